@@ -1,0 +1,73 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Floors, lowest last. The compiler keeps the order (`--explicit-target-dependency-import-check error`):
+//   3  SignetTesting                               ways in
+//   2  Signet | SignetEmulator                     the runtime | the platform it talks to
+//   1  SignetJournal | SignetWire                  mechanisms: neither knows the other
+//   0  SignetModel | SignetTransport               values | a request goes out, an answer comes back
+let package = Package(
+    name: "signet",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Signet", targets: ["Signet"]),
+        .library(name: "SignetEmulator", targets: ["SignetEmulator"]),
+        .library(name: "SignetTesting", targets: ["SignetTesting"]),
+        .executable(name: "quickstart", targets: ["quickstart"]),
+    ],
+    traits: [
+        .trait(name: "URLSessionTransport", description: "Send requests with URLSession. Links Foundation."),
+        .default(enabledTraits: ["URLSessionTransport"]),
+    ],
+    targets: [
+        .target(name: "SignetModel"),
+        .target(name: "SignetTransport"),
+        .target(name: "SignetJournal"),
+        .target(name: "SignetWire", dependencies: ["SignetModel", "SignetTransport"]),
+        .target(
+            name: "Signet",
+            dependencies: ["SignetJournal", "SignetModel", "SignetTransport", "SignetWire"]
+        ),
+        .target(name: "SignetEmulator", dependencies: ["SignetModel", "SignetTransport"]),
+        .target(
+            name: "SignetTesting",
+            dependencies: ["Signet", "SignetEmulator", "SignetModel", "SignetTransport"]
+        ),
+        .executableTarget(
+            name: "quickstart",
+            dependencies: ["Signet", "SignetEmulator", "SignetModel", "SignetTesting", "SignetTransport"],
+            path: "Examples/Quickstart",
+            resources: [.copy("shop-day.jsonl")]
+        ),
+        .testTarget(name: "SignetModelTests", dependencies: ["SignetModel"]),
+        .testTarget(name: "SignetTransportTests", dependencies: ["SignetTransport"]),
+        .testTarget(name: "SignetJournalTests", dependencies: ["SignetJournal"]),
+        .testTarget(name: "SignetWireTests", dependencies: ["SignetModel", "SignetTransport", "SignetWire"]),
+        .testTarget(
+            name: "SignetEmulatorTests",
+            dependencies: ["SignetEmulator", "SignetModel", "SignetTransport"]
+        ),
+        .testTarget(
+            name: "SignetTests",
+            dependencies: [
+                "Signet", "SignetEmulator", "SignetJournal", "SignetModel", "SignetTesting", "SignetTransport",
+                "SignetWire",
+            ]
+        ),
+        .testTarget(name: "QuickstartTests", dependencies: ["quickstart"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    var settings = target.swiftSettings ?? []
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+    settings.append(.enableUpcomingFeature("ExistentialAny"))
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+    settings.append(.enableUpcomingFeature("InternalImportsByDefault"))
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+    settings.append(.enableUpcomingFeature("MemberImportVisibility"))
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
+    settings.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))
+    target.swiftSettings = settings
+}

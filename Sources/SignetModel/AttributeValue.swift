@@ -1,0 +1,55 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// The value of an attribute of an event or of a user.
+public enum AttributeValue: Sendable, Hashable {
+    /// A text of at most 4096 characters.
+    case string(String)
+    /// A whole number; kept exact.
+    case integer(Int64)
+    /// A finite number; NaN and the infinities are refused where the value is used.
+    case double(Double)
+    /// True or false.
+    case bool(Bool)
+}
+
+extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral
+{
+    /// Makes a text.
+    public init(stringLiteral value: String) {
+        self = .string(value)
+    }
+
+    /// Makes a whole number.
+    public init(integerLiteral value: Int64) {
+        self = .integer(value)
+    }
+
+    /// Makes a number.
+    public init(floatLiteral value: Double) {
+        self = .double(value)
+    }
+
+    /// Makes a truth value.
+    public init(booleanLiteral value: Bool) {
+        self = .bool(value)
+    }
+}
+
+extension AttributeValue {
+    /// The value as the Events API carries it in `custom_attributes`, where every value is text.
+    public var text: String {
+        switch self {
+        case .string(let value): value
+        case .integer(let value): String(value)
+        case .double(let value): String(value)
+        case .bool(let value): value ? "true" : "false"
+        }
+    }
+}

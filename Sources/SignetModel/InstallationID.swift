@@ -1,0 +1,63 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Your name for one installation: one install of an app on one device, or one visitor cookie of a web server.
+///
+/// The runtime keys its state by it and never sends it to the platform. It must be 1 to 256 bytes of UTF-8 without
+/// control characters; `SignetRuntime.open` checks that and throws `invalidArgument` otherwise. Two ids are the same
+/// when their bytes are: no Unicode normalisation, no case folding.
+public struct InstallationID: RawRepresentable, Sendable, ExpressibleByStringLiteral {
+    /// The longest id, in bytes of UTF-8.
+    public static let maximumLength = 256
+
+    /// The id as given.
+    public let rawValue: String
+
+    /// Wraps a string, unchecked; `SignetRuntime.open` checks it.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Wraps a string, unchecked; `SignetRuntime.open` checks it.
+    public init(_ rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Wraps a literal, unchecked; `SignetRuntime.open` checks it.
+    public init(stringLiteral value: String) {
+        self.rawValue = value
+    }
+
+    /// Whether the id is of an allowed length and free of control characters.
+    public var isValid: Bool {
+        let count = self.rawValue.utf8.count
+        guard count > 0, count <= Self.maximumLength else { return false }
+        return !self.rawValue.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
+    }
+}
+
+// String equality folds canonically equivalent spellings into one; an id is its bytes.
+extension InstallationID: Hashable {
+    /// Whether two ids are the same bytes.
+    public static func == (lhs: InstallationID, rhs: InstallationID) -> Bool {
+        lhs.rawValue.utf8.elementsEqual(rhs.rawValue.utf8)
+    }
+
+    /// Feeds the bytes of the id.
+    public func hash(into hasher: inout Hasher) {
+        var text = self.rawValue
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension InstallationID: CustomStringConvertible {
+    /// The id as given.
+    public var description: String {
+        self.rawValue
+    }
+}

@@ -1,0 +1,27 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// A completed purchase (Events API v2, `commerce_event` with the action `purchase`).
+public struct Purchase: Sendable, Hashable {
+    /// Your id of the order.
+    public var transactionID: String
+    /// What the customer paid, in ``currency``.
+    public var total: Double
+    /// The ISO 4217 code of the currency, such as `EUR`.
+    public var currency: String?
+    /// What was bought.
+    public var products: [Product]
+
+    /// Makes a purchase.
+    public init(transactionID: String, total: Double, currency: String? = nil, products: [Product] = []) {
+        self.transactionID = transactionID
+        self.total = total
+        self.currency = currency
+        self.products = products
+    }
+}

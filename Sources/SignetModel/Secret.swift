@@ -1,0 +1,52 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// A string that never shows itself: not when printed, dumped, reflected or put into an error.
+public struct Secret: Sendable, Hashable, ExpressibleByStringLiteral {
+    private let value: String
+
+    /// Wraps a secret.
+    public init(_ value: String) {
+        self.value = value
+    }
+
+    /// Wraps a literal.
+    public init(stringLiteral value: String) {
+        self.value = value
+    }
+
+    /// Whether there is nothing in it.
+    public var isEmpty: Bool {
+        self.value.isEmpty
+    }
+
+    /// Hands the bytes to the code that signs or sends.
+    ///
+    /// - Parameter body: Must not keep what it is given.
+    /// - Returns: What `body` returns.
+    package func withExposed<Result>(_ body: (String) -> Result) -> Result {
+        body(self.value)
+    }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Always `<redacted>`.
+    public var description: String {
+        "<redacted>"
+    }
+
+    /// Always `<redacted>`.
+    public var debugDescription: String {
+        "<redacted>"
+    }
+
+    /// A mirror without children.
+    public var customMirror: Mirror {
+        Mirror(self, children: EmptyCollection<Mirror.Child>())
+    }
+}

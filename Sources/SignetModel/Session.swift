@@ -1,0 +1,37 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+public import struct FoundationEssentials.Date
+public import struct FoundationEssentials.UUID
+
+/// One visit: events between a begin and an end belong together.
+public struct Session: Sendable, Hashable, Identifiable {
+    /// The session's name everywhere outside numbers-only fields.
+    public let uuid: UUID
+
+    /// When the session began, in whole milliseconds: the time of the call that began it.
+    public let startTime: Date
+
+    /// Makes a session.
+    public init(uuid: UUID, startTime: Date) {
+        self.uuid = uuid
+        self.startTime = startTime
+    }
+
+    /// The number of the session: FNV-1a, 64 bits, over the UTF-16LE bytes of the upper-case UUID text.
+    ///
+    /// The vendors' SDKs number sessions so; events carry it as `session_id`.
+    public var id: Int64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for unit in self.uuid.uuidString.utf16 {
+            hash = (hash ^ UInt64(unit & 0xFF)) &* 0x100_0000_01B3
+            hash = (hash ^ UInt64(unit >> 8)) &* 0x100_0000_01B3
+        }
+        return Int64(bitPattern: hash)
+    }
+}

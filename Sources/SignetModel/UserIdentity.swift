@@ -1,0 +1,31 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+public import struct FoundationEssentials.Date
+
+/// One identity of a user, with the day it was first given.
+public struct UserIdentity: Sendable, Hashable {
+    /// The value as it was given.
+    public let value: String
+
+    /// When an identity of this type was first set for this user; a changed value keeps the date.
+    public let firstSet: Date
+
+    /// Makes an identity.
+    package init(value: String, firstSet: Date) {
+        self.value = value
+        self.firstSet = firstSet
+    }
+}
+
+extension UserIdentity: CustomStringConvertible {
+    /// The date, without the value.
+    public var description: String {
+        "UserIdentity(<redacted>, first set \(self.firstSet))"
+    }
+}

@@ -1,0 +1,63 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// One HTTP request, ready to go.
+public struct TransportRequest: Sendable, Hashable {
+    /// The methods that the platform's interfaces use.
+    public enum Method: String, Sendable, Hashable {
+        /// Reads.
+        case get = "GET"
+        /// Everything that carries a body.
+        case post = "POST"
+        /// Changes a part.
+        case patch = "PATCH"
+        /// Replaces.
+        case put = "PUT"
+        /// Removes.
+        case delete = "DELETE"
+    }
+
+    /// The method.
+    public var method: Method
+    /// The absolute URL, percent-encoded, `https` or, to a loopback address only, `http`.
+    public var url: String
+    /// The header fields, checked when they were added.
+    public var headers: HTTPHeaders
+    /// The body; empty for none.
+    public var body: [UInt8]
+    /// How long the whole exchange may take.
+    ///
+    /// The runtime enforces it too, on its own clock.
+    public var timeout: Duration
+    /// The most bytes of answer body to read; a longer one is the error `responseTooLarge`.
+    public var responseLimit: Int
+
+    /// Makes a request.
+    public init(
+        method: Method,
+        url: String,
+        headers: HTTPHeaders = HTTPHeaders(),
+        body: [UInt8] = [],
+        timeout: Duration = .seconds(30),
+        responseLimit: Int = 1 << 20
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.timeout = timeout
+        self.responseLimit = responseLimit
+    }
+}
+
+extension TransportRequest: CustomStringConvertible {
+    /// The method and sizes: no URL (it may hold a key), no header values, no body.
+    public var description: String {
+        "TransportRequest(\(self.method.rawValue), \(self.headers.count) headers, \(self.body.count) bytes)"
+    }
+}

@@ -1,0 +1,31 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// One HTTP answer, read to its end.
+public struct TransportResponse: Sendable, Hashable {
+    /// The status code.
+    public var status: Int
+    /// The header fields as received.
+    public var headers: HTTPHeaders
+    /// The body.
+    public var body: [UInt8]
+
+    /// Makes an answer.
+    public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}
+
+extension TransportResponse: CustomStringConvertible {
+    /// The status and the size, without the body.
+    public var description: String {
+        "TransportResponse(\(self.status), \(self.body.count) bytes)"
+    }
+}
