@@ -8,7 +8,6 @@
 
 public import SignetModel
 public import SignetTransport
-package import SignetWire
 
 /// Everything that a runtime is told at its start.
 public struct SignetConfiguration: Sendable {
@@ -32,6 +31,8 @@ public struct SignetConfiguration: Sendable {
     public var events = Events()
     /// The clocks; tests put their own here.
     package var time: TimeSource = .system()
+    /// Chance, from 0 to 1, for the jitter of pauses; tests put their own here.
+    package var chance: @Sendable () -> Double = { Double.random(in: 0...1) }
 
     /// Makes a configuration with the documented defaults.
     public init(apiKey: String, secret: Secret, directory: String) {
