@@ -7,6 +7,7 @@
 //
 
 import SignetTransport
+
 import struct FoundationEssentials.UUID
 
 extension JSONWriter {

@@ -7,8 +7,9 @@
 //
 
 package import SignetModel
-package import struct FoundationEssentials.UUID
 import SignetTransport
+
+package import struct FoundationEssentials.UUID
 
 /// Events of one user on their way (Events API v2, batch).
 ///

@@ -8,6 +8,7 @@
 
 package import SignetModel
 import SignetTransport
+
 import struct FoundationEssentials.Date
 
 /// Writes single events (Events API v2, `event_type` and `data`).

@@ -6,7 +6,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetModel
 package import struct FoundationEssentials.UUID
 package import struct SignetModel.Session
 

@@ -6,8 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-package import struct SignetModel.PlatformError
 import SignetTransport
+
+package import struct SignetModel.PlatformError
 
 /// What the platform says when it refuses.
 package struct ErrorReply: Sendable, Hashable {

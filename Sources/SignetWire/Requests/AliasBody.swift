@@ -7,8 +7,9 @@
 //
 
 package import SignetModel
-package import struct FoundationEssentials.UUID
 import SignetTransport
+
+package import struct FoundationEssentials.UUID
 
 /// What alias says: copy what one user did in a window of time to another (HTTP API of the vendors' SDKs).
 package struct AliasBody: Sendable, Hashable {

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-package import SignetTransport
+import SignetTransport
 
 /// Which SDK wrote a request (IDSync HTTP API, `client_sdk`).
 package struct ClientInfo: Sendable, Hashable {

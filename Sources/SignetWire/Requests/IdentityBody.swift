@@ -7,8 +7,9 @@
 //
 
 package import SignetModel
-package import struct FoundationEssentials.UUID
 import SignetTransport
+
+package import struct FoundationEssentials.UUID
 
 /// What identify, login, logout and search say (IDSync HTTP API, `IdentifyRequest`).
 package struct IdentityBody: Sendable, Hashable {

@@ -7,8 +7,9 @@
 //
 
 package import SignetModel
-package import struct FoundationEssentials.UUID
 import SignetTransport
+
+package import struct FoundationEssentials.UUID
 
 /// What modify says (IDSync HTTP API, `ModifyRequest`); the user stands in the path.
 package struct ModifyBody: Sendable, Hashable {

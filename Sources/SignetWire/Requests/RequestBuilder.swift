@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-package import SignetModel
+import SignetModel
 package import SignetTransport
 
 /// Puts a body into a request: URL, authentication, headers.

@@ -44,7 +44,10 @@ import Testing
     @Test func aBodyChangesNothing() {
         #expect(Verdict(TransportResponse(status: 204, body: Array("surprise".utf8)), now: 0) == .success)
         #expect(
-            Verdict(TransportResponse(status: 302, headers: Samples.headers(("Location", "file:///etc/passwd"))), now: 0)
+            Verdict(
+                TransportResponse(status: 302, headers: Samples.headers(("Location", "file:///etc/passwd"))),
+                now: 0
+            )
                 == .unexpected(status: 302)
         )
     }
