@@ -62,3 +62,5 @@ struct DeadlineQueue<Holder> {
         }
     }
 }
+
+extension DeadlineQueue: Sendable where Holder: Sendable {}
