@@ -13,7 +13,10 @@ extension JSONParser {
         let start = self.position
         self.position = JSONText.endOfPlainRun(in: self.bytes, from: start)
         if self.current == UInt8(ascii: "\"") {
-            let text = try self.text(of: UnsafeBufferPointer(rebasing: self.bytes[start..<self.position]), at: start)
+            let raw = UnsafeBufferPointer(rebasing: self.bytes[start..<self.position])
+            guard let text = String(validating: raw, as: UTF8.self) else {
+                throw self.invalidUTF8(from: start, to: self.position)
+            }
             self.position += 1
             return text
         }
@@ -22,17 +25,16 @@ extension JSONParser {
 
     /// Goes on at the first byte that is not plain, and collects what the escapes mean.
     private mutating func stringWithEscapes(from start: Int) throws(JSONError) -> String {
-        var run = start
-        var collected: [UInt8] = []
+        var collected = Array(self.bytes[start..<self.position])
         while true {
-            // Raw bytes are checked run by run: an escape always means whole characters, so none spans two runs.
-            let raw = UnsafeBufferPointer(rebasing: self.bytes[run..<self.position])
-            try self.check(raw, at: run)
-            collected.append(contentsOf: raw)
             switch self.current {
             case UInt8(ascii: "\""):
+                // An escape means whole characters, never a part of one, so the raw bytes are good if these are.
+                guard let text = String(validating: collected, as: UTF8.self) else {
+                    throw self.invalidUTF8(from: start, to: self.position)
+                }
                 self.position += 1
-                return String(decoding: collected, as: UTF8.self)
+                return text
             case UInt8(ascii: "\\"):
                 try self.escape(into: &collected)
             case nil:
@@ -40,8 +42,9 @@ extension JSONParser {
             default:
                 throw self.error(.invalidText, "a control character must be escaped")
             }
-            run = self.position
+            let run = self.position
             self.position = JSONText.endOfPlainRun(in: self.bytes, from: run)
+            collected.append(contentsOf: self.bytes[run..<self.position])
         }
     }
 
@@ -64,27 +67,35 @@ extension JSONParser {
         case UInt8(ascii: "t"):
             collected.append(0x09)
         case UInt8(ascii: "u"):
-            collected.append(contentsOf: Self.utf8(of: try self.escapedScalar(from: start)))
+            collected.append(contentsOf: try self.escapedScalar(from: start).utf8)
         default:
             throw self.error(.invalidText, at: start, "an unknown escape")
         }
     }
 
     /// Reads the digits of `\uXXXX`, and the second half of a pair where there must be one.
-    private mutating func escapedScalar(from start: Int) throws(JSONError) -> UInt32 {
+    private mutating func escapedScalar(from start: Int) throws(JSONError) -> Unicode.Scalar {
         let first = try self.fourHexDigits()
-        guard (0xD800...0xDFFF).contains(first) else { return first }
-        guard first < 0xDC00 else { throw self.error(.invalidText, at: start, "half of a surrogate pair") }
-        for byte in [UInt8(ascii: "\\"), UInt8(ascii: "u")] {
-            guard let found = self.current else { throw self.expected("the second half of a surrogate pair") }
-            guard found == byte else { throw self.error(.invalidText, at: start, "half of a surrogate pair") }
+        if let scalar = Unicode.Scalar(first) {
+            return scalar
+        }
+        // A first half is below 0xDC00, and `\u` with a second half must follow.
+        if first < 0xDC00, self.current == UInt8(ascii: "\\") {
             self.position += 1
+            if self.current == UInt8(ascii: "u") {
+                self.position += 1
+                let second = try self.fourHexDigits()
+                if (0xDC00...0xDFFF).contains(second),
+                    let scalar = Unicode.Scalar(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00))
+                {
+                    return scalar
+                }
+            }
         }
-        let second = try self.fourHexDigits()
-        guard (0xDC00...0xDFFF).contains(second) else {
-            throw self.error(.invalidText, at: start, "half of a surrogate pair")
+        guard first >= 0xDC00 || self.position < self.bytes.count else {
+            throw self.expected("the second half of a surrogate pair")
         }
-        return 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00)
+        throw self.error(.invalidText, at: start, "half of a surrogate pair")
     }
 
     private mutating func fourHexDigits() throws(JSONError) -> UInt32 {
@@ -100,30 +111,14 @@ extension JSONParser {
         return value
     }
 
-    /// The UTF-8 of a scalar that is no surrogate.
-    private static func utf8(of scalar: UInt32) -> [UInt8] {
-        Unicode.Scalar(scalar).map { Array(String($0).utf8) } ?? []
-    }
-
-    private func text(of raw: UnsafeBufferPointer<UInt8>, at offset: Int) throws(JSONError) -> String {
-        guard let text = String(validating: raw, as: UTF8.self) else {
-            throw self.invalidUTF8(in: raw, at: offset)
+    /// Finds the first bad byte again, slowly: this happens once a document.
+    private func invalidUTF8(from start: Int, to end: Int) -> JSONError {
+        var offset = start
+        var parser = Unicode.UTF8.ForwardParser()
+        var iterator = self.bytes[start..<end].makeIterator()
+        while case .valid(let scalar) = parser.parseScalar(from: &iterator) {
+            offset += scalar.count
         }
-        return text
-    }
-
-    private func check(_ raw: UnsafeBufferPointer<UInt8>, at offset: Int) throws(JSONError) {
-        _ = try self.text(of: raw, at: offset)
-    }
-
-    /// Finds the first bad byte again, slowly: this happens once per document.
-    private func invalidUTF8(in raw: UnsafeBufferPointer<UInt8>, at offset: Int) -> JSONError {
-        var good = 0
-        var decoder = Unicode.UTF8.ForwardParser()
-        var iterator = raw.makeIterator()
-        while case .valid(let scalar) = decoder.parseScalar(from: &iterator) {
-            good += scalar.count
-        }
-        return self.error(.invalidText, at: offset + good, "bytes that are not UTF-8")
+        return self.error(.invalidText, at: offset, "bytes that are not UTF-8")
     }
 }

@@ -19,6 +19,11 @@ extension JSONWriter {
         self.integer(value)
     }
 
+    /// Writes a member that is an integer.
+    package mutating func member(_ key: String, _ value: Int) {
+        self.member(key, Int64(value))
+    }
+
     /// Writes a member that is a number; NaN and the infinities as `null`.
     package mutating func member(_ key: String, _ value: Double) {
         self.key(key)

@@ -11,14 +11,18 @@
 /// The caller keeps begin and end in pairs, and gives each member a key and then a value; only debug builds check that.
 /// Strings escape the quote, the backslash and control characters; everything else, U+2028 and `<` too, stays UTF-8.
 package struct JSONWriter: Sendable {
-    /// What was written so far.
-    package private(set) var bytes: [UInt8] = []
+    private var buffer: JSONBuffer
     private var needsComma = false
     private var depth = 0
 
     /// Makes a writer.
     package init(reservingCapacity capacity: Int = 256) {
-        self.bytes.reserveCapacity(capacity)
+        self.buffer = JSONBuffer(capacity: capacity)
+    }
+
+    /// A copy of what was written so far.
+    package var bytes: [UInt8] {
+        self.buffer.bytes
     }
 
     /// Begins an object.
@@ -43,114 +47,84 @@ package struct JSONWriter: Sendable {
 
     /// Writes the name of a member.
     package mutating func key(_ name: String) {
-        self.separate()
-        self.quoted(name)
-        self.bytes.append(UInt8(ascii: ":"))
-        self.needsComma = false
+        self.quoted(name, UInt8(ascii: ":"))
     }
 
     /// Writes a string.
     package mutating func string(_ value: String) {
-        self.separate()
-        self.quoted(value)
+        self.quoted(value, nil)
     }
 
     /// Writes an integer.
     package mutating func integer(_ value: Int64) {
-        self.separate()
-        self.plain(String(value))
+        self.buffer.append(self.comma(), value)
     }
 
     /// Writes a number with its text.
     package mutating func number(_ value: JSONNumber) {
-        self.separate()
         self.plain(value.text)
     }
 
     /// Writes the shortest text that reads back as the same number; NaN and the infinities, which JSON lacks, as `null`.
     package mutating func double(_ value: Double) {
-        self.separate()
         self.plain(value.isFinite ? value.description : "null")
     }
 
     /// Writes `true` or `false`.
     package mutating func bool(_ value: Bool) {
-        self.separate()
         self.plain(value ? "true" : "false")
     }
 
     /// Writes `null`.
     package mutating func null() {
-        self.separate()
         self.plain("null")
     }
 
     /// Writes one complete value that is encoded already; it is not checked.
     package mutating func raw(_ value: [UInt8]) {
-        self.separate()
-        self.bytes.append(contentsOf: value)
+        let comma = self.comma()
+        value.withUnsafeBufferPointer { self.buffer.append(comma, $0) }
     }
 
-    private mutating func separate() {
-        if self.needsComma {
-            self.bytes.append(UInt8(ascii: ","))
-        }
-        self.needsComma = true
+    /// The comma that goes before the next value, if one does; counts the value as written.
+    private mutating func comma() -> UInt8? {
+        defer { self.needsComma = true }
+        return self.needsComma ? UInt8(ascii: ",") : nil
     }
 
     private mutating func begin(_ bracket: UInt8) {
-        self.separate()
-        self.bytes.append(bracket)
+        if let comma = self.comma() {
+            self.buffer.append(comma)
+        }
+        self.buffer.append(bracket)
         self.needsComma = false
         self.depth += 1
     }
 
     private mutating func end(_ bracket: UInt8) {
         assert(self.depth > 0, "an end without a begin")
-        self.bytes.append(bracket)
+        self.buffer.append(bracket)
         self.needsComma = true
         self.depth -= 1
     }
 
     private mutating func plain(_ text: String) {
-        self.bytes.append(contentsOf: text.utf8)
+        let comma = self.comma()
+        Self.withUTF8(of: text) { self.buffer.append(comma, $0) }
     }
 
-    private mutating func quoted(_ text: String) {
-        var text = text
-        self.bytes.append(UInt8(ascii: "\""))
-        text.withUTF8 { utf8 in
-            var position = 0
-            while true {
-                let end = JSONText.endOfPlainRun(in: utf8, from: position)
-                self.bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[position..<end]))
-                guard end < utf8.count else { break }
-                self.escape(utf8[end])
-                position = end + 1
-            }
-        }
-        self.bytes.append(UInt8(ascii: "\""))
+    private mutating func quoted(_ text: String, _ after: UInt8?) {
+        let comma = self.comma()
+        // A name goes together with its colon, and no comma stands between it and its value.
+        self.needsComma = after == nil
+        Self.withUTF8(of: text) { self.buffer.appendQuoted(comma, $0, after) }
     }
 
-    private mutating func escape(_ byte: UInt8) {
-        self.bytes.append(UInt8(ascii: "\\"))
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-            self.bytes.append(byte)
-        case 0x08:
-            self.bytes.append(UInt8(ascii: "b"))
-        case 0x09:
-            self.bytes.append(UInt8(ascii: "t"))
-        case 0x0A:
-            self.bytes.append(UInt8(ascii: "n"))
-        case 0x0C:
-            self.bytes.append(UInt8(ascii: "f"))
-        case 0x0D:
-            self.bytes.append(UInt8(ascii: "r"))
-        default:
-            self.plain("u00")
-            self.bytes.append(Hexadecimal.digit(byte >> 4))
-            self.bytes.append(Hexadecimal.digit(byte & 0xF))
+    /// Lends the UTF-8 of a text; a copy of the string is made only if it is stored in another form.
+    private static func withUTF8(of text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        if text.utf8.withContiguousStorageIfAvailable(body) == nil {
+            var copy = text
+            copy.withUTF8(body)
         }
     }
 }
