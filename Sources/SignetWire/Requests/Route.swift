@@ -81,6 +81,7 @@ extension Route {
     /// The authentication that a request of this route carries.
     ///
     /// - Parameter configured: What the workspace asked for.
+    /// - Returns: That, or Basic where nothing else is understood.
     package func authentication(configured: Authentication) -> Authentication {
         switch self.entry.authentication {
         case .asConfigured: configured
@@ -92,6 +93,7 @@ extension Route {
     ///
     /// - Parameter apiKey: Goes into the path of the alias request; checked by
     ///   ``WorkspaceCredentials/check(for:)`` before.
+    /// - Returns: The path.
     package func path(apiKey: String) -> String {
         let segments = self.entry.path.split(separator: "/").map { segment in
             switch (segment, self) {
