@@ -11,7 +11,9 @@ public import SignetTransport
 
 /// Everything that a runtime is told at its start.
 public struct SignetConfiguration: Sendable {
-    /// The API key of the workspace's input. Its part before the first dash routes to a data centre.
+    /// The API key of the workspace's input.
+    ///
+    /// Its part before the first dash routes to a data centre.
     public var apiKey: String
     /// The secret of the key; may be rotated, never stored.
     public var secret: Secret
@@ -19,10 +21,14 @@ public struct SignetConfiguration: Sendable {
     public var directory: String
     /// Which data set the requests belong to.
     public var environment: WorkspaceEnvironment = .production
-    /// How identity requests prove who sends them. Events are always sent with Basic authentication.
+    /// How identity requests prove who sends them.
+    ///
+    /// Events are always sent with Basic authentication.
     public var authentication: Authentication = .signature
     /// One base URL for all services, such as your own proxy or an emulator; nil for the vendor's hosts.
     public var baseURL: ServerURL?
+    /// Base URLs of single services, such as a host name of your own; ``baseURL`` wins.
+    public var endpoints = Endpoints()
     /// Identity calls.
     public var identity = Identity()
     /// Sessions.
@@ -51,11 +57,28 @@ public struct SignetConfiguration: Sendable {
         case keyOnly
     }
 
+    /// Base URLs of single services; nil for the vendor's hosts.
+    public struct Endpoints: Sendable {
+        /// identify, login, logout, modify and search.
+        public var identity: ServerURL?
+        /// Alias requests.
+        public var alias: ServerURL?
+        /// Event batches.
+        public var events: ServerURL?
+
+        /// Makes the defaults.
+        public init() {}
+    }
+
     /// Identity calls.
     public struct Identity: Sendable {
-        /// How long one try of an identity request may take. 10 s by default, at least 1 s.
+        /// How long one try of an identity request may take.
+        ///
+        /// 10 s by default, at least 1 s.
         public var requestTimeout: Duration = .seconds(10)
-        /// How many identity requests of all installations are under way at once. 64 by default.
+        /// How many identity requests of all installations are under way at once.
+        ///
+        /// 64 by default.
         public var maximumInFlight = 64
 
         /// Makes the defaults.
@@ -74,7 +97,9 @@ public struct SignetConfiguration: Sendable {
 
         /// What counts as the end of a visit.
         public var mode: Mode = .server
-        /// How long without events until the session ends. 60 s by default, at least 1 s, no maximum.
+        /// How long without events until the session ends.
+        ///
+        /// 60 s by default, at least 1 s, no maximum.
         public var timeout: Duration = .seconds(60)
 
         /// Makes the defaults.
@@ -85,11 +110,17 @@ public struct SignetConfiguration: Sendable {
     public struct Events: Sendable {
         /// How long events wait for company: 600 s in production, 10 s in development, unless set.
         public var uploadInterval: Duration?
-        /// How long a purchase or the end of a session waits for company. 1 s by default.
+        /// How long a purchase or the end of a session waits for company.
+        ///
+        /// 1 s by default.
         public var linger: Duration = .seconds(1)
-        /// How many batches are under way at once. 4 by default.
+        /// How many batches are under way at once.
+        ///
+        /// 4 by default.
         public var maximumInFlight = 4
-        /// How long one upload may take. 30 s by default.
+        /// How long one upload may take.
+        ///
+        /// 30 s by default.
         public var requestTimeout: Duration = .seconds(30)
 
         /// Makes the defaults.

@@ -7,7 +7,9 @@
 //
 
 extension SignetError {
-    /// The kinds of failure. More may come; always have a default.
+    /// The kinds of failure.
+    ///
+    /// More may come; always have a default.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
             case invalidArgument, invalidConfiguration, requestInProgress, optOut, noUser, closed

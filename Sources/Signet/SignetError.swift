@@ -45,7 +45,8 @@ extension SignetError: CustomStringConvertible {
     /// The code, the message and what the platform said.
     public var description: String {
         let status = self.httpStatus.map { " (HTTP \($0))" } ?? ""
-        let said = self.errors.isEmpty ? "" : " The platform says: \(self.errors.map(\.description).joined(separator: "; "))"
+        let said =
+            self.errors.isEmpty ? "" : " The platform says: \(self.errors.map(\.description).joined(separator: "; "))"
         return "\(self.code)\(status): \(self.message)\(said)"
     }
 }

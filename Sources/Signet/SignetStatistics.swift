@@ -34,7 +34,9 @@ public struct SignetStatistics: Sendable, Hashable {
     /// Makes zeros.
     public init() {}
 
-    /// Events that were accepted and are neither delivered, nor set aside, nor waiting. Always zero, or a defect.
+    /// Events that were accepted and are neither delivered, nor set aside, nor waiting.
+    ///
+    /// Always zero, or a defect.
     ///
     /// Events that an earlier process left are not among the accepted ones; when there are such, this can be negative.
     public var eventsLost: Int {

@@ -16,4 +16,14 @@ public enum StartIdentify: Sendable {
     case request(IdentityRequest)
     /// Asks nothing.
     case none
+
+    /// The call to make, if any.
+    func call(isLaunch: Bool, hasUser: Bool) -> IdentityCall? {
+        switch self {
+        case .none: nil
+        case .atLaunch: isLaunch ? .start(nil) : nil
+        case .request(let request): isLaunch ? .start(request) : nil
+        case .ifUnknown: hasUser ? nil : .start(nil)
+        }
+    }
 }

@@ -6,8 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import struct FoundationEssentials.UUID
 import SignetModel
+
+import struct FoundationEssentials.UUID
 
 /// A batch on its way, as kept on disk: the same id and the same bytes for every try, across restarts.
 struct BatchRecord: Sendable, Hashable {
@@ -74,6 +75,7 @@ struct BatchRecord: Sendable, Hashable {
     /// The body of the request.
     ///
     /// - Parameter events: The JSON of each event, in the order of ``sequences``.
+    /// - Returns: The JSON of the batch.
     func body(events: [[UInt8]]) -> [UInt8] {
         var body = self.head
         body.reserveCapacity(body.count + events.reduce(Self.tail.count) { $0 + $1.count + 1 })

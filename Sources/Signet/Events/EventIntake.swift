@@ -20,7 +20,9 @@ final class EventIntake: Sendable {
         self.wakeup.signal()
     }
 
-    /// The first user of an installation is known. Told after the journal has the last event that was logged for nobody.
+    /// The first user of an installation is known.
+    ///
+    /// Told after the journal has the last event that was logged for nobody.
     func adopted(_ installation: InstallationID, by mpid: MPID) {
         self.adoptions.withLock { $0.append((installation, mpid)) }
         self.wakeup.signal()

@@ -94,7 +94,9 @@ actor EventQueue {
     private func take(_ frame: Journal.Frame) {
         self.lastSequence = max(self.lastSequence, frame.sequence)
         guard let tag = EventTag(frame.stamp) else {
-            return self.services.reportDamage("Event \(frame.sequence) of the journal has no readable tag; it stays there.")
+            return self.services.reportDamage(
+                "Event \(frame.sequence) of the journal has no readable tag; it stays there."
+            )
         }
         self.machine.take(
             UploadStateMachine.Item(sequence: frame.sequence, bytes: frame.payload.count + 1),

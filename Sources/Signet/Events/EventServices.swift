@@ -111,7 +111,9 @@ final class EventServices: Sendable {
         return Array(body.encoded(events: []).dropLast(BatchRecord.tail.count))
     }
 
-    /// The JSON of the events of a batch. An event that is gone was settled before a crash and is left out.
+    /// The JSON of the events of a batch.
+    ///
+    /// An event that is gone was settled before a crash and is left out.
     func payloads(of record: BatchRecord) throws(SignetError) -> [[UInt8]] {
         var payloads: [[UInt8]] = []
         for sequence in record.sequences {

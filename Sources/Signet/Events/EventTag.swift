@@ -6,8 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import struct FoundationEssentials.UUID
 import SignetModel
+
+import struct FoundationEssentials.UUID
 
 /// What batching must know of an event, kept beside its JSON so that batching never parses.
 struct EventTag: Sendable, Hashable {

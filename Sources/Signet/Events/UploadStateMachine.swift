@@ -6,10 +6,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import struct FoundationEssentials.UUID
 import SignetModel
 
-/// Decides which events go into which batch, and when a batch goes out. Knows events by number and size only.
+import struct FoundationEssentials.UUID
+
+/// Decides which events go into which batch, and when a batch goes out.
+///
+/// Knows events by number and size only.
 struct UploadStateMachine: Sendable {
     /// Events that may share a batch: one user on one installation.
     struct Group: Hashable, Sendable {
@@ -70,7 +73,9 @@ struct UploadStateMachine: Sendable {
 
     private let limits: Limits
     private var waiting: [Group: Waiting] = [:]
-    /// Groups to cut now, first come first served. May name a group twice, or one that has been cut meanwhile.
+    /// Groups to cut now, first come first served.
+    ///
+    /// May name a group twice, or one that has been cut meanwhile.
     private var due: [Group] = []
     private var dueHead = 0
     private var prompt = DeadlineQueue<Group>()
@@ -134,7 +139,9 @@ struct UploadStateMachine: Sendable {
 
     // MARK: - Going out
 
-    /// What to do now. Ask again after each answer, until it says to wait.
+    /// What to do now.
+    ///
+    /// Ask again after each answer, until it says to wait.
     mutating func next(now: Duration) -> Action {
         if let pausedUntil, pausedUntil > now { return .wait(until: pausedUntil) }
         self.pausedUntil = nil
@@ -207,6 +214,7 @@ struct UploadStateMachine: Sendable {
     ///   - installation: Where they were logged.
     ///   - mpids: Whose; events that wait for the first user count too.
     ///   - sequence: The last number that counts.
+    /// - Returns: Whether one of them is not settled.
     func isOnItsWay(_ installation: InstallationID, _ mpids: [MPID], upTo sequence: UInt64) -> Bool {
         for mpid in mpids.map(Optional.some) + [nil] {
             let group = Group(installation: installation, mpid: mpid)

@@ -19,25 +19,28 @@ actor AliasQueue {
 
     private let services: AliasServices
     private let arrivals = Locked<[AliasRecord]>([])
-    private let wakeup = Wakeup()
+    private let wakeup: Wakeup
     private var machine = AliasStateMachine()
     private var isRestored = false
     private var outcomes: [UUID: AliasOutcome] = [:]
     private var outcomeOrder: [UUID] = []
 
-    init(services: AliasServices) {
+    /// Makes a queue.
+    ///
+    /// - Parameters:
+    ///   - services: What it works with.
+    ///   - wakeup: Is signalled when events were settled: a request that waited for them may go then.
+    init(services: AliasServices, wakeup: Wakeup) {
         self.services = services
+        self.wakeup = wakeup
     }
 
-    /// Takes a request: when this returns, it survives the death of the process. From any thread.
+    /// Takes a request: when this returns, it survives the death of the process.
+    ///
+    /// From any thread.
     nonisolated func add(_ record: AliasRecord) throws(SignetError) {
         try self.services.store.put(record.encoded(), for: StateKey.alias(record.id))
         self.arrivals.withLock { $0.append(record) }
-        self.wakeup.signal()
-    }
-
-    /// Events were settled: one that waited for them may go now.
-    nonisolated func eventsSettled() {
         self.wakeup.signal()
     }
 

@@ -6,8 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import struct FoundationEssentials.UUID
 import SignetModel
+
+import struct FoundationEssentials.UUID
 
 /// An alias request on its way, as kept on disk.
 struct AliasRecord: Sendable, Hashable {

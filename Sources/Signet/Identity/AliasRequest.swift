@@ -57,6 +57,7 @@ public struct AliasRequest: Sendable, Hashable {
     ///   - now: Milliseconds since 1970.
     ///   - isKnown: Whether this installation knows a user to be a known one.
     /// - Returns: The first and last moment, in milliseconds since 1970.
+    /// - Throws: `invalidArgument` for what the platform would refuse.
     func window(now: Int64, isKnown: (MPID) -> Bool) throws(SignetError) -> (start: Int64, end: Int64) {
         guard self.source != self.destination else {
             throw SignetError(.invalidArgument, "An alias needs two users; source and destination are the same.")

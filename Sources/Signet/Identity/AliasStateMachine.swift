@@ -55,7 +55,9 @@ struct AliasStateMachine: Sendable {
 
     /// A try has failed.
     ///
-    /// - Parameter pause: Makes the pause of how many have failed in a row.
+    /// - Parameters:
+    ///   - now: Uptime.
+    ///   - pause: Makes the pause of how many have failed in a row.
     mutating func failed(now: Duration, pause: (Int) -> Duration) {
         self.sending = nil
         self.failures += 1

@@ -6,10 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import struct FoundationEssentials.UUID
 import SignetModel
 import SignetTransport
 import SignetWire
+
+import struct FoundationEssentials.UUID
 
 // Sending, with or without further tries.
 extension IdentityManager {
@@ -30,7 +31,9 @@ extension IdentityManager {
         }
     }
 
-    /// One try. Each has a request id and a time of its own.
+    /// One try.
+    ///
+    /// Each has a request id and a time of its own.
     private func attempt(_ plan: IdentityPlan) async -> IdentityAnswer {
         let result = await self.services.dispatcher.perform(
             plan.route,

@@ -16,6 +16,7 @@ extension IdentityManager {
     ///   - value: nil removes.
     ///   - key: Which attribute.
     ///   - mpid: Whose; nil for whoever is current now.
+    /// - Throws: `optOut`, `noUser`, `closed`, `diskFull`, `diskFailed`; then nothing was changed.
     func setAttribute(_ value: AttributeValue?, for key: String, of mpid: MPID?) throws(SignetError) {
         guard !self.machine.state.isOptedOut else { throw .optOut }
         let target = mpid ?? self.machine.state.directory.current

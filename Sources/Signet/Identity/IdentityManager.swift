@@ -18,6 +18,7 @@ actor IdentityManager {
     /// How the request at the start ended; nil when none was asked for.
     nonisolated let started: Promise<IdentityOutcome>?
 
+    private let startNumber: Int?
     let services: IdentityServices
     let home: IdentityHomeReference
     var machine: IdentityStateMachine
@@ -43,6 +44,7 @@ actor IdentityManager {
         self.machine = machine
         self.home = home
         self.services = services
+        self.startNumber = start?.number
         self.started = start.map { _ in Promise() }
         if let start {
             self.promises[start.number] = self.started
@@ -54,6 +56,7 @@ actor IdentityManager {
 
     /// Performs a call, arguments checked.
     func perform(_ call: IdentityCall, whenBusy: WhenBusy, retry: RetryPolicy?) async -> IdentityOutcome {
+        guard self.services.lifecycle.acceptsCalls else { return .failed(.notRunning) }
         let now = self.services.time.milliseconds
         switch self.machine.begin(call, mayWait: whenBusy != .refuse, now: now) {
         case .finish(let outcome):
@@ -130,6 +133,15 @@ actor IdentityManager {
 
     // MARK: - Requests
 
+    /// Has the call at the start sent, if there is one.
+    ///
+    /// Called once, after the installation can be found.
+    nonisolated func submitStart() {
+        guard let startNumber, let home = self.home.target else { return }
+        // Refused only after the end of the runtime, which answers everybody.
+        self.services.jobs.submit { await self.exchange(startNumber, home) }
+    }
+
     /// Has a call sent whose turn has come.
     func submit(_ number: Int?) {
         // The job keeps the installation in memory until its answer has been taken.
@@ -138,8 +150,9 @@ actor IdentityManager {
         if !isAccepted { self.withdraw(number, with: .notRunning) }
     }
 
-    /// Sends a call and takes its answer, inside `run()`. The machine is asked before and told after; between the two
-    /// everything may have changed, which the number shows.
+    /// Sends a call and takes its answer, inside `run()`.
+    ///
+    /// The machine is asked before and told after; between the two everything may have changed, which the number shows.
     func exchange(_ number: Int, _ home: any IdentityHome) async {
         switch self.machine.startSending(number, now: self.services.time.milliseconds) {
         case .ignore:
@@ -154,7 +167,7 @@ actor IdentityManager {
             let now = self.services.time.milliseconds
             guard let finish = self.machine.finish(number, with: answer, now: now) else { return }
             if finish.isStateChanged {
-                home.commit(self.machine.state, change: finish.change, firstUser: finish.firstUser, now: now)
+                home.commit(self.machine.state, change: finish.change, firstUser: finish.firstUser)
             }
             self.conclude(number, finish.outcome)
             self.submit(finish.next)
@@ -193,8 +206,21 @@ actor IdentityManager {
         for number in self.machine.stop() { self.settle(number, .failed(error)) }
     }
 
-    /// Whether nothing is under way.
-    var isIdle: Bool {
-        self.machine.isIdle
+    /// Waits until every call that has begun is answered, or the task is cancelled.
+    func finishCalls() async {
+        for promise in self.promises.values { _ = await promise.value() }
+    }
+
+    /// How the request at the start ended; waits for it.
+    ///
+    /// Nil when none was asked for.
+    func startOutcome() async -> IdentityOutcome? {
+        guard let started = self.started else { return nil }
+        let services = self.services
+        switch await services.lifecycle.readiness(within: services.requestTimeout, on: services.time) {
+        case .ready: return await started.value() ?? .failed(.cancelled)
+        case .notRunning: return started.current ?? .failed(.notRunning)
+        case .cancelled: return started.current ?? .failed(.cancelled)
+        }
     }
 }

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-public import SignetModel
+import SignetModel
 import SignetTransport
 
 extension IdentityRequest {

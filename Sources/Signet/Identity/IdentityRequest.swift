@@ -43,7 +43,9 @@ public struct IdentityRequest: Sendable, Hashable, ExpressibleByDictionaryLitera
         for (type, value) in elements { self.identities.updateValue(value, forKey: type) }
     }
 
-    /// The value of an identity. Setting nil marks it for removal.
+    /// The value of an identity.
+    ///
+    /// Setting nil marks it for removal.
     public subscript(type: IdentityType) -> String? {
         get { self.identities[type] ?? nil }
         set { self.identities.updateValue(newValue, forKey: type) }

@@ -6,9 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import struct FoundationEssentials.UUID
 import SignetModel
 import SignetTransport
+
+import struct FoundationEssentials.UUID
 
 // The record on disk: JSON with a version, so that later versions can tell what they read.
 extension IdentityState {

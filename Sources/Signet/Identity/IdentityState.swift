@@ -6,8 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import struct FoundationEssentials.UUID
 import SignetModel
+
+import struct FoundationEssentials.UUID
 
 /// All that an installation remembers of identity: one record on disk.
 struct IdentityState: Sendable, Hashable {

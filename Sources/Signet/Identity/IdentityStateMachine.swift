@@ -9,7 +9,9 @@
 import SignetModel
 import SignetWire
 
-/// Decides which identity call of one installation goes next and what its answer changes. Runs nothing.
+/// Decides which identity call of one installation goes next and what its answer changes.
+///
+/// Runs nothing.
 ///
 /// One call at a time has the slot, from `begin` to `finish`. The slot is reserved first and filled when the call is
 /// really sent, so that a call whose caller went away before that is never sent.
@@ -63,7 +65,9 @@ struct IdentityStateMachine: Sendable {
         case finish(IdentityOutcome)
     }
 
-    /// A call begins. Its arguments have been checked.
+    /// A call begins.
+    ///
+    /// Its arguments have been checked.
     ///
     /// - Parameters:
     ///   - call: Which one.

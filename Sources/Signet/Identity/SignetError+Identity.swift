@@ -33,5 +33,7 @@ extension SignetError {
         "The calling task was cancelled. A request that was already sent still takes effect; see userChanges."
     )
 
+    static let mixedUp = SignetError(.unexpectedAnswer, "The answer belongs to another kind of call.")
+
     static let closed = SignetError(.closed, "This installation was closed; open it again.")
 }

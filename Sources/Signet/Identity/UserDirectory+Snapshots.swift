@@ -6,8 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import struct FoundationEssentials.Date
 import SignetModel
+
+import struct FoundationEssentials.Date
 
 extension UserDirectory {
     /// The current user as of now.

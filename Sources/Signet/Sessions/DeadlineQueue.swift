@@ -8,7 +8,7 @@
 
 /// Deadlines of any number of holders, soonest first; equal ones in the order they came.
 struct DeadlineQueue<Holder> {
-    private struct Item {
+    fileprivate struct Item {
         let deadline: Duration
         let order: Int
         let holder: Holder
@@ -64,3 +64,5 @@ struct DeadlineQueue<Holder> {
 }
 
 extension DeadlineQueue: Sendable where Holder: Sendable {}
+
+extension DeadlineQueue.Item: Sendable where Holder: Sendable {}

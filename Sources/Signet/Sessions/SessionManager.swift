@@ -22,7 +22,9 @@ actor SessionManager {
         self.time = time
     }
 
-    /// Watches a session that can time out. From any thread; before `run()` it waits for it.
+    /// Watches a session that can time out.
+    ///
+    /// From any thread; before `run()` it waits for it.
     ///
     /// - Parameters:
     ///   - holder: Who has the session.

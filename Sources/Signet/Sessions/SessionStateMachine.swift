@@ -6,11 +6,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import struct FoundationEssentials.Date
-import struct FoundationEssentials.UUID
 import SignetModel
 
-/// Decides when a session begins and ends. Runs under the lock of its installation; asks no clock.
+import struct FoundationEssentials.Date
+import struct FoundationEssentials.UUID
+
+/// Decides when a session begins and ends.
+///
+/// Runs under the lock of its installation; asks no clock.
 struct SessionStateMachine: Sendable {
     /// A session that has ended.
     struct Ended: Sendable, Hashable {

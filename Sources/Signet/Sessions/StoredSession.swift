@@ -6,10 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import struct FoundationEssentials.Date
-import struct FoundationEssentials.UUID
 import SignetModel
 import SignetTransport
+
+import struct FoundationEssentials.Date
+import struct FoundationEssentials.UUID
 
 /// The open session of an installation as kept on disk, so that the next start can end it.
 struct StoredSession: Sendable, Hashable {
@@ -30,8 +31,9 @@ struct StoredSession: Sendable, Hashable {
     }
 
     /// Reads the JSON on disk; nil when it is not one.
-    init?(_ bytes: [UInt8]) throws(JSONError) {
-        let value = try JSONReader.read(bytes)
+    init?(decoding bytes: [UInt8]) {
+        let value: JSONValue
+        do throws(JSONError) { value = try JSONReader.read(bytes) } catch { return nil }
         guard let uuid = value["uuid"]?.string.flatMap(UUID.init(uuidString:)),
             let start = value["start"]?.number?.int64, let last = value["last"]?.number?.int64
         else { return nil }

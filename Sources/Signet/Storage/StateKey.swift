@@ -6,8 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import struct FoundationEssentials.UUID
 import SignetModel
+
+import struct FoundationEssentials.UUID
 
 /// The names of records in the state log: one letter for the kind, then whose.
 enum StateKey {
@@ -37,6 +38,11 @@ enum StateKey {
     /// An alias request on its way.
     static func alias(_ id: UUID) -> [UInt8] {
         Self.aliases + id.bytes
+    }
+
+    /// Where a record goes that cannot be read.
+    static func unreadable(_ key: [UInt8]) -> [UInt8] {
+        [UInt8(ascii: "x")] + key
     }
 
     /// All batches on their way.

@@ -71,7 +71,9 @@ final class Broadcast<Element: Sendable>: Sendable {
         return listeners.compactMap { $0.stage(element) }
     }
 
-    /// Tells everybody who listens. Order among concurrent senders is the caller's matter.
+    /// Tells everybody who listens.
+    ///
+    /// Order among concurrent senders is the caller's matter.
     ///
     /// - Parameters:
     ///   - element: The news.

@@ -15,7 +15,9 @@ struct Resumption: Sendable {
         self.body = body
     }
 
-    /// Resumes the reader. Call it once, holding no lock.
+    /// Resumes the reader.
+    ///
+    /// Call it once, holding no lock.
     func resume() {
         self.body()
     }

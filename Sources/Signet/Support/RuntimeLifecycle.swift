@@ -26,6 +26,14 @@ final class RuntimeLifecycle: Sendable {
         self.machine.withLock { $0.stage }
     }
 
+    /// Whether calls that need the network are taken: not once a shutdown has begun.
+    var acceptsCalls: Bool {
+        switch self.stage {
+        case .idle, .running: true
+        case .stopping, .ended: false
+        }
+    }
+
     /// Somebody calls `run()`.
     func run() -> LifecycleStateMachine.RunAction {
         let action = self.machine.withLock { $0.run() }

@@ -9,7 +9,9 @@
 import struct FoundationEssentials.Date
 
 extension TimeSource {
-    /// The clocks of this machine. The only place in the library that reads them.
+    /// The clocks of this machine.
+    ///
+    /// The only place in the library that reads them.
     package static func system() -> TimeSource {
         TimeSource(clock: ContinuousClock(), milliseconds: { Date().milliseconds })
     }

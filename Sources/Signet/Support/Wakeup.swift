@@ -30,7 +30,9 @@ final class Wakeup: Sendable {
         sleeper?.resume()
     }
 
-    /// Waits for a signal, a moment or cancellation, whichever is first. For one loop at a time.
+    /// Waits for a signal, a moment or cancellation, whichever is first.
+    ///
+    /// For one loop at a time.
     ///
     /// - Parameters:
     ///   - deadline: The moment, as uptime of `time`; nil for none.
@@ -52,7 +54,9 @@ final class Wakeup: Sendable {
         }
     }
 
-    /// Waits for a signal or cancellation. For one loop at a time.
+    /// Waits for a signal or cancellation.
+    ///
+    /// For one loop at a time.
     func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -52,7 +52,9 @@ final class WorkQueue: Sendable {
         }
     }
 
-    /// Takes no more jobs. Those that did not start never will.
+    /// Takes no more jobs.
+    ///
+    /// Those that did not start never will.
     func close() {
         self.state.withLock { state in
             state.isClosed = true
