@@ -42,7 +42,7 @@ extension Emulator {
     /// `POST /v2/events`: one batch, taken or refused.
     func takeBatch(_ request: TransportRequest) throws(Refusal) -> TransportResponse {
         let value = try self.eventsBody(of: request)
-        do {
+        do throws(Refusal) {
             guard request.body.count <= self.configuration.limits.batchBytes else { throw self.batchTooLong }
             try self.take(BatchRequest(value))
         } catch {
@@ -62,7 +62,7 @@ extension Emulator {
             throw .badRequest("The body must hold \(limits.batchesPerRequest) batches at most.")
         }
         for value in values {
-            do {
+            do throws(Refusal) {
                 // What is short as a whole is short in its parts; measuring a part means writing it again.
                 if request.body.count > limits.batchBytes, value.encoded().count > limits.batchBytes {
                     throw self.batchTooLong

@@ -5,8 +5,9 @@
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
 
-public import struct FoundationEssentials.Date
 public import SignetTransport
+
+public import struct FoundationEssentials.Date
 
 /// The platform, in this process: the identity, alias and events interfaces of mParticle, as documented.
 ///
@@ -73,12 +74,17 @@ public final class Emulator: Sendable {
         guard let target, let route = target.route else {
             return Refusal.notFound("The emulator has no such path.").response(to: nil)
         }
-        self.state.withLock { $0.count(route) }
+        self.count(route)
         do {
             return try self.answer(request, on: route, target: target)
         } catch {
             return error.response(to: route)
         }
+    }
+
+    func count(_ route: EmulatorRoute?) {
+        guard let route else { return }
+        self.state.withLock { $0.count(route) }
     }
 
     private func answer(

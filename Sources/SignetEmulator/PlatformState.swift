@@ -5,8 +5,9 @@
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
 
-import struct SignetModel.MPID
 import SignetTransport
+
+import struct SignetModel.MPID
 
 /// Everything the platform remembers, and what each request changes in it.
 ///
@@ -34,8 +35,9 @@ struct PlatformState: Sendable {
         EmulatedUser(profile, isKnown: self.identityDesk.rules.isKnown(profile))
     }
 
-    /// Carries out the aliases whose time has come. Comes before everything else that looks or changes, so that an event
-    /// that arrives later is not among those that are copied.
+    /// Carries out the aliases whose time has come.
+    ///
+    /// Comes before everything else that looks or changes, so that an event that arrives later is not copied.
     mutating func advance(to now: Int64) {
         for alias in self.aliasDesk.takeDue(at: now) {
             let request = alias.request
@@ -45,7 +47,7 @@ struct PlatformState: Sendable {
         }
     }
 
-    /// - Parameter route: One of the four that resolve.
+    /// Identify, login, logout or search, as the route says.
     mutating func resolve(
         _ request: IdentityRequest,
         by route: EmulatorRoute,

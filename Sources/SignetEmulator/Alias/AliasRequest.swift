@@ -5,8 +5,9 @@
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
 
-import struct SignetModel.MPID
 import SignetTransport
+
+import struct SignetModel.MPID
 
 /// An alias request, read and checked as far as its body goes.
 struct AliasRequest: Sendable, Hashable {
@@ -23,7 +24,7 @@ struct AliasRequest: Sendable, Hashable {
         "source_mpid", "destination_mpid", "start_unixtime_ms", "end_unixtime_ms", "device_application_stamp",
     ]
 
-    /// - Parameter apiKey: The key of the workspace, which the body must name.
+    /// The key is that of the workspace: the body must name it.
     init(_ body: JSONValue, apiKey: String) throws(Refusal) {
         let members = try Members(body, allowed: Self.members)
         try members.checkEnvironment()

@@ -5,7 +5,7 @@
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
 
-public import struct SignetModel.MPID
+import struct SignetModel.MPID
 
 /// Where the numbers of new users come from.
 ///
@@ -22,6 +22,7 @@ public struct MPIDSequence: Sendable {
     /// Counts upwards.
     ///
     /// - Parameter first: The first number; after the greatest 64-bit number comes the least.
+    /// - Returns: The sequence, at its start.
     public static func counting(from first: Int64) -> MPIDSequence {
         MPIDSequence(source: .counting(next: first))
     }
@@ -29,6 +30,7 @@ public struct MPIDSequence: Sendable {
     /// Gives the numbers of a list, then counts on from the last.
     ///
     /// - Parameter numbers: In the order of use; zeros are skipped.
+    /// - Returns: The sequence, at its start.
     public static func listed(_ numbers: [Int64]) -> MPIDSequence {
         MPIDSequence(source: .listed(numbers, position: 0))
     }
@@ -36,6 +38,7 @@ public struct MPIDSequence: Sendable {
     /// Gives random 64-bit numbers, negative ones among them, as the platform does; the same for the same seed.
     ///
     /// - Parameter seed: Any number.
+    /// - Returns: The sequence, at its start.
     public static func random(seed: UInt64) -> MPIDSequence {
         MPIDSequence(source: .random(SplitMix64(seed: seed)))
     }

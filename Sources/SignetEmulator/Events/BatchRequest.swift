@@ -5,9 +5,10 @@
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetTransport
+
 import struct SignetModel.IdentityType
 import struct SignetModel.MPID
-import SignetTransport
 
 /// One batch of events, read and checked.
 struct BatchRequest: Sendable {

@@ -5,8 +5,9 @@
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
 
-import struct SignetModel.MPID
 import SignetTransport
+
+import struct SignetModel.MPID
 
 /// Takes batches, each once, and keeps the events of each user.
 struct EventDesk: Sendable {
@@ -49,8 +50,9 @@ struct EventDesk: Sendable {
         let stamp = batch.json["timestamp_unixtime_ms"]?.number?.int64 ?? now
         for event in batch.events {
             guard let type = event["event_type"]?.string, let data = event["data"]?.object else { continue }
-            let event = EmulatedEvent(type: type, mpid: mpid, data: data, batchID: batch.requestID, defaultTimestamp: stamp)
-            self.events[mpid, default: []].append(event)
+            self.events[mpid, default: []].append(
+                EmulatedEvent(type: type, mpid: mpid, data: data, batchID: batch.requestID, defaultTimestamp: stamp)
+            )
         }
     }
 

@@ -29,8 +29,8 @@ extension Shape {
             members: [
                 // `remove_from_wish_list` is spelt so here and `remove_from_wishlist` as an event type: both as published.
                 "action": .oneOf([
-                    "add_to_cart", "remove_from_cart", "checkout", "checkout_option", "click", "view_detail", "purchase",
-                    "refund", "add_to_wishlist", "remove_from_wish_list",
+                    "add_to_cart", "remove_from_cart", "checkout", "checkout_option", "click", "view_detail",
+                    "purchase", "refund", "add_to_wishlist", "remove_from_wish_list",
                 ]),
                 "checkout_step": .integer, "checkout_options": .scalar, "product_action_list": .scalar,
                 "product_list_source": .scalar, "transaction_id": .string, "affiliation": .scalar,

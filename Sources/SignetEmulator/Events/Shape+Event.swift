@@ -94,7 +94,8 @@ extension Shape {
     ]
 
     static let customEventTypes: Set<String> = [
-        "navigation", "location", "search", "transaction", "user_content", "user_preference", "social", "other", "media",
+        "navigation", "location", "search", "transaction", "user_content", "user_preference", "social", "other",
+        "media",
     ]
 
     private static let crashReport = Record(
@@ -152,6 +153,7 @@ extension Shape {
     )
 
     private static let orientations: Set<String> = [
-        "portrait", "portrait_upside_down", "landscape", "LandscapeLeft", "LandscapeRight", "FaceUp", "FaceDown", "Square",
+        "portrait", "portrait_upside_down", "landscape", "LandscapeLeft", "LandscapeRight", "FaceUp", "FaceDown",
+        "Square",
     ]
 }

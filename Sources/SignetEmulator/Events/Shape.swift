@@ -49,9 +49,7 @@ indirect enum Shape: Sendable {
 }
 
 extension Shape {
-    /// What is wrong with a value, in words that do not repeat it; nil when nothing is.
-    ///
-    /// - Parameter path: How to name the value.
+    /// What is wrong with a value, which is named by its path and not repeated; nil when nothing is.
     func violation(by value: JSONValue, at path: String) -> String? {
         switch self {
         case .string:

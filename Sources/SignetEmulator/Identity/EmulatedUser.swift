@@ -5,11 +5,12 @@
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetTransport
+
 public import struct FoundationEssentials.Date
 public import enum SignetModel.AttributeValue
 public import struct SignetModel.IdentityType
 public import struct SignetModel.MPID
-import SignetTransport
 
 /// What the platform knows of one user: a value, taken at one moment.
 public struct EmulatedUser: Sendable, Hashable, Identifiable {

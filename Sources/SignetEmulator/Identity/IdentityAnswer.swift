@@ -5,6 +5,7 @@
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetModel
 import SignetTransport
 
 /// What identity requests are answered with (IDSync HTTP API, responses; `is_logged_in` as recorded).

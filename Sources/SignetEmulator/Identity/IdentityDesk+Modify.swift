@@ -18,7 +18,8 @@ extension IdentityDesk {
     /// Changes the identities of one profile: all changes of the request or none.
     ///
     /// The MPID never changes. An `old_value` that is not what the profile holds is accepted: no source says otherwise.
-    func modify(_ request: ModifyRequest, in store: inout ProfileStore, at now: Int64) throws(Refusal) -> [ChangeResult] {
+    func modify(_ request: ModifyRequest, in store: inout ProfileStore, at now: Int64) throws(Refusal) -> [ChangeResult]
+    {
         guard let profile = store[request.mpid] else {
             throw .notFound("There is no user of that MPID.")
         }

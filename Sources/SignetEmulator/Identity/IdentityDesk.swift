@@ -34,7 +34,8 @@ struct IdentityDesk: Sendable {
     ) throws(Refusal) -> Resolution {
         let hasLogin = request.identities.keys.contains(where: self.rules.login.contains)
         let match = self.rules.resolve(request.identities, previous: request.previous, in: store)
-        guard let match, self.rules.isKnown(match.profile) || !hasLogin || !self.rules.strategy.separatesKnownUsers else {
+        guard let match, self.rules.isKnown(match.profile) || !hasLogin || !self.rules.strategy.separatesKnownUsers
+        else {
             let source = hasLogin ? self.source(of: request, found: match?.profile, in: store) : nil
             return try self.create(request, source: source, in: &store, at: now)
         }
@@ -90,7 +91,9 @@ struct IdentityDesk: Sendable {
         return self.resolution(match.profile, matched: matched, in: store)
     }
 
-    /// Looks up and changes nothing. Where immutable types are set, one of them must match (guides, user data).
+    /// Looks up and changes nothing.
+    ///
+    /// Where immutable types are set, one of them must match (guides, user data).
     func search(_ request: IdentityRequest, in store: ProfileStore) throws(Refusal) -> Resolution {
         let match = self.rules.lookUp(request.identities, previous: request.previous, in: store) { profile in
             self.rules.immutable.isEmpty || profile.matches(request.identities, in: self.rules.immutable)

@@ -5,9 +5,10 @@
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
 
+import SignetTransport
+
 import struct SignetModel.IdentityType
 import struct SignetModel.MPID
-import SignetTransport
 
 /// An identify, login, logout or search request, read and checked.
 struct IdentityRequest: Sendable {
@@ -54,7 +55,9 @@ struct IdentityRequest: Sendable {
         let known = try Members(value, path: "known_identities", allowed: IdentityName.wireNames)
         var identities: [IdentityType: String] = [:]
         for name in IdentityName.wireNames {
-            guard let type = IdentityName.identityType(wireName: name), let text = try known.text(name) else { continue }
+            guard let type = IdentityName.identityType(wireName: name), let text = try known.text(name) else {
+                continue
+            }
             guard !text.isEmpty else { throw known.wrong(name, "a string that is not empty") }
             identities[type] = text
         }

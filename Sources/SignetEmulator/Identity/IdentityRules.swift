@@ -62,11 +62,8 @@ struct Match: Sendable {
 extension IdentityRules {
     /// Walks the priority list: the first type that finds profiles decides, the next ones break ties.
     ///
-    /// - Parameters:
-    ///   - given: The identities of the request.
-    ///   - previous: Breaks a tie that is left at the end (no source documents that; then the profile seen last, then the
-    ///     smallest number).
-    ///   - admits: A further condition on profiles.
+    /// A tie that is left at the end goes to the client's previous user, else to the profile seen last, else to the smallest
+    /// number; no source documents that.
     func lookUp(
         _ given: [IdentityType: String],
         previous: MPID?,

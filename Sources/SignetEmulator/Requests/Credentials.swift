@@ -5,8 +5,9 @@
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
 
-import struct SignetModel.Secret
 import SignetTransport
+
+import struct SignetModel.Secret
 
 /// Who may ask: the key and the secret of the workspace, and the three ways to prove them.
 struct Credentials: Sendable {
@@ -24,9 +25,7 @@ struct Credentials: Sendable {
 
     /// The identity interface: Basic, or a signature, or the key alone where that is allowed (IDSync HTTP API).
     ///
-    /// - Parameters:
-    ///   - path: The documented path, without any prefix of the host that was asked.
-    ///   - now: Milliseconds since 1970.
+    /// The path is the documented one, without any prefix of the host that was asked; now is in milliseconds since 1970.
     func checkIdentity(_ request: TransportRequest, path: String, now: Int64) throws(Refusal) {
         if request.headers["Authorization"] != nil {
             guard self.isBasic(request.headers) else { throw .unauthorized("The credentials are wrong.") }

@@ -12,10 +12,9 @@ struct Members {
     private let object: JSONObject
     private let path: String
 
-    /// - Parameters:
-    ///   - value: What must be an object.
-    ///   - path: How refusals name it; empty for the body itself.
-    ///   - allowed: All names it may hold. A misspelt name would otherwise be data that nobody ever sees.
+    /// The path is how refusals name the object, empty for the body itself; `allowed` are all names it may hold.
+    ///
+    /// A misspelt name would otherwise be data that nobody ever sees.
     init(_ value: JSONValue, path: String = "", allowed: Set<String>) throws(Refusal) {
         guard let object = value.object else {
             throw .badRequest("\(path.isEmpty ? "The body" : "'\(path)'") must be an object.")

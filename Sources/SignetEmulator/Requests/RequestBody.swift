@@ -9,9 +9,7 @@ import SignetTransport
 
 /// The JSON body of a request, read within bounds.
 enum RequestBody {
-    /// Reads a body as one JSON value.
-    ///
-    /// - Parameter limit: The most bytes.
+    /// Reads a body as one JSON value, of so many bytes and so deep at most.
     static func read(_ request: TransportRequest, limit: Int, depth: Int) throws(Refusal) -> JSONValue {
         try Self.checkContentType(request.headers)
         guard request.body.count <= limit else {

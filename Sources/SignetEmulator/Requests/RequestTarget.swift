@@ -18,9 +18,10 @@ struct RequestTarget: Sendable {
     // the `identity` within the alias path by the version that follows.
     private static let prefixes = ["identity", "nativeevents"]
 
-    /// Reads an absolute URL; nil when it is none or holds what the platform's paths never do.
+    /// Reads an absolute URL; nil when it is none.
     ///
-    /// Percent-escapes, dot segments and empty segments are not resolved: no documented path needs them.
+    /// Percent-escapes, dot segments and empty segments are not resolved, so they match nothing: no documented path needs
+    /// them.
     init?(url: String) {
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else { return nil }
         guard let colon = url.firstIndex(of: ":"), colon != url.startIndex else { return nil }
@@ -35,7 +36,6 @@ struct RequestTarget: Sendable {
         if segments.count > 1, Self.prefixes.contains(where: { $0 == segments[0] }), Self.isVersion(segments[1]) {
             segments.removeFirst()
         }
-        guard !segments.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." || $0.contains("%") }) else { return nil }
         self.segments = segments
         self.path = "/" + segments.joined(separator: "/")
         self.query = rest.dropFirst(path.count + 1).split(separator: "&").map { item in
