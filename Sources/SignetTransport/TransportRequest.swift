@@ -55,9 +55,19 @@ public struct TransportRequest: Sendable, Hashable {
     }
 }
 
-extension TransportRequest: CustomStringConvertible {
+extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The method and sizes: no URL (it may hold a key), no header values, no body.
     public var description: String {
         "TransportRequest(\(self.method.rawValue), \(self.headers.count) headers, \(self.body.count) bytes)"
+    }
+
+    /// The same as `description`.
+    public var debugDescription: String {
+        self.description
+    }
+
+    /// A mirror without children, so that `dump` shows no more than `description`.
+    public var customMirror: Mirror {
+        Mirror(self, children: EmptyCollection<Mirror.Child>())
     }
 }

@@ -23,9 +23,19 @@ public struct TransportResponse: Sendable, Hashable {
     }
 }
 
-extension TransportResponse: CustomStringConvertible {
+extension TransportResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The status and the size, without the body.
     public var description: String {
         "TransportResponse(\(self.status), \(self.body.count) bytes)"
+    }
+
+    /// The same as `description`.
+    public var debugDescription: String {
+        self.description
+    }
+
+    /// A mirror without children, so that `dump` shows no more than `description`.
+    public var customMirror: Mirror {
+        Mirror(self, children: EmptyCollection<Mirror.Child>())
     }
 }

@@ -1,0 +1,22 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Comparing what an attacker guesses at.
+package enum ConstantTime {
+    /// Compares bytes in a time that depends on the lengths only.
+    ///
+    /// - Returns: Whether both are the same; the lengths may leak.
+    package static func isEqual(_ lhs: [UInt8], _ rhs: [UInt8]) -> Bool {
+        guard lhs.count == rhs.count else { return false }
+        var difference: UInt8 = 0
+        for index in lhs.indices {
+            difference |= lhs[index] ^ rhs[index]
+        }
+        return difference == 0
+    }
+}

@@ -1,0 +1,20 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// The keyed hash HMAC (RFC 2104) with SHA-256.
+package enum HMACSHA256 {
+    /// Signs a message.
+    ///
+    /// - Returns: 32 bytes; compare them with ``ConstantTime``.
+    package static func authenticationCode(for message: [UInt8], key: [UInt8]) -> [UInt8] {
+        var block = key.count > SHA256.blockLength ? SHA256.hash(key) : key
+        block += [UInt8](repeating: 0, count: SHA256.blockLength - block.count)
+        let inner = SHA256.hash(block.map { $0 ^ 0x36 } + message)
+        return SHA256.hash(block.map { $0 ^ 0x5C } + inner)
+    }
+}

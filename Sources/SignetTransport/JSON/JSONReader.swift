@@ -1,0 +1,33 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Reads JSON that nobody vouches for: strictly RFC 8259, within limits, in linear time.
+///
+/// Stricter than Foundation on purpose: no byte order mark, no UTF-16, no trailing comma, no repeated name. Numbers are
+/// kept as text, so an identifier beyond 2^53 arrives whole.
+package enum JSONReader {
+    /// Reads one document.
+    ///
+    /// - Parameters:
+    ///   - bytes: The whole document, UTF-8.
+    ///   - limits: How much to take.
+    /// - Returns: The value.
+    /// - Throws: ``JSONError`` with the place of the first fault.
+    package static func read(
+        _ bytes: [UInt8],
+        limits: JSONLimits = JSONLimits()
+    ) throws(JSONError) -> JSONValue {
+        guard bytes.count <= limits.bytes else {
+            throw JSONError(.tooLarge, offset: limits.bytes, "more than \(limits.bytes) bytes")
+        }
+        return try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) -> JSONValue in
+            var parser = JSONParser(buffer, limits: limits)
+            return try parser.document()
+        }
+    }
+}

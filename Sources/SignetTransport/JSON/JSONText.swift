@@ -1,0 +1,82 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// What the reader and the writer both know about the text inside a JSON string.
+enum JSONText {
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let highBits: UInt64 = 0x8080_8080_8080_8080
+
+    /// Finds the end of a run that stands for itself: the first quote, backslash or control character, or the end.
+    static func endOfPlainRun(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        let raw = UnsafeRawBufferPointer(bytes)
+        var position = start
+        while position + 8 <= bytes.count {
+            let word = raw.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            if let plain = Self.plainBytes(before: word) {
+                return position + plain
+            }
+            position += 8
+        }
+        while position < bytes.count, Self.isPlain(bytes[position]) {
+            position += 1
+        }
+        return position
+    }
+
+    /// Copies such a run; there must be room for all bytes from `start`, whose contents beyond the run are lost.
+    ///
+    /// - Returns: The length of the run.
+    static func copyPlainRun(
+        of bytes: UnsafeBufferPointer<UInt8>,
+        from start: Int,
+        to room: UnsafeMutableBufferPointer<UInt8>,
+        at destination: Int
+    ) -> Int {
+        precondition(bytes.count - start <= room.count - destination, "no room for the run")
+        let source = UnsafeRawBufferPointer(bytes)
+        let target = UnsafeMutableRawBufferPointer(room)
+        let length = bytes.count - start
+        var copied = 0
+        while copied + 8 <= length {
+            let word = source.loadUnaligned(fromByteOffset: start + copied, as: UInt64.self)
+            target.storeBytes(of: word, toByteOffset: destination + copied, as: UInt64.self)
+            if let plain = Self.plainBytes(before: word) {
+                return copied + plain
+            }
+            copied += 8
+        }
+        if length >= 8, copied < length {
+            // The last eight bytes once more: those before the rest are plain already, so a mark lies in the rest.
+            let word = source.loadUnaligned(fromByteOffset: start + length - 8, as: UInt64.self)
+            target.storeBytes(of: word, toByteOffset: destination + length - 8, as: UInt64.self)
+            return length - 8 + (Self.plainBytes(before: word) ?? 8)
+        }
+        while copied < length, Self.isPlain(bytes[start + copied]) {
+            room[destination + copied] = bytes[start + copied]
+            copied += 1
+        }
+        return copied
+    }
+
+    /// How many of eight bytes in memory order come before the first that is not plain; nil when all are.
+    ///
+    /// `(x - n) & ~x & high` marks the bytes below `n`. A borrow makes false marks, but only above a true one, so the
+    /// lowest mark is always true.
+    private static func plainBytes(before bytes: UInt64) -> Int? {
+        let word = UInt64(littleEndian: bytes)
+        let quote = word ^ (Self.ones &* 0x22)
+        let backslash = word ^ (Self.ones &* 0x5C)
+        let control = (word &- Self.ones &* 0x20) & ~word
+        let marks = control | (quote &- Self.ones) & ~quote | (backslash &- Self.ones) & ~backslash
+        return marks & Self.highBits == 0 ? nil : (marks & Self.highBits).trailingZeroBitCount / 8
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != 0x22 && byte != 0x5C
+    }
+}

@@ -1,0 +1,55 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+extension JSONValue: ExpressibleByStringLiteral {
+    package init(stringLiteral value: String) {
+        self = .string(value)
+    }
+}
+
+extension JSONValue: ExpressibleByIntegerLiteral {
+    package init(integerLiteral value: Int64) {
+        self = .number(JSONNumber(value))
+    }
+}
+
+extension JSONValue: ExpressibleByFloatLiteral {
+    /// A literal too large for a Double is infinite, which JSON cannot say: it becomes `null`.
+    package init(floatLiteral value: Double) {
+        self = JSONNumber(value).map(JSONValue.number) ?? .null
+    }
+}
+
+extension JSONValue: ExpressibleByBooleanLiteral {
+    package init(booleanLiteral value: Bool) {
+        self = .bool(value)
+    }
+}
+
+extension JSONValue: ExpressibleByNilLiteral {
+    package init(nilLiteral: ()) {
+        self = .null
+    }
+}
+
+extension JSONValue: ExpressibleByArrayLiteral {
+    package init(arrayLiteral elements: JSONValue...) {
+        self = .array(elements)
+    }
+}
+
+extension JSONValue: ExpressibleByDictionaryLiteral {
+    /// Of a repeated key the last value wins.
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+        var object = JSONObject()
+        for (key, value) in elements {
+            object[key] = value
+        }
+        self = .object(object)
+    }
+}

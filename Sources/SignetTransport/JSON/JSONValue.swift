@@ -1,0 +1,69 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// One JSON value, as read from an answer or about to be written.
+///
+/// Numbers keep their text and objects keep the order of their members, so that reading and writing lose nothing.
+package enum JSONValue: Sendable, Hashable {
+    /// The literal `null`.
+    case null
+    /// The literals `true` and `false`.
+    case bool(Bool)
+    /// A number, as text.
+    case number(JSONNumber)
+    /// A string.
+    case string(String)
+    /// An array.
+    case array([JSONValue])
+    /// An object.
+    case object(JSONObject)
+
+    /// Whether this is `null`.
+    package var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+
+    /// The Boolean, or nil when this is something else.
+    package var bool: Bool? {
+        if case .bool(let value) = self { value } else { nil }
+    }
+
+    /// The number, or nil when this is something else.
+    package var number: JSONNumber? {
+        if case .number(let value) = self { value } else { nil }
+    }
+
+    /// The string, or nil when this is something else.
+    package var string: String? {
+        if case .string(let value) = self { value } else { nil }
+    }
+
+    /// The elements, or nil when this is something else.
+    package var array: [JSONValue]? {
+        if case .array(let value) = self { value } else { nil }
+    }
+
+    /// The object, or nil when this is something else.
+    package var object: JSONObject? {
+        if case .object(let value) = self { value } else { nil }
+    }
+
+    /// The member of a name, or nil when there is none or this is no object.
+    package subscript(key: String) -> JSONValue? {
+        if case .object(let value) = self { value[key] } else { nil }
+    }
+
+    /// Encodes the value without white space.
+    ///
+    /// - Returns: The UTF-8 text.
+    package func encoded() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.value(self)
+        return writer.bytes
+    }
+}

@@ -1,0 +1,130 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Writes JSON into bytes, without white space; it puts the commas.
+///
+/// The caller keeps begin and end in pairs, and gives each member a key and then a value; only debug builds check that.
+/// Strings escape the quote, the backslash and control characters; everything else, U+2028 and `<` too, stays UTF-8.
+package struct JSONWriter: Sendable {
+    private var buffer: JSONBuffer
+    private var needsComma = false
+    private var depth = 0
+
+    /// Makes a writer.
+    package init(reservingCapacity capacity: Int = 256) {
+        self.buffer = JSONBuffer(capacity: capacity)
+    }
+
+    /// A copy of what was written so far.
+    package var bytes: [UInt8] {
+        self.buffer.bytes
+    }
+
+    /// Begins an object.
+    package mutating func beginObject() {
+        self.begin(UInt8(ascii: "{"))
+    }
+
+    /// Ends the object begun last.
+    package mutating func endObject() {
+        self.end(UInt8(ascii: "}"))
+    }
+
+    /// Begins an array.
+    package mutating func beginArray() {
+        self.begin(UInt8(ascii: "["))
+    }
+
+    /// Ends the array begun last.
+    package mutating func endArray() {
+        self.end(UInt8(ascii: "]"))
+    }
+
+    /// Writes the name of a member.
+    package mutating func key(_ name: String) {
+        self.quoted(name, UInt8(ascii: ":"))
+    }
+
+    /// Writes a string.
+    package mutating func string(_ value: String) {
+        self.quoted(value, nil)
+    }
+
+    /// Writes an integer.
+    package mutating func integer(_ value: Int64) {
+        self.buffer.append(self.comma(), value)
+    }
+
+    /// Writes a number with its text.
+    package mutating func number(_ value: JSONNumber) {
+        self.plain(value.text)
+    }
+
+    /// Writes the shortest text that reads back as the same number; NaN and the infinities, which JSON lacks, as `null`.
+    package mutating func double(_ value: Double) {
+        self.plain(value.isFinite ? value.description : "null")
+    }
+
+    /// Writes `true` or `false`.
+    package mutating func bool(_ value: Bool) {
+        self.plain(value ? "true" : "false")
+    }
+
+    /// Writes `null`.
+    package mutating func null() {
+        self.plain("null")
+    }
+
+    /// Writes one complete value that is encoded already; it is not checked.
+    package mutating func raw(_ value: [UInt8]) {
+        let comma = self.comma()
+        value.withUnsafeBufferPointer { self.buffer.append(comma, $0) }
+    }
+
+    /// The comma that goes before the next value, if one does; counts the value as written.
+    private mutating func comma() -> UInt8? {
+        defer { self.needsComma = true }
+        return self.needsComma ? UInt8(ascii: ",") : nil
+    }
+
+    private mutating func begin(_ bracket: UInt8) {
+        if let comma = self.comma() {
+            self.buffer.append(comma)
+        }
+        self.buffer.append(bracket)
+        self.needsComma = false
+        self.depth += 1
+    }
+
+    private mutating func end(_ bracket: UInt8) {
+        assert(self.depth > 0, "an end without a begin")
+        self.buffer.append(bracket)
+        self.needsComma = true
+        self.depth -= 1
+    }
+
+    private mutating func plain(_ text: String) {
+        let comma = self.comma()
+        Self.withUTF8(of: text) { self.buffer.append(comma, $0) }
+    }
+
+    private mutating func quoted(_ text: String, _ after: UInt8?) {
+        let comma = self.comma()
+        // A name goes together with its colon, and no comma stands between it and its value.
+        self.needsComma = after == nil
+        Self.withUTF8(of: text) { self.buffer.appendQuoted(comma, $0, after) }
+    }
+
+    /// Lends the UTF-8 of a text; a copy of the string is made only if it is stored in another form.
+    private static func withUTF8(of text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        if text.utf8.withContiguousStorageIfAvailable(body) == nil {
+            var copy = text
+            copy.withUTF8(body)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// The host of an address: a name, an IPv4 address in dotted decimal, or `[::1]`.
+///
+/// Resolvers also take `0x7f000001`, `2130706433`, `127.1` and `0177.0.0.1` for addresses of this machine. A check that
+/// reads them as names and a client that reads them as addresses disagree; therefore they are refused.
+struct ServerHost: Hashable {
+    private static let nameLimit = 253
+    private static let labelLimit = 63
+
+    /// The host in lower case.
+    let text: String
+    /// Whether it is this machine, by its spelling alone: no resolver is asked.
+    let isLoopback: Bool
+
+    init(_ host: Substring) throws(ServerURLError) {
+        let text = host.lowercased()
+        guard !text.isEmpty else {
+            throw ServerURLError(.invalidHost, "A server URL needs a host.")
+        }
+        if text.hasPrefix("[") {
+            guard text == "[::1]" else {
+                throw ServerURLError(.invalidHost, "The only IPv6 address that is allowed is [::1]; use a name.")
+            }
+            self.isLoopback = true
+        } else {
+            let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+            guard text.utf8.count <= Self.nameLimit, labels.allSatisfy(Self.isLabel) else {
+                throw ServerURLError(
+                    .invalidHost,
+                    "A host name has labels of letters, digits and hyphens, each 1 to \(Self.labelLimit) characters and "
+                        + "without a hyphen at its ends; no dot at the end; not more than \(Self.nameLimit) in all."
+                )
+            }
+            if let last = labels.last, Self.isNumber(last) {
+                guard labels.count == 4, labels.allSatisfy(Self.isOctet) else {
+                    throw ServerURLError(
+                        .invalidHost,
+                        "An IPv4 address is four decimal numbers from 0 to 255 without leading zeros."
+                    )
+                }
+                self.isLoopback = labels.first == "127"
+            } else {
+                self.isLoopback = text == "localhost"
+            }
+        }
+        self.text = text
+    }
+
+    private static func isLabel(_ label: Substring) -> Bool {
+        (1...Self.labelLimit).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
+            && label.utf8.allSatisfy { byte in
+                Self.isDigit(byte) || byte == UInt8(ascii: "-")
+                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+            }
+    }
+
+    /// Whether an address parser would take the last label for a number, as the URL standard has it: then the whole host
+    /// is one.
+    private static func isNumber(_ label: Substring) -> Bool {
+        label.utf8.allSatisfy(Self.isDigit)
+            || (label.hasPrefix("0x") && label.dropFirst(2).allSatisfy { $0.isASCII && $0.isHexDigit })
+    }
+
+    private static func isOctet(_ label: Substring) -> Bool {
+        guard label.utf8.count <= 3, label.utf8.allSatisfy(Self.isDigit), let value = Int(label) else { return false }
+        return value <= 255 && (label == "0" || !label.hasPrefix("0"))
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        byte &- UInt8(ascii: "0") < 10
+    }
+}

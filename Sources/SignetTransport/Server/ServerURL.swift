@@ -1,0 +1,133 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// The address of a server, or of an emulator: `https://host[:port][/prefix]`.
+///
+/// `http` is allowed to this machine only: `localhost`, `127.0.0.0/8` in dotted decimal, or `[::1]`. There is one spelling
+/// for each address, so that what a check sees is what a client connects to: scheme and host become lower case, the
+/// scheme's own port and a slash at the end disappear, and every unusual spelling is refused.
+public struct ServerURL: Sendable, Hashable {
+    /// The most characters of an address.
+    static let lengthLimit = 2048
+
+    /// The address without a slash at the end.
+    public let text: String
+    /// The host in lower case; the IPv6 address in its brackets.
+    package let host: String
+    /// The port, or nil for the scheme's own.
+    package let port: Int?
+    /// The path that goes before every path: empty, or with a slash at its start and none at its end.
+    package let pathPrefix: String
+
+    /// Reads an address.
+    ///
+    /// - Parameter text: `https://` or, to this machine, `http://`; a host; perhaps a port and a path.
+    /// - Throws: ``ServerURLError`` that says what is wrong and what is allowed, without repeating the text.
+    public init(_ text: String) throws(ServerURLError) {
+        var rest = Substring(text)
+        try Self.checkCharacters(of: text)
+        let scheme = try Self.scheme(&rest)
+
+        let end = rest.firstIndex(of: "/") ?? rest.endIndex
+        let authority = rest[..<end]
+        guard !authority.contains("@") else {
+            throw ServerURLError(.userInfo, "A server URL must not hold a user name or a password.")
+        }
+        let (hostText, portText) = try Self.divide(authority)
+        let host = try ServerHost(hostText)
+        let port = try portText.map(Self.port)
+        guard scheme == "https" || host.isLoopback else {
+            throw ServerURLError(.insecure, "Plain http is allowed to localhost, 127.x.x.x and [::1] only; use https.")
+        }
+
+        self.host = host.text
+        self.port = port == (scheme == "https" ? 443 : 80) ? nil : port
+        self.pathPrefix = try Self.pathPrefix(rest[end...])
+        self.text = "\(scheme)://\(self.host)\(self.port.map { ":\($0)" } ?? "")\(self.pathPrefix)"
+    }
+
+    private static func checkCharacters(of text: String) throws(ServerURLError) {
+        guard text.utf8.count <= Self.lengthLimit else {
+            throw ServerURLError(.tooLong, "A server URL has at most \(Self.lengthLimit) characters.")
+        }
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
+            throw ServerURLError(
+                .forbiddenCharacter,
+                "A server URL has visible ASCII characters only, without spaces and backslashes."
+            )
+        }
+        guard !text.contains("?"), !text.contains("#") else {
+            throw ServerURLError(.queryOrFragment, "A server URL must not have a query or a fragment.")
+        }
+    }
+
+    /// Cuts the scheme off.
+    private static func scheme(_ rest: inout Substring) throws(ServerURLError) -> String {
+        for scheme in ["https", "http"] where rest.prefix(scheme.count + 3).lowercased() == scheme + "://" {
+            rest.removeFirst(scheme.count + 3)
+            return scheme
+        }
+        throw ServerURLError(.unsupportedScheme, "A server URL starts with https:// or, to this machine, http://.")
+    }
+
+    /// Divides at the colon of the port, which is not one of those inside brackets.
+    private static func divide(
+        _ authority: Substring
+    ) throws(ServerURLError) -> (host: Substring, port: Substring?) {
+        let hostEnd =
+            authority.hasPrefix("[")
+            ? authority.firstIndex(of: "]").map(authority.index(after:)) ?? authority.endIndex
+            : authority.firstIndex(of: ":") ?? authority.endIndex
+        let rest = authority[hostEnd...]
+        guard let first = rest.first else { return (authority, nil) }
+        guard first == ":" else {
+            throw ServerURLError(.invalidHost, "Only a colon with a port may follow the address in brackets.")
+        }
+        return (authority[..<hostEnd], rest.dropFirst())
+    }
+
+    private static func port(_ digits: Substring) throws(ServerURLError) -> Int {
+        guard digits.count <= 5, digits.utf8.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }),
+            let port = Int(digits), (1...65535).contains(port)
+        else {
+            throw ServerURLError(.invalidPort, "A port is a whole number from 1 to 65535.")
+        }
+        return port
+    }
+
+    private static func pathPrefix(_ path: Substring) throws(ServerURLError) -> String {
+        let prefix = path.hasSuffix("/") ? path.dropLast() : path
+        for segment in prefix.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            guard !segment.isEmpty, segment != ".", segment != "..", segment.utf8.allSatisfy(Self.isPathByte) else {
+                throw ServerURLError(
+                    .invalidPath,
+                    "A path before the paths of the interface has segments of letters, digits and -._~!$&'()*+,;=:@; "
+                        + "no percent-escapes, no empty segment, no . and no .. segment."
+                )
+            }
+        }
+        return String(prefix)
+    }
+
+    private static func isPathByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default:
+            "-._~!$&'()*+,;=:@".utf8.contains(byte)
+        }
+    }
+}
+
+extension ServerURL: CustomStringConvertible {
+    /// The address.
+    public var description: String {
+        self.text
+    }
+}
