@@ -31,7 +31,7 @@ let package = Package(
         .target(name: "SignetEmulator", dependencies: ["SignetModel", "SignetTransport"]),
         .target(
             name: "SignetTesting",
-            dependencies: ["Signet", "SignetEmulator", "SignetModel", "SignetTransport"]
+            dependencies: ["Signet", "SignetEmulator", "SignetJournal", "SignetModel", "SignetTransport"]
         ),
         .executableTarget(
             name: "quickstart",
@@ -54,6 +54,7 @@ let package = Package(
                 "SignetWire",
             ]
         ),
+        .testTarget(name: "SignetTestingTests", dependencies: ["SignetTesting"]),
         .testTarget(name: "QuickstartTests", dependencies: ["quickstart"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,195 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+
+public import struct FoundationEssentials.Date
+
+/// A clock that stands still until you move it, with a wall clock that moves along.
+///
+/// Give it to the code under test in place of a real clock, wait for the code to fall asleep, move the clock, and see
+/// what the code does:
+///
+/// ```swift
+/// let clock = ManualClock()
+/// async let result = codeUnderTest.run(clock)
+/// await clock.nextSleep()
+/// clock.advance(by: .seconds(60))
+/// ```
+///
+/// Nothing here waits for real time. Sleepers whose deadline has come are woken in the order of their deadlines, those
+/// of one deadline in the order in which they fell asleep; they run later, on their own executors, and then read the
+/// time to which the clock was moved, not their deadline. To stop at each deadline, move with ``advance(to:)`` and
+/// ``nextDeadline``.
+public final class ManualClock: Clock, Sendable {
+    /// One moment on this clock: the time since the clock was made.
+    public struct Instant: InstantProtocol, Sendable, Hashable {
+        /// How long after the clock was made.
+        public let offset: Duration
+
+        /// Makes a moment.
+        ///
+        /// - Parameter offset: How long after the clock was made.
+        public init(offset: Duration = .zero) {
+            self.offset = offset
+        }
+
+        /// The moment later by a duration.
+        public func advanced(by duration: Duration) -> Instant {
+            Instant(offset: self.offset + duration)
+        }
+
+        /// How long from here to another moment; negative when that one is earlier.
+        public func duration(to other: Instant) -> Duration {
+            other.offset - self.offset
+        }
+
+        /// Whether one moment is earlier than another.
+        public static func < (lhs: Instant, rhs: Instant) -> Bool {
+            lhs.offset < rhs.offset
+        }
+    }
+
+    private typealias State = ManualClockState<CheckedContinuation<Void, any Error>, CheckedContinuation<Void, Never>>
+
+    private let state: Locked<State>
+
+    /// Makes a clock that stands still.
+    ///
+    /// - Parameter date: What the wall clock shows at first, rounded down to whole milliseconds; by default
+    ///   2023-11-14 22:13:20 UTC.
+    public convenience init(startingAt date: Date = Date(timeIntervalSince1970: 1_700_000_000)) {
+        self.init(startingAtMilliseconds: ManualClock.milliseconds(of: date))
+    }
+
+    /// Makes a clock that stands still.
+    ///
+    /// - Parameter milliseconds: What the wall clock shows at first, in milliseconds since 1970.
+    public init(startingAtMilliseconds milliseconds: Int64) {
+        self.state = Locked(State(startMilliseconds: milliseconds))
+    }
+
+    /// The moment at which the clock stands.
+    public var now: Instant {
+        self.state.withLock { $0.now }
+    }
+
+    /// Zero: the clock stops at any moment you name.
+    public var minimumResolution: Duration {
+        .zero
+    }
+
+    /// What the wall clock shows, in whole milliseconds.
+    public var date: Date {
+        Date(timeIntervalSince1970: Double(self.milliseconds) / 1000)
+    }
+
+    /// What the wall clock shows, in milliseconds since 1970, rounded down.
+    public var milliseconds: Int64 {
+        self.state.withLock { $0.milliseconds }
+    }
+
+    /// How many tasks sleep on this clock.
+    public var sleepers: Int {
+        self.state.withLock { $0.sleepers }
+    }
+
+    /// When the next sleeper is due; nil when nobody sleeps.
+    public var nextDeadline: Instant? {
+        self.state.withLock { $0.nextDeadline }
+    }
+
+    /// Sleeps until the clock has been moved to a moment, or past it.
+    ///
+    /// Returns at once when the moment is not later than ``now``.
+    ///
+    /// - Parameters:
+    ///   - deadline: When to wake.
+    ///   - tolerance: Without meaning on this clock.
+    /// - Throws: `CancellationError` when the task is cancelled, also when it was cancelled before.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        let id = self.state.withLock { $0.announceSleep() }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                Self.wake(self.state.withLock { $0.beginSleep(id, until: deadline, continuation) })
+            }
+        } onCancel: {
+            Self.wake(self.state.withLock { $0.cancelSleep(id) })
+        }
+    }
+
+    /// Waits until a task sleeps that no earlier call has reported.
+    ///
+    /// Each sleep is reported once, in the order in which they began; one that has ended already, by the clock or by
+    /// cancellation, is not reported any more. Returns early when the calling task is cancelled.
+    public func nextSleep() async {
+        let id = self.state.withLock { $0.announceWatch() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                Self.wake(self.state.withLock { $0.beginWatch(id, continuation) })
+            }
+        } onCancel: {
+            Self.wake(self.state.withLock { $0.cancelWatch(id) })
+        }
+    }
+
+    /// Moves the clock and the wall clock, and wakes whoever is due.
+    ///
+    /// - Parameter duration: How far; must not be negative, for this is the clock that never goes back.
+    public func advance(by duration: Duration) {
+        precondition(duration >= .zero, "A clock does not go back; shiftWallClock(by:) moves the wall clock alone.")
+        Self.wake(self.state.withLock { $0.advance(by: duration) })
+    }
+
+    /// Moves the clock and the wall clock to a moment, and wakes whoever is due.
+    ///
+    /// - Parameter instant: The moment; one that has passed leaves the clock where it is.
+    public func advance(to instant: Instant) {
+        Self.wake(self.state.withLock { $0.advance(by: max(.zero, $0.now.duration(to: instant))) })
+    }
+
+    /// Moves the clock and the wall clock until the wall clock shows a date, and wakes whoever is due.
+    ///
+    /// - Parameter date: The date, rounded down to whole milliseconds; one that the wall clock has passed leaves the
+    ///   clock where it is.
+    public func advance(to date: Date) {
+        self.advance(toMilliseconds: Self.milliseconds(of: date))
+    }
+
+    /// Moves the clock and the wall clock until the wall clock shows a time, and wakes whoever is due.
+    ///
+    /// - Parameter milliseconds: The time in milliseconds since 1970; one that the wall clock has passed leaves the
+    ///   clock where it is.
+    public func advance(toMilliseconds milliseconds: Int64) {
+        Self.wake(self.state.withLock { $0.advance(toMilliseconds: milliseconds) })
+    }
+
+    /// Sets the wall clock forward or back, as an administrator or a time server does; durations are not touched and
+    /// nobody wakes.
+    ///
+    /// - Parameter duration: How far; negative sets it back.
+    public func shiftWallClock(by duration: Duration) {
+        self.state.withLock { $0.shiftWallClock(by: duration) }
+    }
+
+    // After the lock is free: whoever is resumed may take it.
+    private static func wake(_ wakeUp: State.WakeUp) {
+        for sleeper in wakeUp.due {
+            sleeper.resume()
+        }
+        wakeUp.cancelled?.resume(throwing: CancellationError())
+        wakeUp.watcher?.resume()
+    }
+
+    // Rounds to microseconds first: a `Date` counts from 2001 in binary fractions, so that a whole number of
+    // milliseconds can come back as a hair less.
+    private static func milliseconds(of date: Date) -> Int64 {
+        let microseconds = (date.timeIntervalSince1970 * 1_000_000).rounded()
+        return Int64((microseconds / 1000).rounded(.down))
+    }
+}
