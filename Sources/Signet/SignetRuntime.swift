@@ -147,7 +147,7 @@ public final class SignetRuntime: Sendable {
     /// Counters since this runtime was made.
     public var statistics: SignetStatistics {
         var statistics = self.services.statistics.current
-        statistics.eventsWaiting = self.services.journal.liveCount
+        statistics.eventsWaiting = self.lifecycle.report?.eventsLeft ?? self.services.journal.liveCount
         statistics.userChanges = self.services.userChanges.sentCount
         statistics.sessionChanges = self.services.sessionChanges.sentCount
         return statistics

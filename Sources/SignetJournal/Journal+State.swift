@@ -36,6 +36,11 @@ extension Journal {
             self.spare.hold()
         }
 
+        /// The number of the newest frame ever appended; 0 before the first.
+        var lastSequence: UInt64 {
+            self.nextSequence - 1
+        }
+
         func checkOpen(_ folder: Folder) throws(StorageError) {
             if self.isClosed { throw .closed(folder.path) }
         }

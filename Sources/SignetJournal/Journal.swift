@@ -95,6 +95,11 @@ package final class Journal: Sendable {
         self.state.withLock { $0.liveCount }
     }
 
+    /// The number of the newest frame ever appended, acknowledged or not; 0 before the first.
+    package var lastSequence: UInt64 {
+        self.state.withLock { $0.lastSequence }
+    }
+
     /// How many frames were found damaged since the journal was opened; those of the start are in `recovery`.
     package var damagedFrames: Int {
         self.state.withLock { $0.damagedFrames }

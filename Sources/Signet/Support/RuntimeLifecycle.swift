@@ -55,6 +55,11 @@ final class RuntimeLifecycle: Sendable {
         self.ended.resolve(report)
     }
 
+    /// What was left, once the runtime is over.
+    var report: ShutdownReport? {
+        self.ended.current
+    }
+
     /// Waits for the end.
     ///
     /// - Returns: What was left; nil when the task was cancelled first.
