@@ -30,16 +30,26 @@ public func withSignet<Result>(
     _ body: (SignetRuntime) async throws -> Result
 ) async throws -> Result {
     let runtime = try SignetRuntime(configuration, transport: transport, observer: observer)
-    return try await withThrowingTaskGroup(of: Void.self, isolation: isolation) { group in
-        group.addTask { try await runtime.run() }
-        do {
-            let result = try await body(runtime)
-            await runtime.shutdown()
-            try await group.waitForAll()
-            return result
-        } catch {
-            await runtime.shutdown()
-            throw error
+    return try await runtime.runs(isolation: isolation) { try await body(runtime) }
+}
+
+extension SignetRuntime {
+    /// Runs while a body works, then shuts down in order, also when the body throws.
+    package func runs<Result>(
+        isolation: isolated (any Actor)? = #isolation,
+        while body: () async throws -> Result
+    ) async throws -> Result {
+        try await withThrowingTaskGroup(of: Void.self, isolation: isolation) { group in
+            group.addTask { try await self.run() }
+            do {
+                let result = try await body()
+                await self.shutdown()
+                try await group.waitForAll()
+                return result
+            } catch {
+                await self.shutdown()
+                throw error
+            }
         }
     }
 }
