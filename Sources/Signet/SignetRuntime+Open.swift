@@ -42,7 +42,7 @@ extension SignetRuntime {
         if case .request(let request) = identify { try request.validate() }
         try retry?.validate()
         var aftermath = InstallationCore.Aftermath()
-        let (core, isNew) = try self.registry.open(id) { isLaunch throws(SignetError) in
+        let (core, isNew, former) = try self.registry.open(id) { isLaunch throws(SignetError) in
             let state = try self.restore(id, deviceApplicationStamp)
             let core = InstallationCore(
                 id: id,
@@ -55,6 +55,7 @@ extension SignetRuntime {
             aftermath = try core.begin(leftOpen: self.storedSession(of: id))
             return core
         }
+        if let former { self.stopCalls(of: former) }
         if isNew {
             core.tell(aftermath)
             core.identity.submitStart()
@@ -69,7 +70,13 @@ extension SignetRuntime {
     ///
     /// The next open is a launch and restores it from disk.
     package func evict(_ id: InstallationID) {
-        self.registry.evict(id)
+        if let core = self.registry.evict(id) { self.stopCalls(of: core) }
+    }
+
+    /// What has left memory sends nothing more, and whoever waits for it is told.
+    private func stopCalls(of core: InstallationCore) {
+        // Refused only after the end of the runtime, which has stopped everything.
+        self.jobs.submit { await core.identity.stop(.closed) }
     }
 
     // MARK: - Restoring

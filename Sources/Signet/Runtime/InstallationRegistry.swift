@@ -33,19 +33,18 @@ final class InstallationRegistry: Sendable {
     /// - Parameters:
     ///   - id: The name.
     ///   - make: Reads the disk and makes the object; is told whether this is a launch.
-    /// - Returns: The object, and whether it was made now.
+    /// - Returns: The object, whether it was made now, and whose place it took; the calls of that are still to be stopped.
     /// - Throws: What `make` throws; `notRunning` after the end of the runtime.
     func open(
         _ id: InstallationID,
         make: (_ isLaunch: Bool) throws(SignetError) -> InstallationCore
-    ) throws(SignetError) -> (core: InstallationCore, isNew: Bool) {
+    ) throws(SignetError) -> (core: InstallationCore, isNew: Bool, former: InstallationCore?) {
         try self.state.withLock { state throws(SignetError) in
             guard !state.isClosed else { throw .notRunning }
-            if let core = state.entries[id]?.core {
-                if core.phase == .open { return (core, false) }
-                // Closed, with a session that can still time out: the new object ends it instead.
-                core.retire()
-            }
+            let former = state.entries[id]?.core
+            if let former, former.phase == .open { return (former, false, nil) }
+            // Closed, with a session that can still time out: the new object ends it instead.
+            former?.retire()
             let core = try make(!state.launched.contains(id))
             state.entries[id] = Entry(core: core)
             state.launched.insert(id)
@@ -53,7 +52,7 @@ final class InstallationRegistry: Sendable {
                 state.entries = state.entries.filter { $0.value.core != nil }
                 state.sweepAt = max(1024, 2 * state.entries.count)
             }
-            return (core, true)
+            return (core, true, former)
         }
     }
 
@@ -68,12 +67,15 @@ final class InstallationRegistry: Sendable {
     }
 
     /// Takes an object out of memory as a process death does.
-    func evict(_ id: InstallationID) {
+    ///
+    /// - Returns: The object; its calls are still to be stopped.
+    func evict(_ id: InstallationID) -> InstallationCore? {
         let core = self.state.withLock { state in
             state.launched.remove(id)
             return state.entries.removeValue(forKey: id)?.core
         }
         core?.retire()
+        return core
     }
 
     /// All objects in memory.
