@@ -20,7 +20,8 @@ struct EmulatorTransportTests {
         }
     }
 
-    private static func error(_ request: TransportRequest = login, to platform: Platform) async -> TransportError.Code? {
+    private static func error(_ request: TransportRequest = login, to platform: Platform) async -> TransportError.Code?
+    {
         do {
             _ = try await platform.emulator.transport.send(request)
             return nil
