@@ -23,6 +23,13 @@ package final class Journal: Sendable {
         package var stamp: [UInt8]
         /// The bytes that were appended.
         package var payload: [UInt8]
+
+        /// Makes an entry.
+        package init(sequence: UInt64, stamp: [UInt8], payload: [UInt8]) {
+            self.sequence = sequence
+            self.stamp = stamp
+            self.payload = payload
+        }
     }
 
     /// What was found when the journal was opened.

@@ -35,7 +35,9 @@ struct RequestBodyTests {
 
     @Test func bytesThatAreNoTextAreRefused() async {
         #expect(await Self.answer([0xFF, 0xFE, 0x7B], path: "/v1/identify").status == 400)
-        #expect(await Self.answer([0x7B, 0x22, 0xC0, 0xAF, 0x22, 0x3A, 0x31, 0x7D], path: "/v1/identify").status == 400)
+        #expect(
+            await Self.answer([0x7B, 0x22, 0xC0, 0xAF, 0x22, 0x3A, 0x31, 0x7D], path: "/v1/identify").status == 400
+        )
     }
 
     @Test(arguments: [33, 10_000])

@@ -25,6 +25,8 @@ struct ManualTime: Sendable {
     }
 
     func advance(by duration: Duration) {
-        self.now.withLock { $0 += duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000 }
+        self.now.withLock {
+            $0 += duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000
+        }
     }
 }
