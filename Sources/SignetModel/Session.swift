@@ -17,18 +17,22 @@ public struct Session: Sendable, Hashable, Identifiable {
     /// When the session began, in whole milliseconds: the time of the call that began it.
     public let startTime: Date
 
+    /// The number of the session: FNV-1a, 64 bits, over the UTF-16LE bytes of the upper-case UUID text.
+    ///
+    /// The vendors' SDKs number sessions so; events carry it as `session_id`.
+    public let id: Int64
+
     /// Makes a session.
     public init(uuid: UUID, startTime: Date) {
         self.uuid = uuid
         self.startTime = startTime
+        // Once here rather than for each event: writing the text of a UUID costs as much as a small event.
+        self.id = Self.number(of: uuid)
     }
 
-    /// The number of the session: FNV-1a, 64 bits, over the UTF-16LE bytes of the upper-case UUID text.
-    ///
-    /// The vendors' SDKs number sessions so; events carry it as `session_id`.
-    public var id: Int64 {
+    private static func number(of uuid: UUID) -> Int64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for unit in self.uuid.uuidString.utf16 {
+        for unit in uuid.uuidString.utf16 {
             hash = (hash ^ UInt64(unit & 0xFF)) &* 0x100_0000_01B3
             hash = (hash ^ UInt64(unit >> 8)) &* 0x100_0000_01B3
         }

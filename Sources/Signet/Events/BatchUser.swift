@@ -1,0 +1,17 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+/// What a batch says of its user beside the events.
+struct BatchUser: Sendable {
+    /// The attributes as they are when the batch is cut.
+    var attributes: [String: AttributeValue] = [:]
+    /// The identities as they are when the batch is cut.
+    var identities: [IdentityType: String] = [:]
+}

@@ -1,0 +1,247 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetModel
+import SignetWire
+
+import struct FoundationEssentials.UUID
+
+/// Delivers what is in the journal, in batches, until the platform has answered for every event.
+///
+/// An event leaves the journal when the platform has taken it or refused it for good; in the second case its batch is set
+/// aside on disk first.
+actor EventQueue {
+    let services: EventServices
+    var machine: UploadStateMachine
+    private var records: [UUID: BatchRecord] = [:]
+    /// The last number of the journal that has been taken in.
+    private var lastSequence: UInt64 = 0
+    private let drained = Promise<Void>()
+    private var isRestored = false
+
+    /// Makes a queue.
+    init(services: EventServices) {
+        self.services = services
+        self.machine = UploadStateMachine(limits: services.limits, now: services.time.uptime)
+    }
+
+    // MARK: - Running
+
+    /// Delivers until the task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            self.takeIn()
+            switch self.machine.next(now: self.services.time.uptime) {
+            case .cut(let group, let items):
+                self.cut(group, items)
+            case .send(let id):
+                let isAccepted = self.services.jobs.submit { await self.upload(id) }
+                if !isAccepted { self.machine.finished(id, .postponed(.zero), now: self.services.time.uptime) }
+            case .wait(let deadline):
+                if self.machine.isDrained(now: self.services.time.uptime) { self.drained.resolve(()) }
+                await self.services.intake.wakeup.wait(until: deadline, on: self.services.time)
+            }
+        }
+        self.drained.resolve(())
+    }
+
+    /// Sends everything that can be sent now.
+    ///
+    /// Returns when nothing is left, when the platform asks for a pause, or when the task is cancelled.
+    func drain() async {
+        self.takeIn()
+        self.machine.drain()
+        self.services.intake.wakeup.signal()
+        _ = await self.drained.value()
+    }
+
+    /// Whether events of these users that were logged up to a number are settled.
+    func isSettled(_ installation: InstallationID, _ mpids: [MPID], upTo sequence: UInt64) -> Bool {
+        self.takeIn()
+        return !self.machine.isOnItsWay(installation, mpids, upTo: sequence)
+    }
+
+    // MARK: - Taking in
+
+    /// Adoptions are taken before the journal is read: whatever was logged for nobody is in the journal by then.
+    private func takeIn() {
+        self.restore()
+        let adoptions = self.services.intake.takeAdoptions()
+        self.readJournal()
+        for (installation, mpid) in adoptions {
+            self.machine.adopt(installation, by: mpid, now: self.services.time.uptime)
+        }
+    }
+
+    private func readJournal() {
+        do throws(StorageError) {
+            while true {
+                let frames = try self.services.journal.frames(after: self.lastSequence, limit: 512)
+                for frame in frames { self.take(frame) }
+                if frames.isEmpty { return }
+            }
+        } catch {
+            self.services.reportDamage("The journal cannot be read: \(error.message)")
+        }
+    }
+
+    private func take(_ frame: Journal.Frame) {
+        self.lastSequence = max(self.lastSequence, frame.sequence)
+        guard let tag = EventTag(frame.stamp) else {
+            return self.services.reportDamage(
+                "Event \(frame.sequence) of the journal has no readable tag; it stays there."
+            )
+        }
+        self.machine.take(
+            UploadStateMachine.Item(sequence: frame.sequence, bytes: frame.payload.count + 1),
+            of: UploadStateMachine.Group(installation: tag.installation, mpid: tag.mpid),
+            isPrompt: tag.urgency == .prompt,
+            now: self.services.time.uptime
+        )
+    }
+
+    /// What an earlier process left: batches on their way keep their events to themselves; all other events are new.
+    private func restore() {
+        guard !self.isRestored else { return }
+        var taken: Set<UInt64> = []
+        for record in self.services.storedBatches() {
+            let group = UploadStateMachine.Group(installation: record.installation, mpid: record.mpid)
+            self.records[record.id] = record
+            self.machine.restore(record.id, group: group, sequences: record.sequences)
+            taken.formUnion(record.sequences)
+        }
+        do throws(StorageError) {
+            while true {
+                let frames = try self.services.journal.frames(after: self.lastSequence, limit: 512)
+                for frame in frames {
+                    self.lastSequence = max(self.lastSequence, frame.sequence)
+                    if !taken.contains(frame.sequence) { self.take(frame) }
+                }
+                if frames.isEmpty { break }
+            }
+        } catch {
+            self.services.reportDamage("The journal cannot be read: \(error.message)")
+        }
+        self.isRestored = true
+        for installation in self.machine.orphanedInstallations {
+            guard let mpid = self.services.firstUser(installation) else { continue }
+            self.machine.adopt(installation, by: mpid, now: self.services.time.uptime)
+        }
+    }
+
+    // MARK: - Cutting
+
+    /// Makes a batch and writes it down before it is sent for the first time: from now on it is these bytes, or nothing.
+    private func cut(_ group: UploadStateMachine.Group, _ items: [UploadStateMachine.Item]) {
+        let now = self.services.time.uptime
+        guard let mpid = group.mpid else { return }
+        do throws(SignetError) {
+            guard let stamp = try self.services.tag(of: items)?.deviceApplicationStamp else {
+                return self.services.reportDamage("Events of a batch are no longer in the journal.")
+            }
+            let id = UUID()
+            let head = self.services.head(of: id, group.installation, mpid, stamp)
+            let fitting = Self.fitting(items, beside: head.count)
+            let record = BatchRecord(
+                id: id,
+                installation: group.installation,
+                mpid: mpid,
+                sequences: fitting.map(\.sequence),
+                head: head
+            )
+            try self.services.store.put(record.encoded(), for: StateKey.batch(id))
+            self.records[id] = record
+            self.machine.cut(id, of: group, sequences: record.sequences)
+            if fitting.count < items.count {
+                let rest = Array(items[fitting.count...])
+                self.machine.putBack(rest, of: group, pause: .zero, now: now)
+            }
+        } catch {
+            self.services.observer.batchPostponed(events: items.count, until: .seconds(5), error: error)
+            self.machine.putBack(items, of: group, pause: .seconds(5), now: now)
+        }
+    }
+
+    /// As many as fit beside the attributes and identities of the user (Events API v2: 128 KB a batch); at least one.
+    private static func fitting(
+        _ items: [UploadStateMachine.Item],
+        beside overhead: Int
+    ) -> ArraySlice<UploadStateMachine.Item> {
+        var bytes = overhead + BatchRecord.tail.count
+        var count = 0
+        for item in items {
+            bytes += item.bytes
+            guard count == 0 || bytes <= 128 * 1024 else { break }
+            count += 1
+        }
+        return items.prefix(count)
+    }
+
+    // MARK: - Sending
+
+    /// One try of a batch, inside `run()`.
+    private func upload(_ id: UUID) async {
+        guard let record = self.records[id] else { return }
+        let body: [UInt8]
+        do throws(SignetError) {
+            let events = try self.services.payloads(of: record)
+            // Killed after its events had left the journal: only the batch itself is still to be removed.
+            guard !events.isEmpty else { return self.settle(record) {} }
+            body = record.body(events: events)
+        } catch {
+            return self.postpone(record, error)
+        }
+        let result = await self.services.dispatcher.perform(
+            .events,
+            body: body,
+            timeout: self.services.requestTimeout
+        )
+        switch result {
+        case .success:
+            self.settle(record) {
+                self.services.delivered(record, bytes: body.count)
+            }
+        case .failure(let error) where DeliveryPause.isFinal(error):
+            do throws(SignetError) {
+                try self.services.store.put(body, for: StateKey.refusedBatch(id))
+            } catch {
+                return self.postpone(record, error)
+            }
+            self.settle(record) {
+                self.services.setAside(record, error)
+            }
+        case .failure(let error):
+            self.postpone(record, error)
+        }
+    }
+
+    /// The events leave the journal first, the batch afterwards: killed between the two, the batch is found empty.
+    private func settle(_ record: BatchRecord, _ count: () -> Void) {
+        do throws(SignetError) {
+            try self.services.acknowledge(record.sequences)
+            count()
+            try self.services.store.remove(StateKey.batch(record.id))
+        } catch {
+            // The platform has it. On disk it is still on its way: after a restart it is sent again, with the same id.
+            self.services.reportDamage("A delivered batch could not be removed from disk: \(error.message)")
+        }
+        self.records[record.id] = nil
+        self.machine.finished(record.id, .settled, now: self.services.time.uptime)
+        self.services.settled()
+        self.services.intake.wakeup.signal()
+    }
+
+    private func postpone(_ record: BatchRecord, _ error: SignetError) {
+        let failures = self.machine.countFailure()
+        let pause = DeliveryPause.after(error, failures: failures, chance: self.services.chance())
+        self.machine.finished(record.id, .postponed(pause), now: self.services.time.uptime)
+        self.services.observer.batchPostponed(events: record.sequences.count, until: pause, error: error)
+        self.services.intake.wakeup.signal()
+    }
+}

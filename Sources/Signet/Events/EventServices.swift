@@ -1,0 +1,158 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetModel
+import SignetWire
+
+import struct FoundationEssentials.UUID
+
+/// What the event queue works with: journal, state log, dispatcher, and what it must know of users.
+final class EventServices: Sendable {
+    let journal: Journal
+    let store: StateStore
+    let dispatcher: NetworkDispatcher
+    let jobs: WorkQueue
+    let intake: EventIntake
+    let time: TimeSource
+    let observer: any SignetObserver
+    let statistics: StatisticsRecorder
+    let limits: UploadStateMachine.Limits
+    let requestTimeout: Duration
+    let chance: @Sendable () -> Double
+    /// What a batch says of a user.
+    let user: @Sendable (InstallationID, MPID) -> BatchUser
+    /// The first user of an installation, who owns what was logged for nobody.
+    let firstUser: @Sendable (InstallationID) -> MPID?
+    /// Called when events were settled.
+    let settled: @Sendable () -> Void
+    private let environment: WorkspaceEnvironment
+
+    init(
+        journal: Journal,
+        store: StateStore,
+        dispatcher: NetworkDispatcher,
+        jobs: WorkQueue,
+        intake: EventIntake,
+        statistics: StatisticsRecorder,
+        observer: any SignetObserver,
+        configuration: SignetConfiguration,
+        user: @escaping @Sendable (InstallationID, MPID) -> BatchUser,
+        firstUser: @escaping @Sendable (InstallationID) -> MPID?,
+        settled: @escaping @Sendable () -> Void
+    ) {
+        self.journal = journal
+        self.store = store
+        self.dispatcher = dispatcher
+        self.jobs = jobs
+        self.intake = intake
+        self.time = configuration.time
+        self.observer = observer
+        self.statistics = statistics
+        self.limits = UploadStateMachine.Limits(
+            inFlight: configuration.events.maximumInFlight,
+            interval: configuration.effectiveUploadInterval,
+            linger: configuration.events.linger
+        )
+        self.requestTimeout = configuration.events.requestTimeout
+        self.chance = configuration.chance
+        self.environment = configuration.environment
+        self.user = user
+        self.firstUser = firstUser
+        self.settled = settled
+    }
+
+    /// Batches that an earlier process wrote down.
+    func storedBatches() -> [BatchRecord] {
+        do throws(SignetError) {
+            return try self.store.values(withPrefix: StateKey.batches) { self.reportDamage($0.message) }
+                .compactMap { key, value in
+                    if let record = BatchRecord(value) { return record }
+                    self.reportDamage("A stored batch is not readable; its events are sent in a new one.")
+                    return nil
+                }
+        } catch {
+            self.reportDamage("Stored batches cannot be read: \(error.message)")
+            return []
+        }
+    }
+
+    /// The tag of the first event that is still in the journal.
+    func tag(of items: [UploadStateMachine.Item]) throws(SignetError) -> EventTag? {
+        for item in items {
+            do throws(StorageError) {
+                if let frame = try self.journal.frame(item.sequence) { return EventTag(frame.stamp) }
+            } catch {
+                throw SignetError(error)
+            }
+        }
+        return nil
+    }
+
+    /// The JSON of a batch up to its first event.
+    func head(of id: UUID, _ installation: InstallationID, _ mpid: MPID, _ stamp: UUID) -> [UInt8] {
+        let user = self.user(installation, mpid)
+        let body = BatchBody(
+            batchID: id,
+            milliseconds: self.time.milliseconds,
+            environment: self.environment,
+            mpid: mpid,
+            deviceApplicationStamp: stamp,
+            userAttributes: user.attributes,
+            userIdentities: user.identities,
+            sdkVersion: ClientInfo.signet.version
+        )
+        // The list of events comes last, so that an empty batch ends with what closes it.
+        return Array(body.encoded(events: []).dropLast(BatchRecord.tail.count))
+    }
+
+    /// The JSON of the events of a batch.
+    ///
+    /// An event that is gone was settled before a crash and is left out.
+    func payloads(of record: BatchRecord) throws(SignetError) -> [[UInt8]] {
+        var payloads: [[UInt8]] = []
+        for sequence in record.sequences {
+            do throws(StorageError) {
+                if let frame = try self.journal.frame(sequence) { payloads.append(frame.payload) }
+            } catch {
+                throw SignetError(error)
+            }
+        }
+        return payloads
+    }
+
+    /// Takes events out of the journal.
+    func acknowledge(_ sequences: [UInt64]) throws(SignetError) {
+        do throws(StorageError) {
+            try self.journal.acknowledge(sequences)
+        } catch {
+            throw SignetError(error)
+        }
+    }
+
+    /// Counts and tells a delivery.
+    func delivered(_ record: BatchRecord, bytes: Int) {
+        self.statistics.record {
+            $0.eventsDelivered += record.sequences.count
+            $0.batchesDelivered += 1
+        }
+        self.observer.batchDelivered(events: record.sequences.count, bytes: bytes)
+    }
+
+    /// Counts and tells a refusal.
+    func setAside(_ record: BatchRecord, _ error: SignetError) {
+        self.statistics.record { $0.eventsSetAside += record.sequences.count }
+        self.observer.batchSetAside(events: record.sequences.count, error: error)
+    }
+
+    /// Counts and tells damage.
+    func reportDamage(_ description: String) {
+        self.statistics.record { $0.damagedRecords += 1 }
+        self.observer.damageFound(description)
+    }
+}

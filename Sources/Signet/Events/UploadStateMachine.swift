@@ -1,0 +1,269 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+/// Decides which events go into which batch, and when a batch goes out.
+///
+/// Knows events by number and size only.
+struct UploadStateMachine: Sendable {
+    /// Events that may share a batch: one user on one installation.
+    struct Group: Hashable, Sendable {
+        let installation: InstallationID
+        /// Nil while nobody is known: such events wait for the first user.
+        let mpid: MPID?
+    }
+
+    /// One event.
+    struct Item: Hashable, Sendable {
+        let sequence: UInt64
+        let bytes: Int
+    }
+
+    /// Sizes and times.
+    struct Limits: Sendable {
+        /// Events of one batch (the vendors' SDKs use 100).
+        var events = 100
+        /// Bytes of the events of one batch; the Events API allows 128 KB with everything.
+        var bytes = 100 * 1024
+        /// Batches under way at once.
+        var inFlight = 4
+        /// How long events wait for company.
+        var interval: Duration
+        /// How long prompt events wait for company.
+        var linger: Duration
+    }
+
+    /// What to do next.
+    enum Action: Sendable, Hashable {
+        /// Make a batch of these events, write it down, and say so with `cut`.
+        case cut(Group, [Item])
+        /// Send this batch, and say how it ended with `finished`.
+        case send(UUID)
+        /// Wait for news, or until this uptime.
+        case wait(until: Duration?)
+    }
+
+    /// How a try ended.
+    enum Result: Sendable, Hashable {
+        /// The platform has taken it, or refused it for good and it was set aside: the events are settled.
+        case settled
+        /// It must be tried again, no sooner than after this pause, and nothing else before that either.
+        case postponed(Duration)
+    }
+
+    private struct Waiting: Sendable {
+        var items: [Item] = []
+        var bytes = 0
+        /// When prompt events among them are due.
+        var promptAt: Duration?
+    }
+
+    private struct Batch: Sendable {
+        let group: Group
+        let sequences: [UInt64]
+    }
+
+    private let limits: Limits
+    private var waiting: [Group: Waiting] = [:]
+    /// Groups to cut now, first come first served.
+    ///
+    /// May name a group twice, or one that has been cut meanwhile.
+    private var due: [Group] = []
+    private var dueHead = 0
+    private var prompt = DeadlineQueue<Group>()
+    private var batches: [UUID: Batch] = [:]
+    private var ready: [UUID] = []
+    private var inFlight: Set<UUID> = []
+    private var pausedUntil: Duration?
+    private var failures = 0
+    private var nextInterval: Duration
+    private var isDraining = false
+
+    init(limits: Limits, now: Duration) {
+        self.limits = limits
+        self.nextInterval = now + limits.interval
+    }
+
+    // MARK: - Coming in
+
+    /// An event is in the journal.
+    mutating func take(_ item: Item, of group: Group, isPrompt: Bool, now: Duration) {
+        var waiting = self.waiting[group] ?? Waiting()
+        waiting.items.append(item)
+        waiting.bytes += item.bytes
+        if isPrompt, waiting.promptAt == nil {
+            waiting.promptAt = now + self.limits.linger
+            if group.mpid != nil { self.prompt.insert(group, at: now + self.limits.linger) }
+        }
+        let isFull = waiting.items.count >= self.limits.events || waiting.bytes >= self.limits.bytes
+        self.waiting[group] = waiting
+        if group.mpid != nil, isFull || self.isDraining { self.due.append(group) }
+    }
+
+    /// The first user of an installation is known: what waited is theirs, exactly once.
+    mutating func adopt(_ installation: InstallationID, by mpid: MPID, now: Duration) {
+        let orphaned = Group(installation: installation, mpid: nil)
+        guard let waiting = self.waiting.removeValue(forKey: orphaned) else { return }
+        let group = Group(installation: installation, mpid: mpid)
+        var merged = self.waiting[group] ?? Waiting()
+        merged.items = (waiting.items + merged.items).sorted { $0.sequence < $1.sequence }
+        merged.bytes += waiting.bytes
+        if let promptAt = waiting.promptAt, merged.promptAt == nil {
+            merged.promptAt = max(promptAt, now)
+            self.prompt.insert(group, at: max(promptAt, now))
+        }
+        self.waiting[group] = merged
+        let isFull = merged.items.count >= self.limits.events || merged.bytes >= self.limits.bytes
+        if isFull || self.isDraining { self.due.append(group) }
+    }
+
+    /// A batch that an earlier process wrote down is still to be sent.
+    mutating func restore(_ id: UUID, group: Group, sequences: [UInt64]) {
+        self.batches[id] = Batch(group: group, sequences: sequences)
+        self.ready.append(id)
+    }
+
+    /// A shutdown: everything goes out now, as far as a user is known.
+    mutating func drain() {
+        self.isDraining = true
+        self.due.append(contentsOf: self.waiting.keys.filter { $0.mpid != nil })
+    }
+
+    // MARK: - Going out
+
+    /// What to do now.
+    ///
+    /// Ask again after each answer, until it says to wait.
+    mutating func next(now: Duration) -> Action {
+        if let pausedUntil, pausedUntil > now { return .wait(until: pausedUntil) }
+        self.pausedUntil = nil
+        self.collectDue(now: now)
+        if self.ready.count + self.inFlight.count < self.limits.inFlight, let (group, items) = self.takeDue() {
+            return .cut(group, items)
+        }
+        if self.inFlight.count < self.limits.inFlight, !self.ready.isEmpty {
+            let id = self.ready.removeFirst()
+            self.inFlight.insert(id)
+            return .send(id)
+        }
+        return .wait(until: self.inFlight.count < self.limits.inFlight ? self.nextDeadline : nil)
+    }
+
+    /// A batch was made and written down.
+    mutating func cut(_ id: UUID, of group: Group, sequences: [UInt64]) {
+        self.batches[id] = Batch(group: group, sequences: sequences)
+        self.ready.append(id)
+    }
+
+    /// A batch could not be made now: its events go back to where they were, and all wait.
+    mutating func putBack(_ items: [Item], of group: Group, pause: Duration, now: Duration) {
+        var waiting = self.waiting[group] ?? Waiting()
+        waiting.items = items + waiting.items
+        waiting.bytes += items.reduce(0) { $0 + $1.bytes }
+        self.waiting[group] = waiting
+        self.due.append(group)
+        self.pausedUntil = now + pause
+    }
+
+    /// A try has ended.
+    mutating func finished(_ id: UUID, _ result: Result, now: Duration) {
+        guard self.inFlight.remove(id) != nil else { return }
+        switch result {
+        case .settled:
+            self.batches[id] = nil
+            self.failures = 0
+        case .postponed(let pause):
+            self.ready.insert(id, at: 0)
+            self.pausedUntil = max(self.pausedUntil ?? .zero, now + pause)
+        }
+    }
+
+    /// A try has failed.
+    ///
+    /// - Returns: How many have failed in a row, this one included.
+    mutating func countFailure() -> Int {
+        self.failures += 1
+        return self.failures
+    }
+
+    // MARK: - Looking
+
+    /// Whether a drain has done what it can: nothing is under way, and nothing is left or the platform asked for a pause.
+    func isDrained(now: Duration) -> Bool {
+        guard self.isDraining, self.inFlight.isEmpty else { return false }
+        if let pausedUntil, pausedUntil > now { return true }
+        return self.ready.isEmpty && !self.waiting.contains { $0.key.mpid != nil }
+    }
+
+    /// Installations whose events wait for their first user.
+    var orphanedInstallations: [InstallationID] {
+        self.waiting.keys.filter { $0.mpid == nil }.map(\.installation)
+    }
+
+    /// Whether events of these users, logged up to a number, are still on their way.
+    ///
+    /// - Parameters:
+    ///   - installation: Where they were logged.
+    ///   - mpids: Whose; events that wait for the first user count too.
+    ///   - sequence: The last number that counts.
+    /// - Returns: Whether one of them is not settled.
+    func isOnItsWay(_ installation: InstallationID, _ mpids: [MPID], upTo sequence: UInt64) -> Bool {
+        for mpid in mpids.map(Optional.some) + [nil] {
+            let group = Group(installation: installation, mpid: mpid)
+            if let first = self.waiting[group]?.items.first, first.sequence <= sequence { return true }
+        }
+        return self.batches.values.contains { batch in
+            batch.group.installation == installation && batch.group.mpid.map(mpids.contains) == true
+                && (batch.sequences.first ?? .max) <= sequence
+        }
+    }
+
+    // MARK: - Private
+
+    private var nextDeadline: Duration {
+        min(self.prompt.first ?? self.nextInterval, self.nextInterval)
+    }
+
+    private mutating func collectDue(now: Duration) {
+        while let group = self.prompt.popDue(at: now) { self.due.append(group) }
+        guard self.nextInterval <= now else { return }
+        // After a long sleep one upload is enough: the missed ones are not made up for.
+        self.nextInterval = now + self.limits.interval
+        self.due.append(contentsOf: self.waiting.keys.filter { $0.mpid != nil })
+    }
+
+    /// Takes one batch's worth out of the first due group; what is left of a full group stays due.
+    private mutating func takeDue() -> (Group, [Item])? {
+        while self.dueHead < self.due.count {
+            let group = self.due[self.dueHead]
+            guard var waiting = self.waiting[group], !waiting.items.isEmpty else {
+                self.dueHead += 1
+                continue
+            }
+            var count = 0
+            var bytes = 0
+            for item in waiting.items.prefix(self.limits.events) {
+                guard count == 0 || bytes + item.bytes <= self.limits.bytes else { break }
+                count += 1
+                bytes += item.bytes
+            }
+            let items = Array(waiting.items.prefix(count))
+            waiting.items.removeFirst(count)
+            waiting.bytes -= bytes
+            waiting.promptAt = nil
+            self.waiting[group] = waiting.items.isEmpty ? nil : waiting
+            return (group, items)
+        }
+        self.due = []
+        self.dueHead = 0
+        return nil
+    }
+}

@@ -1,0 +1,122 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetModel
+import SignetWire
+
+import struct FoundationEssentials.UUID
+
+/// Delivers alias requests of all installations: each after the events that it is about, none holding events back.
+actor AliasQueue {
+    /// How many outcomes can be asked for by id; older ones are forgotten.
+    private static let maximumOutcomes = 10_000
+
+    private let services: AliasServices
+    private let arrivals = Locked<[AliasRecord]>([])
+    private let wakeup: Wakeup
+    private var machine = AliasStateMachine()
+    private var isRestored = false
+    private var outcomes: [UUID: AliasOutcome] = [:]
+    private var outcomeOrder: [UUID] = []
+
+    /// Makes a queue.
+    ///
+    /// - Parameters:
+    ///   - services: What it works with.
+    ///   - wakeup: Is signalled when events were settled: a request that waited for them may go then.
+    init(services: AliasServices, wakeup: Wakeup) {
+        self.services = services
+        self.wakeup = wakeup
+    }
+
+    /// Takes a request: when this returns, it survives the death of the process.
+    ///
+    /// From any thread.
+    nonisolated func add(_ record: AliasRecord) throws(SignetError) {
+        try self.services.store.put(record.encoded(), for: StateKey.alias(record.id))
+        self.arrivals.withLock { $0.append(record) }
+        self.wakeup.signal()
+    }
+
+    /// How a request ended; nil when it is still on its way, or forgotten.
+    func outcome(of id: UUID) -> AliasOutcome? {
+        self.outcomes[id]
+    }
+
+    /// Delivers until the task is cancelled.
+    func run() async {
+        self.restore()
+        while !Task.isCancelled {
+            let arrivals = self.arrivals.withLock { arrivals in
+                defer { arrivals = [] }
+                return arrivals
+            }
+            for record in arrivals { self.machine.add(record) }
+            switch self.machine.next(now: self.services.time.uptime) {
+            case .wait(let deadline):
+                await self.wakeup.wait(until: deadline, on: self.services.time)
+            case .consider(let records):
+                if let record = await self.firstSettled(records), self.machine.begin(record.id) {
+                    await self.send(record)
+                } else {
+                    await self.wakeup.wait()
+                }
+            }
+        }
+    }
+
+    private func restore() {
+        guard !self.isRestored else { return }
+        self.isRestored = true
+        for record in self.services.storedRequests() { self.machine.add(record) }
+    }
+
+    private func firstSettled(_ records: [AliasRecord]) async -> AliasRecord? {
+        for record in records {
+            let mpids = [record.source, record.destination]
+            if await self.services.isSettled(record.installation, mpids, record.lastEvent) { return record }
+        }
+        return nil
+    }
+
+    private func send(_ record: AliasRecord) async {
+        let result = await self.services.dispatcher.perform(
+            .alias,
+            body: self.services.body(of: record),
+            timeout: self.services.requestTimeout
+        )
+        switch result {
+        case .success:
+            self.settle(record, .accepted)
+        case .failure(let error) where DeliveryPause.isFinal(error) || error.code == .unauthorized:
+            // 401 and 403 as well: an alias that the workspace is not provisioned for never will be.
+            self.settle(record, .refused(error))
+        case .failure(let error):
+            let chance = self.services.chance()
+            self.machine.failed(now: self.services.time.uptime) {
+                DeliveryPause.after(error, failures: $0, chance: chance)
+            }
+        }
+    }
+
+    /// Removed from disk first, told afterwards: an outcome is told once, or after a crash the request is sent again.
+    private func settle(_ record: AliasRecord, _ kind: AliasOutcome.Kind) {
+        do throws(SignetError) {
+            try self.services.store.remove(StateKey.alias(record.id))
+        } catch {
+            self.services.observer.stateNotSaved(installation: record.installation, error: error)
+        }
+        self.machine.settled(record.id)
+        let outcome = AliasOutcome(installation: record.installation, id: record.id, kind: kind)
+        self.outcomes[record.id] = outcome
+        self.outcomeOrder.append(record.id)
+        if self.outcomeOrder.count > Self.maximumOutcomes { self.outcomes[self.outcomeOrder.removeFirst()] = nil }
+        self.services.outcomes.send(outcome, of: record.installation)
+    }
+}

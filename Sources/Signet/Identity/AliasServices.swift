@@ -1,0 +1,75 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetWire
+
+/// What the alias queue works with.
+final class AliasServices: Sendable {
+    let dispatcher: NetworkDispatcher
+    let store: StateStore
+    let time: TimeSource
+    let observer: any SignetObserver
+    let outcomes: Broadcast<AliasOutcome>
+    let requestTimeout: Duration
+    let chance: @Sendable () -> Double
+    /// Whether the events of these users up to a number are settled.
+    let isSettled: @Sendable (InstallationID, [MPID], UInt64) async -> Bool
+    private let environment: WorkspaceEnvironment
+    private let apiKey: String
+
+    init(
+        dispatcher: NetworkDispatcher,
+        store: StateStore,
+        observer: any SignetObserver,
+        outcomes: Broadcast<AliasOutcome>,
+        configuration: SignetConfiguration,
+        isSettled: @escaping @Sendable (InstallationID, [MPID], UInt64) async -> Bool
+    ) {
+        self.dispatcher = dispatcher
+        self.store = store
+        self.time = configuration.time
+        self.observer = observer
+        self.outcomes = outcomes
+        self.requestTimeout = configuration.identity.requestTimeout
+        self.chance = configuration.chance
+        self.environment = configuration.environment
+        self.apiKey = configuration.apiKey
+        self.isSettled = isSettled
+    }
+
+    /// Requests that an earlier process left, oldest first by the event they wait for.
+    func storedRequests() -> [AliasRecord] {
+        do throws(SignetError) {
+            return try self.store.values(withPrefix: StateKey.aliases) { self.observer.damageFound($0.message) }
+                .compactMap { key, value in
+                    if let record = AliasRecord(value) { return record }
+                    self.observer.damageFound("A stored alias request is not readable; it stays where it is.")
+                    return nil
+                }
+                .sorted { $0.lastEvent < $1.lastEvent }
+        } catch {
+            self.observer.damageFound("Stored alias requests cannot be read: \(error.message)")
+            return []
+        }
+    }
+
+    /// The JSON of a request.
+    func body(of record: AliasRecord) -> [UInt8] {
+        AliasBody(
+            requestID: record.id,
+            environment: self.environment,
+            apiKey: self.apiKey,
+            source: record.source,
+            destination: record.destination,
+            start: record.start,
+            end: record.end,
+            deviceApplicationStamp: record.deviceApplicationStamp
+        ).encoded()
+    }
+}

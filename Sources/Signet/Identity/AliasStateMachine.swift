@@ -1,0 +1,66 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import struct FoundationEssentials.UUID
+
+/// Decides which alias request is tried next: one at a time, oldest first among those whose events are settled.
+struct AliasStateMachine: Sendable {
+    private var pending: [AliasRecord] = []
+    private var sending: UUID?
+    private var pausedUntil: Duration?
+    private var failures = 0
+
+    /// What to do next.
+    enum Action: Sendable, Hashable {
+        /// Send the first of these whose events are settled, and say so with `begin`.
+        case consider([AliasRecord])
+        /// Wait for news, or until this uptime.
+        case wait(until: Duration?)
+    }
+
+    /// A request is on disk.
+    mutating func add(_ record: AliasRecord) {
+        guard !self.pending.contains(where: { $0.id == record.id }) else { return }
+        self.pending.append(record)
+    }
+
+    /// What to do now.
+    func next(now: Duration) -> Action {
+        if self.sending != nil || self.pending.isEmpty { return .wait(until: nil) }
+        if let pausedUntil, pausedUntil > now { return .wait(until: pausedUntil) }
+        return .consider(self.pending)
+    }
+
+    /// A request is being sent.
+    ///
+    /// - Returns: Whether it may; false when another one is.
+    mutating func begin(_ id: UUID) -> Bool {
+        guard self.sending == nil, self.pending.contains(where: { $0.id == id }) else { return false }
+        self.sending = id
+        return true
+    }
+
+    /// The platform has taken it, or refused it for good.
+    mutating func settled(_ id: UUID) {
+        self.pending.removeAll { $0.id == id }
+        self.sending = nil
+        self.failures = 0
+        self.pausedUntil = nil
+    }
+
+    /// A try has failed.
+    ///
+    /// - Parameters:
+    ///   - now: Uptime.
+    ///   - pause: Makes the pause of how many have failed in a row.
+    mutating func failed(now: Duration, pause: (Int) -> Duration) {
+        self.sending = nil
+        self.failures += 1
+        self.pausedUntil = now + pause(self.failures)
+    }
+}

@@ -1,0 +1,45 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetTransport
+
+extension AttributeValue {
+    /// Writes the value with its type: a whole double keeps a fraction, so that it comes back as a double.
+    func write(to writer: inout JSONWriter) {
+        switch self {
+        case .string(let text): writer.string(text)
+        case .integer(let number): writer.integer(number)
+        case .double(let number): writer.double(number)
+        case .bool(let flag): writer.bool(flag)
+        }
+    }
+
+    /// Reads a value with its type; nil for null, lists and objects.
+    init?(_ value: JSONValue) {
+        if let text = value.string {
+            self = .string(text)
+        } else if let flag = value.bool {
+            self = .bool(flag)
+        } else if let number = value.number?.int64 {
+            self = .integer(number)
+        } else if let number = value.number?.double {
+            self = .double(number)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension [String: AttributeValue] {
+    /// Reads the members of an object that are attribute values.
+    init(attributes value: JSONValue?) {
+        self = [:]
+        for (key, member) in value?.object ?? [:] { self[key] = AttributeValue(member) }
+    }
+}

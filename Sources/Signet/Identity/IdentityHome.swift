@@ -1,0 +1,47 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetModel
+
+/// Where an identity manager puts what it has decided: persisted first, then readable, then told.
+protocol IdentityHome: AnyObject, Sendable {
+    /// Takes what the platform has answered. It has happened, so it stands even if the disk refuses it; then it is
+    /// reported and written with the next change.
+    ///
+    /// - Parameters:
+    ///   - state: What the installation remembers from now on.
+    ///   - change: Who has come, for the streams; nil when nobody has.
+    ///   - firstUser: Who inherits what was logged before anybody was known; nil when somebody did already.
+    func commit(_ state: IdentityState, change: (previous: User?, current: User)?, firstUser: MPID?)
+
+    /// Takes what the app asked for, or refuses it whole.
+    ///
+    /// - Parameter state: What the installation remembers from now on.
+    /// - Throws: When the disk refuses it.
+    func save(_ state: IdentityState) throws(SignetError)
+}
+
+/// A manager's way back to its home: weak, so that the two do not keep one another alive.
+final class IdentityHomeReference: Sendable {
+    private struct State {
+        weak var target: (any IdentityHome)?
+    }
+
+    private let state = Locked(State())
+
+    /// The home, while it lives.
+    var target: (any IdentityHome)? {
+        self.state.withLock { $0.target }
+    }
+
+    /// Sets the home; once, while the two are being made.
+    func set(_ target: any IdentityHome) {
+        self.state.withLock { $0.target = target }
+    }
+}

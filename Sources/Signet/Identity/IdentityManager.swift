@@ -1,0 +1,226 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+/// Runs the identity calls of one installation as its machine decides.
+///
+/// Requests are performed inside `run()`, not in the task of the caller: a caller who goes away does not lose the answer
+/// for the installation.
+actor IdentityManager {
+    /// The installation, for reports.
+    nonisolated let installation: InstallationID
+    /// How the request at the start ended; nil when none was asked for.
+    nonisolated let started: Promise<IdentityOutcome>?
+
+    private let startNumber: Int?
+    let services: IdentityServices
+    let home: IdentityHomeReference
+    var machine: IdentityStateMachine
+    private var promises: [Int: Promise<IdentityOutcome>] = [:]
+    private var policies: [Int: RetryPolicy] = [:]
+
+    /// Makes a manager around a restored machine.
+    ///
+    /// - Parameters:
+    ///   - installation: Whose.
+    ///   - machine: Restored; when a request at the start is asked for, it has begun and holds the slot.
+    ///   - start: The number of the request at the start, and how often to try it.
+    ///   - home: Where decisions go.
+    ///   - services: What all managers share.
+    init(
+        installation: InstallationID,
+        machine: IdentityStateMachine,
+        start: (number: Int, policy: RetryPolicy?)?,
+        home: IdentityHomeReference,
+        services: IdentityServices
+    ) {
+        self.installation = installation
+        self.machine = machine
+        self.home = home
+        self.services = services
+        self.startNumber = start?.number
+        self.started = start.map { _ in Promise() }
+        if let start {
+            self.promises[start.number] = self.started
+            self.policies[start.number] = start.policy
+        }
+    }
+
+    // MARK: - Calls
+
+    /// Performs a call, arguments checked.
+    func perform(_ call: IdentityCall, whenBusy: WhenBusy, retry: RetryPolicy?) async -> IdentityOutcome {
+        guard self.services.lifecycle.acceptsCalls else { return .failed(.notRunning) }
+        let now = self.services.time.milliseconds
+        switch self.machine.begin(call, mayWait: whenBusy != .refuse, now: now) {
+        case .finish(let outcome):
+            return outcome
+        case .start(let number):
+            let promise = self.enlist(number, retry)
+            self.submit(number)
+            return await self.outcome(number, promise, waiting: nil)
+        case .wait(let number):
+            let promise = self.enlist(number, retry)
+            if case .wait(let limit) = whenBusy { return await self.outcome(number, promise, waiting: limit) }
+            return await self.outcome(number, promise, waiting: nil)
+        }
+    }
+
+    private func enlist(_ number: Int, _ retry: RetryPolicy?) -> Promise<IdentityOutcome> {
+        let promise = Promise<IdentityOutcome>()
+        self.promises[number] = promise
+        self.policies[number] = retry
+        return promise
+    }
+
+    /// Waits for the outcome, in the task of the caller: for somebody to run the runtime, for the turn, for the answer.
+    private func outcome(
+        _ number: Int,
+        _ promise: Promise<IdentityOutcome>,
+        waiting limit: Duration?
+    ) async -> IdentityOutcome {
+        let isRunning = self.services.lifecycle.stage == .running
+        guard limit != nil || !isRunning else { return await self.answer(number, promise) }
+        return await withTaskGroup(of: Void.self) { group in
+            if let limit { group.addTask { await self.limitWaiting(number, limit) } }
+            if !isRunning { group.addTask { await self.awaitRunning(number) } }
+            let outcome = await self.answer(number, promise)
+            group.cancelAll()
+            return outcome
+        }
+    }
+
+    private func answer(_ number: Int, _ promise: Promise<IdentityOutcome>) async -> IdentityOutcome {
+        if let outcome = await promise.value() { return outcome }
+        self.withdraw(number, with: .cancelled)
+        // The outcome may have come in the same instant; then the caller gets that.
+        return promise.current ?? .failed(.cancelled)
+    }
+
+    private func limitWaiting(_ number: Int, _ limit: Duration) async {
+        // A cancelled wait means that the outcome has come.
+        do { try await self.services.time.sleep(for: limit) } catch { return }
+        guard self.machine.giveUpWaiting(number) else { return }
+        self.settle(number, .failed(.requestInProgress))
+    }
+
+    private func awaitRunning(_ number: Int) async {
+        let services = self.services
+        let readiness = await services.lifecycle.readiness(within: services.requestTimeout, on: services.time)
+        if readiness == .notRunning { self.withdraw(number, with: .notRunning) }
+    }
+
+    private func withdraw(_ number: Int, with error: SignetError) {
+        switch self.machine.withdraw(number) {
+        case .withdrawn(let next):
+            self.settle(number, .failed(error))
+            self.submit(next)
+        case .detached, .ignore:
+            break
+        }
+    }
+
+    private func settle(_ number: Int, _ outcome: IdentityOutcome) {
+        self.policies[number] = nil
+        self.promises.removeValue(forKey: number)?.resolve(outcome)
+    }
+
+    // MARK: - Requests
+
+    /// Has the call at the start sent, if there is one.
+    ///
+    /// Called once, after the installation can be found.
+    nonisolated func submitStart() {
+        guard let startNumber, let home = self.home.target else { return }
+        // Refused only after the end of the runtime, which answers everybody.
+        self.services.jobs.submit { await self.exchange(startNumber, home) }
+    }
+
+    /// Has a call sent whose turn has come.
+    func submit(_ number: Int?) {
+        // The job keeps the installation in memory until its answer has been taken.
+        guard let number, let home = self.home.target else { return }
+        let isAccepted = self.services.jobs.submit { await self.exchange(number, home) }
+        if !isAccepted { self.withdraw(number, with: .notRunning) }
+    }
+
+    /// Sends a call and takes its answer, inside `run()`.
+    ///
+    /// The machine is asked before and told after; between the two everything may have changed, which the number shows.
+    func exchange(_ number: Int, _ home: any IdentityHome) async {
+        switch self.machine.startSending(number, now: self.services.time.milliseconds) {
+        case .ignore:
+            break
+        case .finish(let outcome, let next):
+            self.conclude(number, outcome)
+            self.submit(next)
+        case .send(let plan):
+            var answer = await self.answer(to: plan, policy: self.policies[number])
+            // Cancelled is the runtime here, not the caller.
+            if case .failed(let error) = answer, error.code == .cancelled { answer = .failed(.notRunning) }
+            let now = self.services.time.milliseconds
+            guard let finish = self.machine.finish(number, with: answer, now: now) else { return }
+            if finish.isStateChanged {
+                home.commit(self.machine.state, change: finish.change, firstUser: finish.firstUser)
+            }
+            self.conclude(number, finish.outcome)
+            self.submit(finish.next)
+            self.sendPushTokenIfNeeded(after: finish.outcome)
+        }
+    }
+
+    private func conclude(_ number: Int, _ outcome: IdentityOutcome) {
+        let isAwaited = self.promises[number] !== self.started && self.promises[number] != nil
+        if case .failed(let error) = outcome, !isAwaited {
+            self.services.observer.ownIdentityRequestFailed(installation: self.installation, error: error)
+        }
+        self.settle(number, outcome)
+    }
+
+    /// A token that changed while another call was under way is told now; a failure waits for the next success, because
+    /// nothing is retried behind the caller's back.
+    private func sendPushTokenIfNeeded(after outcome: IdentityOutcome) {
+        if case .failed = outcome { return }
+        self.beginPushTokenCall()
+    }
+
+    /// Tells the platform of a changed push token, unless a call that will is already under way.
+    func beginPushTokenCall() {
+        guard self.machine.needsPushTokenCall else { return }
+        switch self.machine.begin(.pushToken, mayWait: true, now: self.services.time.milliseconds) {
+        case .start(let number): self.submit(number)
+        case .wait, .finish: break
+        }
+    }
+
+    // MARK: - Ending
+
+    /// Nothing is sent or taken any more; every caller is answered.
+    func stop(_ error: SignetError) {
+        for number in self.machine.stop() { self.settle(number, .failed(error)) }
+    }
+
+    /// Waits until every call that has begun is answered, or the task is cancelled.
+    func finishCalls() async {
+        for promise in self.promises.values { _ = await promise.value() }
+    }
+
+    /// How the request at the start ended; waits for it.
+    ///
+    /// Nil when none was asked for.
+    func startOutcome() async -> IdentityOutcome? {
+        guard let started = self.started else { return nil }
+        let services = self.services
+        switch await services.lifecycle.readiness(within: services.requestTimeout, on: services.time) {
+        case .ready: return await started.value() ?? .failed(.cancelled)
+        case .notRunning: return started.current ?? .failed(.notRunning)
+        case .cancelled: return started.current ?? .failed(.cancelled)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetWire
+
+/// How an identity call ended, before it is put into the words of its caller.
+enum IdentityOutcome: Sendable {
+    /// The user is current and stored.
+    case resolved(IdentityResult)
+    /// The identities are stored.
+    case modified(ModifyResult)
+    /// A search has ended.
+    case searched(SearchResult)
+    /// Nothing has changed.
+    case failed(SignetError)
+}
+
+/// What the platform answered, before the machine has taken it.
+enum IdentityAnswer: Sendable {
+    /// To identify, login, logout.
+    case user(IdentityReply)
+    /// To modify.
+    case modified(ModifyReply)
+    /// To search.
+    case found(SearchResult)
+    /// No answer, or a refusal.
+    case failed(SignetError)
+}

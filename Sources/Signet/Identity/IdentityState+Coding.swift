@@ -1,0 +1,137 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetTransport
+
+import struct FoundationEssentials.UUID
+
+// The record on disk: JSON with a version, so that later versions can tell what they read.
+extension IdentityState {
+    private static let version: Int64 = 1
+
+    /// The JSON on disk; the same state is the same bytes.
+    func encoded() -> [UInt8] {
+        var writer = JSONWriter(reservingCapacity: 512)
+        writer.beginObject()
+        writer.member("version", Self.version)
+        writer.member("stamp", self.deviceApplicationStamp.uuidString)
+        writer.member("created", self.directory.createdAt)
+        writer.member("optedOut", self.isOptedOut)
+        if let context = self.context { writer.member("context", context) }
+        if let current = self.directory.current { writer.member("current", current.description) }
+        if let first = self.directory.firstUser { writer.member("first", first.description) }
+        writer.key("devices")
+        Self.write(self.devices.values.map { ($0.key.wireName, $0.value) }, to: &writer) { $1.string($0) }
+        if let token = self.devices.deliveredPushToken { writer.member("deliveredPushToken", token) }
+        writer.key("orphanedAttributes")
+        Self.write(Array(self.directory.orphanedAttributes), to: &writer) { $0.write(to: &$1) }
+        writer.key("users")
+        Self.write(self.directory.entries.map { ($0.key.description, $0.value) }, to: &writer) { $0.write(to: &$1) }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    fileprivate static func write<Value>(
+        _ members: [(key: String, value: Value)],
+        to writer: inout JSONWriter,
+        _ body: (Value, inout JSONWriter) -> Void
+    ) {
+        writer.beginObject()
+        for member in members.sorted(by: { $0.key < $1.key }) {
+            writer.key(member.key)
+            body(member.value, &writer)
+        }
+        writer.endObject()
+    }
+
+    /// Reads the JSON on disk.
+    ///
+    /// - Throws: `newerFormat` for the record of a newer version, `diskFailed` for anything that is not a record.
+    init(decoding bytes: [UInt8]) throws(SignetError) {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONReader.read(bytes, limits: JSONLimits(bytes: 16 << 20, depth: 8, values: 1_000_000))
+        } catch {
+            throw SignetError(.diskFailed, "A record of an installation is not readable.", cause: error)
+        }
+        guard let version = value["version"]?.number?.int64, version <= Self.version else {
+            throw SignetError(.newerFormat, "A record of an installation was written by a newer version.")
+        }
+        guard let stamp = value["stamp"]?.string.flatMap(UUID.init(uuidString:)),
+            let created = value["created"]?.number?.int64, let users = value["users"]?.object
+        else {
+            throw SignetError(.diskFailed, "A record of an installation lacks what every record has.")
+        }
+        var entries: [MPID: UserDirectory.Entry] = [:]
+        for (key, user) in users {
+            guard let mpid = MPID(key), let entry = UserDirectory.Entry(user) else {
+                throw SignetError(.diskFailed, "A record of an installation holds a user that is not readable.")
+            }
+            entries[mpid] = entry
+        }
+        self.init(
+            deviceApplicationStamp: stamp,
+            directory: UserDirectory(
+                createdAt: created,
+                entries: entries,
+                current: value["current"]?.string.flatMap { MPID($0) },
+                firstUser: value["first"]?.string.flatMap { MPID($0) },
+                orphanedAttributes: [String: AttributeValue](attributes: value["orphanedAttributes"])
+            ),
+            devices: DeviceIdentities(
+                values: Self.identities(value["devices"]),
+                deliveredPushToken: value["deliveredPushToken"]?.string
+            ),
+            context: value["context"]?.string,
+            isOptedOut: value["optedOut"]?.bool ?? false
+        )
+    }
+
+    private static func identities(_ value: JSONValue?) -> [IdentityType: String] {
+        var identities: [IdentityType: String] = [:]
+        for (key, value) in value?.object ?? [:] { identities[IdentityType(wireName: key)] = value.string }
+        return identities
+    }
+}
+
+extension UserDirectory.Entry {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("loggedIn", self.isLoggedIn)
+        writer.member("ephemeral", self.isEphemeral)
+        writer.member("firstSeen", self.firstSeen)
+        writer.member("lastSeen", self.lastSeen)
+        writer.key("identities")
+        IdentityState.write(self.identities.map { ($0.key.wireName, $0.value) }, to: &writer) { identity, writer in
+            writer.beginArray()
+            writer.string(identity.value)
+            writer.integer(identity.firstSet)
+            writer.endArray()
+        }
+        writer.key("attributes")
+        IdentityState.write(Array(self.attributes), to: &writer) { $0.write(to: &$1) }
+        writer.endObject()
+    }
+
+    fileprivate init?(_ value: JSONValue) {
+        guard let firstSeen = value["firstSeen"]?.number?.int64, let lastSeen = value["lastSeen"]?.number?.int64 else {
+            return nil
+        }
+        self.init(firstSeen: firstSeen, lastSeen: lastSeen)
+        self.isLoggedIn = value["loggedIn"]?.bool ?? false
+        self.isEphemeral = value["ephemeral"]?.bool ?? false
+        self.attributes = [String: AttributeValue](attributes: value["attributes"])
+        for (key, identity) in value["identities"]?.object ?? [:] {
+            guard let pair = identity.array, pair.count == 2, let text = pair[0].string,
+                let firstSet = pair[1].number?.int64
+            else { return nil }
+            self.identities[IdentityType(wireName: key)] = .init(value: text, firstSet: firstSet)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+/// All that an installation remembers of identity: one record on disk.
+struct IdentityState: Sendable, Hashable {
+    /// The permanent id of the installation.
+    let deviceApplicationStamp: UUID
+    /// Everybody met, and who is current.
+    var directory: UserDirectory
+    /// Identities of the device.
+    var devices: DeviceIdentities
+    /// What the platform asked to be sent back with the next request (IDSync HTTP API, `context`).
+    var context: String?
+    /// Whether the installation has opted out.
+    var isOptedOut: Bool
+
+    /// The state of an installation that has met nobody.
+    ///
+    /// - Parameters:
+    ///   - deviceApplicationStamp: Its permanent id.
+    ///   - now: Milliseconds since 1970.
+    init(deviceApplicationStamp: UUID, now: Int64) {
+        self.deviceApplicationStamp = deviceApplicationStamp
+        self.directory = UserDirectory(createdAt: now)
+        self.devices = DeviceIdentities()
+        self.context = nil
+        self.isOptedOut = false
+    }
+
+    /// Restores a state.
+    init(
+        deviceApplicationStamp: UUID,
+        directory: UserDirectory,
+        devices: DeviceIdentities,
+        context: String?,
+        isOptedOut: Bool
+    ) {
+        self.deviceApplicationStamp = deviceApplicationStamp
+        self.directory = directory
+        self.devices = devices
+        self.context = context
+        self.isOptedOut = isOptedOut
+    }
+
+    /// What identify, login and logout send: the request's identities and the device's own.
+    func knownIdentities(for request: IdentityRequest) -> [IdentityType: String] {
+        var known = request.values
+        for (type, value) in self.devices.values where known[type] == nil { known[type] = value }
+        known[.deviceApplicationStamp] = self.deviceApplicationStamp.uuidString
+        return known
+    }
+}

@@ -1,0 +1,82 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetWire
+
+// What the platform's answers change.
+extension IdentityStateMachine {
+    mutating func take(_ answer: IdentityAnswer, of plan: IdentityPlan, now: Int64) -> Finish {
+        switch (plan, answer) {
+        case (_, .failed(let error)):
+            return Finish(outcome: .failed(error))
+        case (.transition(_, let known, _, _, let request), .user(let reply)):
+            return self.resolve(reply, request: request, pushToken: known[.pushToken], now: now)
+        case (.modify(let mpid, let changes, let request), .modified(let reply)):
+            return self.modified(mpid, changes, request: request, reply: reply, now: now)
+        case (.search, .found(let result)):
+            return Finish(outcome: .searched(result))
+        case (.transition, _), (.modify, _), (.search, _):
+            return Finish(outcome: .failed(SignetError(.unexpectedAnswer, "The answer is not one to this request.")))
+        }
+    }
+
+    private mutating func resolve(
+        _ reply: IdentityReply,
+        request: IdentityRequest,
+        pushToken: String?,
+        now: Int64
+    ) -> Finish {
+        var next = self.state
+        let before = next.directory.currentUser(now: now)
+        let isFirst = next.directory.firstUser == nil
+        let resolution = next.directory.resolve(
+            to: reply.mpid,
+            isLoggedIn: reply.isLoggedIn,
+            isEphemeral: reply.isEphemeral,
+            request: request,
+            now: now
+        )
+        next.context = reply.context
+        next.devices.delivered(pushToken: pushToken)
+        self.replaceState(next)
+        guard let user = next.directory.currentUser(now: now) else {
+            return Finish(outcome: .failed(.noUser))
+        }
+        let previous = resolution.previous.flatMap { $0 == reply.mpid ? nil : next.directory.user($0, now: now) }
+        let result = IdentityResult(user: user, previousUser: previous, matchedIdentities: reply.matchedIdentities)
+        return Finish(
+            outcome: .resolved(result),
+            change: resolution.isChange ? (previous ?? before, user) : nil,
+            firstUser: isFirst ? reply.mpid : nil,
+            isStateChanged: true
+        )
+    }
+
+    private mutating func modified(
+        _ mpid: MPID,
+        _ changes: [IdentityChange],
+        request: IdentityRequest?,
+        reply: ModifyReply,
+        now: Int64
+    ) -> Finish {
+        var next = self.state
+        if let request {
+            next.directory.store(request.identities, for: mpid, now: now)
+        } else {
+            next.devices.delivered(pushToken: changes.first?.new)
+        }
+        self.replaceState(next)
+        guard let user = next.directory.user(mpid, now: now) else { return Finish(outcome: .failed(.noUser)) }
+        let affected = reply.changes.map { ModifyResult.AffectedUser(mpid: $0.mpid, identityType: $0.type) }
+        return Finish(
+            outcome: .modified(ModifyResult(user: user, isSent: true, affectedUsers: affected)),
+            isStateChanged: true
+        )
+    }
+}

@@ -1,0 +1,295 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetWire
+
+/// Decides which identity call of one installation goes next and what its answer changes.
+///
+/// Runs nothing.
+///
+/// One call at a time has the slot, from `begin` to `finish`. The slot is reserved first and filled when the call is
+/// really sent, so that a call whose caller went away before that is never sent.
+struct IdentityStateMachine: Sendable {
+    /// A call on its way through the machine.
+    private struct Ticket: Sendable {
+        let number: Int
+        let call: IdentityCall
+        /// The user a modify is bound to, by default the one who was current when it was called.
+        let boundUser: MPID?
+    }
+
+    private enum Slot: Sendable {
+        /// Nothing is under way. Can transition to `reserved` or `stopped`.
+        case free
+        /// A call has its turn and is not sent yet. Can transition to `sending`, `free` or `stopped`.
+        case reserved(Ticket)
+        /// A call is at the platform. Can transition to `reserved` (of the next), `free` or `stopped`.
+        case sending(Ticket, IdentityPlan)
+        /// Terminal.
+        case stopped
+
+        var ticket: Ticket? {
+            switch self {
+            case .free, .stopped: nil
+            case .reserved(let ticket), .sending(let ticket, _): ticket
+            }
+        }
+    }
+
+    private var slot = Slot.free
+    private var waiting: [Ticket] = []
+    private var nextNumber = 0
+    /// What the installation remembers.
+    private(set) var state: IdentityState
+
+    /// Restores.
+    init(restoring state: IdentityState) {
+        self.state = state
+    }
+
+    // MARK: - Beginning
+
+    /// What to do for a caller.
+    enum BeginAction: Sendable {
+        /// Have the call sent; its turn has come.
+        case start(Int)
+        /// Let the caller wait for its turn.
+        case wait(Int)
+        /// Tell the caller at once; nothing is sent.
+        case finish(IdentityOutcome)
+    }
+
+    /// A call begins.
+    ///
+    /// Its arguments have been checked.
+    ///
+    /// - Parameters:
+    ///   - call: Which one.
+    ///   - mayWait: Whether it waits for another call of the app; Signet's own calls are always waited for.
+    ///   - now: Milliseconds since 1970.
+    /// - Returns: What to do.
+    mutating func begin(_ call: IdentityCall, mayWait: Bool, now: Int64) -> BeginAction {
+        let ticket = Ticket(number: self.nextNumber, call: call, boundUser: self.boundUser(of: call))
+        switch self.slot {
+        case .stopped:
+            return .finish(.failed(.notRunning))
+        case .reserved(let other), .sending(let other, _):
+            let isAppWaiting = !other.call.isOwn || self.waiting.contains { !$0.call.isOwn }
+            guard mayWait || call.isOwn || !isAppWaiting else { return .finish(.failed(.requestInProgress)) }
+            self.nextNumber += 1
+            self.waiting.append(ticket)
+            return .wait(ticket.number)
+        case .free:
+            if let outcome = self.outcomeWithoutSending(ticket, now: now) { return .finish(outcome) }
+            self.nextNumber += 1
+            self.slot = .reserved(ticket)
+            return .start(ticket.number)
+        }
+    }
+
+    // MARK: - Sending
+
+    /// What to do when a call is about to be sent.
+    enum SendAction: Sendable {
+        /// Send this.
+        case send(IdentityPlan)
+        /// Tell the caller; nothing is sent. Then the next one, if any, has its turn.
+        case finish(IdentityOutcome, next: Int?)
+        /// The caller has gone; somebody else has the slot, or nobody.
+        case ignore
+    }
+
+    /// A call whose turn has come is about to be sent: decides what to send, from what is known now.
+    mutating func startSending(_ number: Int, now: Int64) -> SendAction {
+        guard case .reserved(let ticket) = self.slot, ticket.number == number else { return .ignore }
+        if let outcome = self.outcomeWithoutSending(ticket, now: now) {
+            return .finish(outcome, next: self.passOn())
+        }
+        guard let plan = self.plan(for: ticket) else {
+            return .finish(.failed(.noUser), next: self.passOn())
+        }
+        self.slot = .sending(ticket, plan)
+        return .send(plan)
+    }
+
+    // MARK: - Finishing
+
+    /// What an answer changes.
+    struct Finish: Sendable {
+        /// For the caller.
+        let outcome: IdentityOutcome
+        /// For the streams; nil when nobody has come or changed.
+        var change: (previous: User?, current: User)?
+        /// The first user of the installation, who inherits what was logged before; nil when there was one already.
+        var firstUser: MPID?
+        /// Whether the state must be saved.
+        var isStateChanged = false
+        /// Whose turn it is now.
+        var next: Int?
+    }
+
+    /// An answer has come, or the last try has failed.
+    ///
+    /// - Returns: What to do; nil for an answer nobody waits for any more, which changes nothing.
+    mutating func finish(_ number: Int, with answer: IdentityAnswer, now: Int64) -> Finish? {
+        guard case .sending(let ticket, let plan) = self.slot, ticket.number == number else { return nil }
+        var finish = self.take(answer, of: plan, now: now)
+        finish.next = self.passOn()
+        return finish
+    }
+
+    // MARK: - Leaving
+
+    /// What becomes of a call whose caller no longer waits.
+    enum WithdrawAction: Sendable, Hashable {
+        /// It will not be sent. The next one, if any, has its turn.
+        case withdrawn(next: Int?)
+        /// It is at the platform; its answer will be taken.
+        case detached
+        /// It has ended.
+        case ignore
+    }
+
+    /// A caller was cancelled, or gave up waiting for somebody to run the runtime.
+    mutating func withdraw(_ number: Int) -> WithdrawAction {
+        if case .reserved(let ticket) = self.slot, ticket.number == number {
+            return .withdrawn(next: self.passOn())
+        }
+        if case .sending(let ticket, _) = self.slot, ticket.number == number { return .detached }
+        return self.giveUpWaiting(number) ? .withdrawn(next: nil) : .ignore
+    }
+
+    /// A caller has waited long enough for its turn.
+    ///
+    /// - Returns: Whether it was still waiting; false when its turn has come meanwhile.
+    mutating func giveUpWaiting(_ number: Int) -> Bool {
+        let count = self.waiting.count
+        self.waiting.removeAll { $0.number == number }
+        return self.waiting.count < count
+    }
+
+    /// The runtime ends, or the installation leaves memory: nothing is sent or taken any more.
+    ///
+    /// - Returns: The calls whose callers must be told.
+    mutating func stop() -> [Int] {
+        let numbers = [self.slot.ticket?.number].compactMap { $0 } + self.waiting.map(\.number)
+        self.slot = .stopped
+        self.waiting = []
+        return numbers
+    }
+
+    // MARK: - Looking
+
+    /// Whether nothing is under way and nobody waits.
+    var isIdle: Bool {
+        self.slot.ticket == nil && self.waiting.isEmpty
+    }
+
+    // MARK: - Changing without the platform
+
+    /// Sets or removes an attribute.
+    ///
+    /// - Returns: Whether there is such a user.
+    mutating func setAttribute(_ value: AttributeValue?, for key: String, of mpid: MPID?) -> Bool {
+        self.state.directory.setAttribute(value, for: key, of: mpid)
+    }
+
+    /// Opts out or in.
+    mutating func setOptedOut(_ isOptedOut: Bool) {
+        self.state.isOptedOut = isOptedOut
+    }
+
+    /// Sets or removes an identity of the device.
+    mutating func setDeviceIdentity(_ value: String?, for type: IdentityType) {
+        self.state.devices.set(value, for: type)
+    }
+
+    /// Whether the platform should be told of a push token, and no call that will do so waits already.
+    var needsPushTokenCall: Bool {
+        guard self.state.directory.current != nil, !self.state.isOptedOut else { return false }
+        guard self.state.devices.pushTokenChange != nil else { return false }
+        if case .reserved(let ticket) = self.slot, ticket.call == .pushToken { return false }
+        return !self.waiting.contains { $0.call == .pushToken }
+    }
+
+    /// Puts what an answer made of the state in its place.
+    mutating func replaceState(_ state: IdentityState) {
+        self.state = state
+    }
+
+    // MARK: - Private
+
+    private func boundUser(of call: IdentityCall) -> MPID? {
+        guard case .modify(let request) = call else { return nil }
+        return request.mpid ?? self.state.directory.current
+    }
+
+    /// The gates that need no platform, in this order: opted out, no user, empty delta (design, law 3).
+    private func outcomeWithoutSending(_ ticket: Ticket, now: Int64) -> IdentityOutcome? {
+        if self.state.isOptedOut { return .failed(.optOut) }
+        switch ticket.call {
+        case .transition, .start, .search:
+            return nil
+        case .pushToken:
+            return self.state.directory.current == nil || self.state.devices.pushTokenChange == nil
+                ? .failed(.noUser) : nil
+        case .modify(let request):
+            guard let mpid = ticket.boundUser ?? self.state.directory.current,
+                let user = self.state.directory.user(mpid, now: now)
+            else { return .failed(.noUser) }
+            let changes = IdentityDelta.changes(
+                from: self.state.directory.identities(of: mpid),
+                to: request.identities
+            )
+            return changes.isEmpty ? .modified(ModifyResult(user: user, isSent: false, affectedUsers: [])) : nil
+        }
+    }
+
+    private func plan(for ticket: Ticket) -> IdentityPlan? {
+        switch ticket.call {
+        case .transition(let transition, let request):
+            return self.transitionPlan(transition, request)
+        case .start(let request):
+            let stored = self.state.directory.current.map { self.state.directory.identities(of: $0) } ?? [:]
+            return self.transitionPlan(.identify, request ?? IdentityRequest(values: stored))
+        case .search(let request):
+            return .search(known: request.values)
+        case .modify(let request):
+            guard let mpid = ticket.boundUser ?? self.state.directory.current else { return nil }
+            let stored = self.state.directory.identities(of: mpid)
+            return .modify(mpid, IdentityDelta.changes(from: stored, to: request.identities), request: request)
+        case .pushToken:
+            guard let mpid = self.state.directory.current, let change = self.state.devices.pushTokenChange else {
+                return nil
+            }
+            return .modify(mpid, [IdentityChange(type: .pushToken, old: change.old, new: change.new)], request: nil)
+        }
+    }
+
+    private func transitionPlan(_ transition: IdentityCall.Transition, _ request: IdentityRequest) -> IdentityPlan {
+        .transition(
+            transition,
+            known: self.state.knownIdentities(for: request),
+            previous: self.state.directory.current,
+            context: self.state.context,
+            request: request
+        )
+    }
+
+    /// Gives the slot to whoever has waited longest.
+    private mutating func passOn() -> Int? {
+        guard !self.waiting.isEmpty else {
+            self.slot = .free
+            return nil
+        }
+        let ticket = self.waiting.removeFirst()
+        self.slot = .reserved(ticket)
+        return ticket.number
+    }
+}

@@ -1,0 +1,91 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// When and how often an identity call is tried again; without one it is tried once.
+///
+/// A try is repeated after a time-out, a lost connection, 429 and 5xx, never after 400, 401, 403 or another refusal. Pauses
+/// grow by a factor, are varied at random so that many clients do not return at once, and are at least as long as the
+/// platform asked (`Retry-After`). The call holds its place for the whole time.
+public struct RetryPolicy: Sendable, Hashable {
+    /// The longest time from the call to the beginning of its last try.
+    public var totalTime: Duration
+    /// The first pause.
+    public var initialDelay: Duration
+    /// The longest pause.
+    public var maximumDelay: Duration
+    /// By how much each pause is longer than the one before.
+    public var factor: Double
+    /// How much of a pause is left to chance, from 0 (nothing) to 1 (all of it).
+    public var jitter: Double
+    /// The most tries, the first one included.
+    public var maximumAttempts: Int
+
+    /// Makes a policy.
+    ///
+    /// - Parameters:
+    ///   - totalTime: The longest time from the call to the beginning of its last try; there is no policy without one.
+    ///   - initialDelay: The first pause.
+    ///   - maximumDelay: The longest pause.
+    ///   - factor: By how much each pause is longer than the one before; 1 to 10.
+    ///   - jitter: How much of a pause is left to chance, from 0 to 1.
+    ///   - maximumAttempts: The most tries, the first one included.
+    public init(
+        totalTime: Duration,
+        initialDelay: Duration = .seconds(1),
+        maximumDelay: Duration = .seconds(30),
+        factor: Double = 2,
+        jitter: Double = 0.5,
+        maximumAttempts: Int = 10
+    ) {
+        self.totalTime = totalTime
+        self.initialDelay = initialDelay
+        self.maximumDelay = maximumDelay
+        self.factor = factor
+        self.jitter = jitter
+        self.maximumAttempts = maximumAttempts
+    }
+
+    func validate() throws(SignetError) {
+        guard self.totalTime >= .zero, self.initialDelay >= .zero, self.maximumDelay >= .zero,
+            (1...10).contains(self.factor), (0...1).contains(self.jitter), self.maximumAttempts >= 1
+        else {
+            throw SignetError(
+                .invalidArgument,
+                "A RetryPolicy needs times of zero or more, a factor from 1 to 10, a jitter from 0 to 1 and at least one try."
+            )
+        }
+    }
+
+    /// The pause before the next try.
+    ///
+    /// - Parameters:
+    ///   - attempt: How many tries there were.
+    ///   - error: What the last one ended with.
+    ///   - elapsed: The time since the call.
+    ///   - chance: From 0 to 1.
+    /// - Returns: How long to wait; nil to give up.
+    func delay(afterAttempt attempt: Int, error: SignetError, elapsed: Duration, chance: Double) -> Duration? {
+        guard attempt < self.maximumAttempts, error.isWorthRepeating else { return nil }
+        var pause = self.initialDelay
+        for _ in 1..<max(attempt, 1) where pause < self.maximumDelay { pause = pause * self.factor }
+        pause = min(pause, self.maximumDelay)
+        pause = pause * (1 - self.jitter * min(max(chance, 0), 1))
+        if let asked = error.retryAfter { pause = max(pause, asked) }
+        return elapsed + pause <= self.totalTime ? pause : nil
+    }
+}
+
+extension SignetError {
+    /// Whether the same request can succeed later.
+    var isWorthRepeating: Bool {
+        switch self.code {
+        case .timedOut, .notConnected, .throttled, .serverFailure: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+public import SignetModel
+
+/// What a search found.
+public enum SearchResult: Sendable, Hashable {
+    /// The platform knows the user; nothing was changed.
+    case found(Match)
+    /// The platform knows nobody like that.
+    case notFound
+
+    /// Whom a search found.
+    public struct Match: Sendable, Hashable {
+        /// The user.
+        public let mpid: MPID
+        /// Whether the user is a known one.
+        public let isLoggedIn: Bool
+        /// Those identities of the request that matched.
+        public let matchedIdentities: [IdentityType: String]
+    }
+}

@@ -1,0 +1,44 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+import struct FoundationEssentials.Date
+
+extension UserDirectory {
+    /// The current user as of now.
+    func currentUser(now: Int64) -> User? {
+        self.current.flatMap { self.user($0, now: now) }
+    }
+
+    /// A user as of now: the current one is seen now, others were last seen when they were left.
+    func user(_ mpid: MPID, now: Int64) -> User? {
+        guard let entry = self.entries[mpid] else { return nil }
+        return User(
+            mpid: mpid,
+            identities: entry.identities.mapValues {
+                UserIdentity(value: $0.value, firstSet: Date(milliseconds: $0.firstSet))
+            },
+            attributes: entry.attributes,
+            isLoggedIn: entry.isLoggedIn,
+            isEphemeral: entry.isEphemeral,
+            firstSeen: Date(milliseconds: entry.firstSeen),
+            lastSeen: Date(milliseconds: mpid == self.current ? max(now, entry.lastSeen) : entry.lastSeen)
+        )
+    }
+
+    /// Everybody, last seen first, the current one at the head; ties by MPID, so that the order is one.
+    func allUsers(now: Int64) -> [User] {
+        self.entries.keys
+            .compactMap { self.user($0, now: now) }
+            .sorted { lhs, rhs in
+                if (lhs.mpid == self.current) != (rhs.mpid == self.current) { return lhs.mpid == self.current }
+                return lhs.lastSeen != rhs.lastSeen ? lhs.lastSeen > rhs.lastSeen : lhs.mpid < rhs.mpid
+            }
+    }
+}

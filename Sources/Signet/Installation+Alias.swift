@@ -1,0 +1,54 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetModel
+
+public import struct FoundationEssentials.UUID
+
+extension Installation {
+    /// Asks that what one user did counts for another (IDSync, aliasing).
+    ///
+    /// Returns when the request is on disk. It is sent after every event of the two users that was logged here before, and
+    /// holds no event back. A refusal for good ends it; anything else is tried again, across restarts.
+    ///
+    /// - Parameter request: Whose events, for whom, from when to when.
+    /// - Returns: Its id, for ``aliasOutcome(of:)`` and ``aliasOutcomes``.
+    /// - Throws: `invalidArgument` when the platform would refuse it, `optOut`, `closed`, `diskFull`, `diskFailed`.
+    @discardableResult
+    public func alias(_ request: AliasRequest) async throws(SignetError) -> UUID {
+        let state = self.core.identityState
+        let services = self.core.services
+        guard self.core.phase == .open else { throw .closed }
+        guard services.identity.lifecycle.acceptsCalls else { throw .notRunning }
+        let window = try request.window(now: services.time.milliseconds) {
+            state.directory.entries[$0]?.isLoggedIn == true
+        }
+        guard !state.isOptedOut else { throw .optOut }
+        let record = AliasRecord(
+            id: .random(),
+            installation: self.id,
+            deviceApplicationStamp: state.deviceApplicationStamp,
+            source: request.source,
+            destination: request.destination,
+            start: window.start,
+            end: window.end,
+            lastEvent: services.journal.lastSequence
+        )
+        try services.aliases.add(record)
+        return record.id
+    }
+
+    /// How an alias request ended.
+    ///
+    /// - Parameter id: What ``alias(_:)`` returned.
+    /// - Returns: Nil while it is on its way. Outcomes of this process are remembered, the last 10,000 of them.
+    public func aliasOutcome(of id: UUID) async -> AliasOutcome? {
+        await self.core.services.aliases.outcome(of: id)
+    }
+}

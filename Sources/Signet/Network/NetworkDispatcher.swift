@@ -1,0 +1,143 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+import SignetWire
+
+/// Sends requests and says in one word what came of them. The only part that holds the transport, the keys and the hosts.
+actor NetworkDispatcher {
+    private let transport: any Transport
+    private let builder: RequestBuilder
+    private let time: TimeSource
+    private let observer: any SignetObserver
+    private let statistics: StatisticsRecorder
+    private var machine: DispatchStateMachine
+    private var turns: [Int: Promise<Void>] = [:]
+
+    /// The most bytes of an answer that are read.
+    static let responseLimit = 256 * 1024
+
+    init(
+        transport: any Transport,
+        builder: RequestBuilder,
+        time: TimeSource,
+        observer: any SignetObserver,
+        statistics: StatisticsRecorder,
+        limits: [DispatchStateMachine.Lane: Int]
+    ) {
+        self.transport = transport
+        self.builder = builder
+        self.time = time
+        self.observer = observer
+        self.statistics = statistics
+        self.machine = DispatchStateMachine(limits: limits)
+    }
+
+    /// Sends one request, once, and waits for its answer.
+    ///
+    /// - Parameters:
+    ///   - route: Where to.
+    ///   - body: The JSON.
+    ///   - timeout: How long the exchange may take, from sending on.
+    /// - Returns: The body of a successful answer, or why there is none.
+    func perform(_ route: Route, body: [UInt8], timeout: Duration) async -> Result<[UInt8], SignetError> {
+        switch self.machine.admit(route, now: self.time.uptime) {
+        case .send:
+            break
+        case .throttled(let remaining):
+            return .failure(.throttled(route, remaining: remaining))
+        case .wait(let number):
+            guard await self.turn(of: number, route) else { return .failure(.cancelled) }
+        }
+        let result = await self.exchange(route, body: body, timeout: timeout)
+        if let next = self.machine.finished(route) { self.turns.removeValue(forKey: next)?.resolve(()) }
+        return result
+    }
+
+    /// Waits until a number is called.
+    ///
+    /// - Returns: Whether it was; false when the task was cancelled first.
+    private func turn(of number: Int, _ route: Route) async -> Bool {
+        let promise = Promise<Void>()
+        self.turns[number] = promise
+        if await promise.value() != nil { return true }
+        // Called and cancelled at once: the turn is used, and the exchange ends by its own cancellation.
+        guard self.machine.leave(number, route) else { return true }
+        self.turns[number] = nil
+        return false
+    }
+
+    private func exchange(_ route: Route, body: [UInt8], timeout: Duration) async -> Result<[UInt8], SignetError> {
+        let request: TransportRequest
+        do {
+            request = try self.builder.request(
+                for: route,
+                body: body,
+                at: self.time.milliseconds,
+                timeout: timeout,
+                responseLimit: Self.responseLimit
+            )
+        } catch {
+            return .failure(SignetError(.invalidConfiguration, error.message, cause: error))
+        }
+        let start = self.time.uptime
+        self.statistics.requestSent(route.name)
+        let answer = await self.send(request, within: timeout)
+        let result = answer.flatMap { self.interpret($0, of: route) }
+        self.report(route, answer, result, since: start)
+        return result
+    }
+
+    private func send(
+        _ request: TransportRequest,
+        within timeout: Duration
+    ) async -> Result<TransportResponse, SignetError> {
+        let transport = self.transport
+        let answer = await withTimeLimit(timeout, on: self.time) { () -> Result<TransportResponse, SignetError>? in
+            do throws(TransportError) {
+                return .success(try await transport.send(request))
+            } catch {
+                return .failure(SignetError(error))
+            }
+        }
+        if let answer { return answer }
+        return .failure(Task.isCancelled ? .cancelled : .timedOut(after: timeout))
+    }
+
+    /// The one place where a status becomes a meaning.
+    private func interpret(_ response: TransportResponse, of route: Route) -> Result<[UInt8], SignetError> {
+        guard response.body.count <= Self.responseLimit else {
+            return .failure(SignetError(.unexpectedAnswer, "The answer of \(route.name) is longer than allowed."))
+        }
+        let verdict = Verdict(response, now: self.time.milliseconds)
+        if case .throttled(_, let delay?) = verdict { self.machine.pause(route, until: self.time.uptime + delay) }
+        if case .failed(503, let delay?) = verdict { self.machine.pause(route, until: self.time.uptime + delay) }
+        guard let error = SignetError(verdict, of: route, body: response.body) else { return .success(response.body) }
+        return .failure(error)
+    }
+
+    private func report(
+        _ route: Route,
+        _ answer: Result<TransportResponse, SignetError>,
+        _ result: Result<[UInt8], SignetError>,
+        since start: Duration
+    ) {
+        var status: Int?
+        if case .success(let response) = answer { status = response.status }
+        var failure: SignetError.Code?
+        if case .failure(let error) = result { failure = error.code }
+        self.observer.requestFinished(
+            RequestReport(
+                endpoint: route.name,
+                status: status,
+                failure: failure,
+                duration: self.time.uptime - start
+            )
+        )
+    }
+}

@@ -1,0 +1,95 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetModel
+
+/// The installations of a runtime that are in memory: one object per id, kept alive by those who use it.
+final class InstallationRegistry: Sendable {
+    private struct Entry {
+        weak var core: InstallationCore?
+    }
+
+    private struct State {
+        var entries: [InstallationID: Entry] = [:]
+        /// How many entries make a sweep of dead ones worth while.
+        var sweepAt = 1024
+        /// Installations that were launched in this process: they do not identify by themselves again.
+        var launched: Set<InstallationID> = []
+        var isClosed = false
+    }
+
+    private let state = Locked(State())
+
+    /// Finds the object of an id, or makes it.
+    ///
+    /// The lock is held meanwhile, so that there is one object per id.
+    ///
+    /// - Parameters:
+    ///   - id: The name.
+    ///   - make: Reads the disk and makes the object; is told whether this is a launch.
+    /// - Returns: The object, whether it was made now, and whose place it took; the calls of that are still to be stopped.
+    /// - Throws: What `make` throws; `notRunning` after the end of the runtime.
+    func open(
+        _ id: InstallationID,
+        make: (_ isLaunch: Bool) throws(SignetError) -> InstallationCore
+    ) throws(SignetError) -> (core: InstallationCore, isNew: Bool, former: InstallationCore?) {
+        try self.state.withLock { state throws(SignetError) in
+            guard !state.isClosed else { throw .notRunning }
+            let former = state.entries[id]?.core
+            if let former, former.phase == .open { return (former, false, nil) }
+            // Closed, with a session that can still time out: the new object ends it instead.
+            former?.retire()
+            let core = try make(!state.launched.contains(id))
+            state.entries[id] = Entry(core: core)
+            state.launched.insert(id)
+            if state.entries.count >= state.sweepAt {
+                state.entries = state.entries.filter { $0.value.core != nil }
+                state.sweepAt = max(1024, 2 * state.entries.count)
+            }
+            return (core, true, former)
+        }
+    }
+
+    /// The object of an id, if it is in memory.
+    func find(_ id: InstallationID) -> InstallationCore? {
+        self.state.withLock { $0.entries[id]?.core }
+    }
+
+    /// The next open of this id is a launch.
+    func forgetLaunch(of id: InstallationID) {
+        self.state.withLock { _ = $0.launched.remove(id) }
+    }
+
+    /// Takes an object out of memory as a process death does.
+    ///
+    /// - Returns: The object; its calls are still to be stopped.
+    func evict(_ id: InstallationID) -> InstallationCore? {
+        let core = self.state.withLock { state in
+            state.launched.remove(id)
+            return state.entries.removeValue(forKey: id)?.core
+        }
+        core?.retire()
+        return core
+    }
+
+    /// All objects in memory.
+    var all: [InstallationCore] {
+        self.state.withLock { $0.entries.values.compactMap(\.core) }
+    }
+
+    /// Opens nothing any more.
+    ///
+    /// - Returns: All objects in memory.
+    func close() -> [InstallationCore] {
+        self.state.withLock { state in
+            state.isClosed = true
+            return state.entries.values.compactMap(\.core)
+        }
+    }
+}

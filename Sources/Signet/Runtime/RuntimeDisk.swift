@@ -1,0 +1,85 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetModel
+import SignetTransport
+
+/// What a runtime holds on disk: the lock of its directory, the state log and the journal.
+final class RuntimeDisk: Sendable {
+    private let lock: DirectoryLock
+    private let log: StateLog
+    let store: StateStore
+    let journal: Journal
+
+    /// Opens the directory.
+    init(
+        _ configuration: SignetConfiguration,
+        observer: any SignetObserver,
+        statistics: StatisticsRecorder
+    ) throws(SignetError) {
+        do throws(StorageError) {
+            self.lock = try DirectoryLock(directory: configuration.directory)
+            self.log = try StateLog(directory: configuration.directory + "/state")
+            self.journal = try Journal(directory: configuration.directory + "/journal")
+        } catch {
+            throw SignetError(error)
+        }
+        self.store = StateStore(self.log)
+        try Self.bind(self.store, to: configuration.apiKey)
+        for (name, report) in [("state log", self.log.recovery), ("journal", self.journal.recovery)] {
+            let damaged = report.damagedRecords
+            guard damaged > 0 || report.tornBytes > 0 else { continue }
+            statistics.record { $0.damagedRecords += damaged }
+            observer.damageFound(
+                "The \(name) held \(damaged) damaged records and \(report.tornBytes) bytes of an unfinished one; they "
+                    + "were set aside in \(report.setAsideFiles.joined(separator: ", "))."
+            )
+        }
+    }
+
+    /// A directory belongs to one key for ever, known by its hash: another key would send one workspace's events to another.
+    private static func bind(_ store: StateStore, to apiKey: String) throws(SignetError) {
+        let hash = SHA256.hash(Array("signet-workspace:\(apiKey)".utf8))
+        guard let bound = try store.value(for: StateKey.workspace) else {
+            return try store.put(hash, for: StateKey.workspace)
+        }
+        guard bound == hash else {
+            throw SignetError(
+                .workspaceMismatch,
+                "The directory belongs to a workspace with another API key. Use a directory of its own for each key."
+            )
+        }
+    }
+
+    /// Makes everything survive a power loss.
+    func sync() throws(SignetError) {
+        do throws(StorageError) {
+            try self.journal.sync()
+            try self.log.sync()
+        } catch {
+            throw SignetError(error)
+        }
+    }
+
+    /// Compacts the state log when it has grown.
+    func compactIfNeeded() throws(SignetError) {
+        do throws(StorageError) {
+            if self.log.needsCompaction { try self.log.compact() }
+        } catch {
+            throw SignetError(error)
+        }
+    }
+
+    /// Lets another runtime have the directory.
+    func close() {
+        self.journal.close()
+        self.log.close()
+        self.lock.close()
+    }
+}

@@ -1,0 +1,68 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetModel
+
+/// What all installations of a runtime share.
+final class RuntimeServices: Sendable {
+    let time: TimeSource
+    let store: StateStore
+    let journal: Journal
+    let intake: EventIntake
+    let identity: IdentityServices
+    let sessions: SessionManager
+    let aliases: AliasQueue
+    let statistics: StatisticsRecorder
+    let observer: any SignetObserver
+    let userChanges: Broadcast<UserChange>
+    let sessionChanges: Broadcast<SessionChange>
+    let aliasOutcomes: Broadcast<AliasOutcome>
+    let sessionMode: SignetConfiguration.Sessions.Mode
+    let sessionTimeout: Duration
+
+    init(
+        store: StateStore,
+        journal: Journal,
+        intake: EventIntake,
+        identity: IdentityServices,
+        sessions: SessionManager,
+        aliases: AliasQueue,
+        aliasOutcomes: Broadcast<AliasOutcome>,
+        statistics: StatisticsRecorder,
+        observer: any SignetObserver,
+        configuration: SignetConfiguration
+    ) {
+        self.time = configuration.time
+        self.store = store
+        self.journal = journal
+        self.intake = intake
+        self.identity = identity
+        self.sessions = sessions
+        self.aliases = aliases
+        self.statistics = statistics
+        self.observer = observer
+        self.userChanges = Broadcast()
+        self.sessionChanges = Broadcast()
+        self.aliasOutcomes = aliasOutcomes
+        self.sessionMode = configuration.sessions.mode
+        self.sessionTimeout = configuration.sessions.timeout
+    }
+
+    /// Counts and tells a change of state that the disk refused.
+    func reportNotSaved(_ installation: InstallationID, _ error: SignetError) {
+        self.statistics.record { $0.statesNotSaved += 1 }
+        self.observer.stateNotSaved(installation: installation, error: error)
+    }
+
+    /// Counts and tells damage.
+    func reportDamage(_ description: String) {
+        self.statistics.record { $0.damagedRecords += 1 }
+        self.observer.damageFound(description)
+    }
+}

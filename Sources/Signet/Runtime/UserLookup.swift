@@ -1,0 +1,38 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetModel
+
+/// What delivery must know of users: from memory when the installation is there, else from disk.
+struct UserLookup: Sendable {
+    let registry: InstallationRegistry
+    let store: StateStore
+
+    /// What a batch says of its user.
+    func batchUser(_ id: InstallationID, _ mpid: MPID) -> BatchUser {
+        guard let entry = self.directory(of: id)?.entries[mpid] else { return BatchUser() }
+        return BatchUser(attributes: entry.attributes, identities: entry.identities.mapValues(\.value))
+    }
+
+    /// The first user of an installation.
+    func firstUser(_ id: InstallationID) -> MPID? {
+        self.directory(of: id)?.firstUser
+    }
+
+    private func directory(of id: InstallationID) -> UserDirectory? {
+        if let core = self.registry.find(id) { return core.identityState.directory }
+        do throws(SignetError) {
+            guard let bytes = try self.store.value(for: StateKey.identity(id)) else { return nil }
+            return try IdentityState(decoding: bytes).directory
+        } catch {
+            // A damaged record is reported when the installation is opened; a batch goes without what it held.
+            return nil
+        }
+    }
+}

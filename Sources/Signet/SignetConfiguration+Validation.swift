@@ -1,0 +1,58 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetTransport
+import SignetWire
+
+extension SignetConfiguration {
+    /// Checks everything at once, before anything is touched.
+    func validate() throws(SignetError) {
+        var problems: [String] = []
+        if self.apiKey.isEmpty { problems.append("apiKey is empty: use the key of your workspace's input") }
+        if self.secret.isEmpty, self.authentication != .keyOnly {
+            problems.append("secret is empty: use the secret of the key")
+        }
+        if self.directory.isEmpty { problems.append("directory is empty: give a folder that this process may write") }
+        if self.directory.utf8.contains(0) { problems.append("directory contains a NUL byte") }
+        if self.sessions.timeout < .seconds(1) { problems.append("sessions.timeout is below 1 s") }
+        if self.identity.requestTimeout < .seconds(1) { problems.append("identity.requestTimeout is below 1 s") }
+        if self.identity.maximumInFlight < 1 { problems.append("identity.maximumInFlight is below 1") }
+        if self.events.requestTimeout < .seconds(1) { problems.append("events.requestTimeout is below 1 s") }
+        if self.events.maximumInFlight < 1 { problems.append("events.maximumInFlight is below 1") }
+        if self.events.linger < .zero { problems.append("events.linger is negative") }
+        if let interval = self.events.uploadInterval, interval < .seconds(1) {
+            problems.append("events.uploadInterval is below 1 s")
+        }
+        guard problems.isEmpty else {
+            throw SignetError(.invalidConfiguration, problems.joined(separator: "; ") + ".")
+        }
+    }
+
+    /// How long events wait for company.
+    var effectiveUploadInterval: Duration {
+        self.events.uploadInterval ?? (self.environment == .production ? .seconds(600) : .seconds(10))
+    }
+
+    /// The base URLs of single services in the words of the wire.
+    var serviceURLs: [Service: ServerURL] {
+        let urls: [Service: ServerURL?] = [
+            .identity: self.endpoints.identity, .alias: self.endpoints.alias, .events: self.endpoints.events,
+        ]
+        return urls.compactMapValues { $0 }
+    }
+
+    /// The way of authentication in the words of the wire.
+    var wireAuthentication: SignetWire.Authentication {
+        switch self.authentication {
+        case .signature: .hmac
+        case .basic: .basic
+        case .keyOnly: .keyOnly
+        }
+    }
+}

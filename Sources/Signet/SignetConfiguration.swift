@@ -1,0 +1,129 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+public import SignetModel
+public import SignetTransport
+
+/// Everything that a runtime is told at its start.
+public struct SignetConfiguration: Sendable {
+    /// The API key of the workspace's input.
+    ///
+    /// Its part before the first dash routes to a data centre.
+    public var apiKey: String
+    /// The secret of the key; may be rotated, never stored.
+    public var secret: Secret
+    /// The folder of the runtime's state: made if missing (0700), used by one runtime at a time, for one key for ever.
+    public var directory: String
+    /// Which data set the requests belong to.
+    public var environment: WorkspaceEnvironment = .production
+    /// How identity requests prove who sends them.
+    ///
+    /// Events are always sent with Basic authentication.
+    public var authentication: Authentication = .signature
+    /// One base URL for all services, such as your own proxy or an emulator; nil for the vendor's hosts.
+    public var baseURL: ServerURL?
+    /// Base URLs of single services, such as a host name of your own; ``baseURL`` wins.
+    public var endpoints = Endpoints()
+    /// Identity calls.
+    public var identity = Identity()
+    /// Sessions.
+    public var sessions = Sessions()
+    /// Events.
+    public var events = Events()
+    /// The clocks; tests put their own here.
+    package var time: TimeSource = .system()
+    /// Chance, from 0 to 1, for the jitter of pauses; tests put their own here.
+    package var chance: @Sendable () -> Double = { Double.random(in: 0...1) }
+
+    /// Makes a configuration with the documented defaults.
+    public init(apiKey: String, secret: Secret, directory: String) {
+        self.apiKey = apiKey
+        self.secret = secret
+        self.directory = directory
+    }
+
+    /// How identity requests prove who sends them (IDSync HTTP API, authentication).
+    public enum Authentication: Sendable, Hashable {
+        /// A signature over method, date, path and body: what the vendor recommends.
+        case signature
+        /// Key and secret in the `Authorization` header.
+        case basic
+        /// The key alone; must be switched on for the workspace.
+        case keyOnly
+    }
+
+    /// Base URLs of single services; nil for the vendor's hosts.
+    public struct Endpoints: Sendable {
+        /// identify, login, logout, modify and search.
+        public var identity: ServerURL?
+        /// Alias requests.
+        public var alias: ServerURL?
+        /// Event batches.
+        public var events: ServerURL?
+
+        /// Makes the defaults.
+        public init() {}
+    }
+
+    /// Identity calls.
+    public struct Identity: Sendable {
+        /// How long one try of an identity request may take.
+        ///
+        /// 10 s by default, at least 1 s.
+        public var requestTimeout: Duration = .seconds(10)
+        /// How many identity requests of all installations are under way at once.
+        ///
+        /// 64 by default.
+        public var maximumInFlight = 64
+
+        /// Makes the defaults.
+        public init() {}
+    }
+
+    /// Sessions.
+    public struct Sessions: Sendable {
+        /// What counts as the end of a visit.
+        public enum Mode: Sendable, Hashable {
+            /// A server: there is no background; a session ends after the timeout without events.
+            case server
+            /// An app: in the foreground a session never ends; in the background it ends after the timeout.
+            case application
+        }
+
+        /// What counts as the end of a visit.
+        public var mode: Mode = .server
+        /// How long without events until the session ends.
+        ///
+        /// 60 s by default, at least 1 s, no maximum.
+        public var timeout: Duration = .seconds(60)
+
+        /// Makes the defaults.
+        public init() {}
+    }
+
+    /// Events.
+    public struct Events: Sendable {
+        /// How long events wait for company: 600 s in production, 10 s in development, unless set.
+        public var uploadInterval: Duration?
+        /// How long a purchase or the end of a session waits for company.
+        ///
+        /// 1 s by default.
+        public var linger: Duration = .seconds(1)
+        /// How many batches are under way at once.
+        ///
+        /// 4 by default.
+        public var maximumInFlight = 4
+        /// How long one upload may take.
+        ///
+        /// 30 s by default.
+        public var requestTimeout: Duration = .seconds(30)
+
+        /// Makes the defaults.
+        public init() {}
+    }
+}

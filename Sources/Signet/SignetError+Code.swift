@@ -1,0 +1,78 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+extension SignetError {
+    /// The kinds of failure.
+    ///
+    /// More may come; always have a default.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private enum Kind: String {
+            case invalidArgument, invalidConfiguration, requestInProgress, optOut, noUser, closed
+            case notRunning, alreadyRunning, cancelled
+            case timedOut, notConnected, secureConnectionFailed, transportFailed
+            case unauthorized, throttled, refused, serverFailure, unexpectedAnswer
+            case diskFull, diskFailed, directoryInUse, directoryUnusable, newerFormat, workspaceMismatch
+        }
+
+        private let kind: Kind
+
+        /// An argument is outside its documented limits; nothing was done.
+        public static let invalidArgument = Code(kind: .invalidArgument)
+        /// The configuration cannot work; nothing was started.
+        public static let invalidConfiguration = Code(kind: .invalidConfiguration)
+        /// Another identity call of this installation is under way; nothing was sent.
+        public static let requestInProgress = Code(kind: .requestInProgress)
+        /// The installation has opted out; nothing was done.
+        public static let optOut = Code(kind: .optOut)
+        /// The call needs a user and the installation has none yet, or does not know that one.
+        public static let noUser = Code(kind: .noUser)
+        /// This handle's installation was closed; open it again.
+        public static let closed = Code(kind: .closed)
+        /// Nobody runs the runtime, or it has ended; nothing was sent.
+        public static let notRunning = Code(kind: .notRunning)
+        /// The runtime is run twice.
+        public static let alreadyRunning = Code(kind: .alreadyRunning)
+        /// The calling task was cancelled; a request that was already sent still takes effect.
+        public static let cancelled = Code(kind: .cancelled)
+        /// No answer in time; the request may have taken effect.
+        public static let timedOut = Code(kind: .timedOut)
+        /// No connection to the platform.
+        public static let notConnected = Code(kind: .notConnected)
+        /// No trusted TLS connection to the platform.
+        public static let secureConnectionFailed = Code(kind: .secureConnectionFailed)
+        /// The transport failed in another way.
+        public static let transportFailed = Code(kind: .transportFailed)
+        /// The platform does not accept the key, the signature, or the use of this feature (401, 403).
+        public static let unauthorized = Code(kind: .unauthorized)
+        /// The platform is being asked too much (429); see ``SignetError/retryAfter``.
+        public static let throttled = Code(kind: .throttled)
+        /// The platform refused the request for good (other 4xx); see ``SignetError/errors``.
+        public static let refused = Code(kind: .refused)
+        /// The platform failed (5xx); try again later.
+        public static let serverFailure = Code(kind: .serverFailure)
+        /// What came back is not an answer of the platform: a redirect, a web page, a body too long or malformed.
+        public static let unexpectedAnswer = Code(kind: .unexpectedAnswer)
+        /// The disk is full; what was asked was not accepted.
+        public static let diskFull = Code(kind: .diskFull)
+        /// The disk failed; what was asked was not accepted.
+        public static let diskFailed = Code(kind: .diskFailed)
+        /// Another runtime, here or in another process, has the directory.
+        public static let directoryInUse = Code(kind: .directoryInUse)
+        /// The directory cannot be used: not a folder, a symbolic link, or not writable.
+        public static let directoryUnusable = Code(kind: .directoryUnusable)
+        /// The directory was written by a newer version; it was left untouched.
+        public static let newerFormat = Code(kind: .newerFormat)
+        /// The directory belongs to a workspace with another key.
+        public static let workspaceMismatch = Code(kind: .workspaceMismatch)
+
+        /// The name of the code.
+        public var description: String {
+            self.kind.rawValue
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+
+extension SignetError {
+    /// Says a failure of the disk in the words of the front door.
+    init(_ error: StorageError) {
+        let code: Code =
+            switch error.code {
+            case .diskFull: .diskFull
+            case .locked: .directoryInUse
+            case .newerFormat: .newerFormat
+            case .directoryUnusable: .directoryUnusable
+            case .tooLarge: .invalidArgument
+            case .closed: .notRunning
+            default: .diskFailed
+            }
+        self.init(code, error.message, cause: error)
+    }
+}

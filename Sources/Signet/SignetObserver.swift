@@ -1,0 +1,55 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+public import SignetModel
+
+/// What the runtime tells about itself, for logs, metrics and traces: the one seam for all of them.
+///
+/// Methods are called from many tasks and threads, some inside `log`: return at once, never call back into the runtime,
+/// never throw. No argument holds a key, an identity or an attribute value. Each method does nothing by default, so that
+/// further ones can be added.
+public protocol SignetObserver: Sendable {
+    /// A request has ended, with an answer or without.
+    func requestFinished(_ report: RequestReport)
+    /// An identity request that Signet made by itself has failed; it is not retried unless a policy says so.
+    func ownIdentityRequestFailed(installation: InstallationID, error: SignetError)
+    /// `record` did not accept an event.
+    func eventRefused(installation: InstallationID, error: SignetError)
+    /// The platform has taken a batch.
+    func batchDelivered(events: Int, bytes: Int)
+    /// The platform has refused a batch for good; it was set aside on disk.
+    func batchSetAside(events: Int, error: SignetError)
+    /// A batch could not be delivered; it stays on disk and is tried again.
+    func batchPostponed(events: Int, until delay: Duration, error: SignetError)
+    /// Something on disk was damaged; it was set aside and the runtime goes on without it.
+    func damageFound(_ description: String)
+    /// A change of state could not be written; it is kept in memory and written with the next change.
+    func stateNotSaved(installation: InstallationID, error: SignetError)
+}
+
+extension SignetObserver {
+    /// Does nothing.
+    public func requestFinished(_ report: RequestReport) {}
+    /// Does nothing.
+    public func ownIdentityRequestFailed(installation: InstallationID, error: SignetError) {}
+    /// Does nothing.
+    public func eventRefused(installation: InstallationID, error: SignetError) {}
+    /// Does nothing.
+    public func batchDelivered(events: Int, bytes: Int) {}
+    /// Does nothing.
+    public func batchSetAside(events: Int, error: SignetError) {}
+    /// Does nothing.
+    public func batchPostponed(events: Int, until delay: Duration, error: SignetError) {}
+    /// Does nothing.
+    public func damageFound(_ description: String) {}
+    /// Does nothing.
+    public func stateNotSaved(installation: InstallationID, error: SignetError) {}
+}
+
+/// The observer of those who did not bring one.
+struct SilentObserver: SignetObserver {}

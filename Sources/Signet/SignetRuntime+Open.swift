@@ -1,0 +1,136 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+public import SignetModel
+
+public import struct FoundationEssentials.UUID
+
+extension SignetRuntime {
+    /// Opens an installation: restores it from disk or makes it, and begins its session.
+    ///
+    /// Sends nothing before it returns.
+    ///
+    /// All handles of an id share one state. The first open of an id in this process, and the first after
+    /// ``Installation/close()``, is a launch; it decides about the identify at the start, later ones ask for none.
+    ///
+    /// - Parameters:
+    ///   - id: Your name for it: a cookie, a device; 1 to 256 bytes without control characters.
+    ///   - identify: What to ask the platform by itself; see ``Installation/identified()`` for how that ended.
+    ///   - retry: How often to try that; once when nil.
+    ///   - deviceApplicationStamp: The permanent id that the platform knows it by, to have several machines present the
+    ///     same; a random one when nil. It cannot be changed later.
+    /// - Returns: A handle; keep it, or open again.
+    /// - Throws: `invalidArgument`; `diskFull`, `diskFailed`; `notRunning` after the end of the runtime.
+    public func open(
+        _ id: InstallationID,
+        identify: StartIdentify = .atLaunch,
+        retry: RetryPolicy? = nil,
+        deviceApplicationStamp: UUID? = nil
+    ) throws(SignetError) -> Installation {
+        guard id.isValid else {
+            throw SignetError(
+                .invalidArgument,
+                "An installation id has 1 to \(InstallationID.maximumLength) bytes and no control characters."
+            )
+        }
+        if case .request(let request) = identify { try request.validate() }
+        try retry?.validate()
+        var aftermath = InstallationCore.Aftermath()
+        let (core, isNew, former) = try self.registry.open(id) { isLaunch throws(SignetError) in
+            let state = try self.restore(id, deviceApplicationStamp)
+            let core = InstallationCore(
+                id: id,
+                restored: state,
+                start: identify.call(isLaunch: isLaunch, hasUser: state.directory.current != nil),
+                retry: retry,
+                registry: self.registry,
+                services: self.services
+            )
+            aftermath = try core.begin(leftOpen: self.storedSession(of: id))
+            return core
+        }
+        if let former { self.stopCalls(of: former) }
+        if isNew {
+            core.tell(aftermath)
+            core.identity.submitStart()
+        } else {
+            try Self.check(deviceApplicationStamp, against: core.identityState)
+        }
+        return Installation(core)
+    }
+
+    /// Drops an installation from memory as the death of the process does: nothing ends, nothing is said, answers on
+    /// their way are lost.
+    ///
+    /// The next open is a launch and restores it from disk.
+    package func evict(_ id: InstallationID) {
+        if let core = self.registry.evict(id) { self.stopCalls(of: core) }
+    }
+
+    /// What has left memory sends nothing more, and whoever waits for it is told.
+    private func stopCalls(of core: InstallationCore) {
+        // Refused only after the end of the runtime, which has stopped everything.
+        self.jobs.submit { await core.identity.stop(.closed) }
+    }
+
+    // MARK: - Restoring
+
+    private func restore(_ id: InstallationID, _ stamp: UUID?) throws(SignetError) -> IdentityState {
+        if let state = try self.storedState(of: id) {
+            try Self.check(stamp, against: state)
+            return state
+        }
+        // The opening record precedes the first event of the installation.
+        let state = IdentityState(deviceApplicationStamp: stamp ?? .random(), now: self.configuration.time.milliseconds)
+        try self.services.store.put(state.encoded(), for: StateKey.identity(id))
+        return state
+    }
+
+    private static func check(_ stamp: UUID?, against state: IdentityState) throws(SignetError) {
+        guard let stamp, stamp != state.deviceApplicationStamp else { return }
+        throw SignetError(
+            .invalidArgument,
+            "The installation has another device application stamp already; open it without one to use that."
+        )
+    }
+
+    /// A damaged record is set aside and told; the installation begins anew rather than not at all.
+    private func storedState(of id: InstallationID) throws(SignetError) -> IdentityState? {
+        let key = StateKey.identity(id)
+        do throws(SignetError) {
+            guard let bytes = try self.services.store.value(for: key) else { return nil }
+            do throws(SignetError) {
+                return try IdentityState(decoding: bytes)
+            } catch {
+                guard error.code != .newerFormat else { throw error }
+                try self.services.store.put(bytes, for: StateKey.unreadable(key))
+                self.services.reportDamage("The record of an installation is not readable; it was set aside.")
+                return nil
+            }
+        } catch {
+            guard let cause = error.cause as? StorageError, cause.code == .damagedRecord else { throw error }
+            self.services.reportDamage("The record of an installation is damaged: \(cause.message)")
+            return nil
+        }
+    }
+
+    private func storedSession(of id: InstallationID) throws(SignetError) -> StoredSession? {
+        let key = StateKey.session(id)
+        do throws(SignetError) {
+            guard let bytes = try self.services.store.value(for: key) else { return nil }
+            if let session = StoredSession(decoding: bytes) { return session }
+            self.services.reportDamage("The record of an open session is not readable; the session ends uncounted.")
+            return nil
+        } catch {
+            guard let cause = error.cause as? StorageError, cause.code == .damagedRecord else { throw error }
+            self.services.reportDamage("The record of an open session is damaged: \(cause.message)")
+            return nil
+        }
+    }
+}

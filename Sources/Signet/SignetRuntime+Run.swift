@@ -1,0 +1,96 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+
+extension SignetRuntime {
+    /// Performs requests, delivers events and ends sessions, until a shutdown or the cancellation of its task.
+    ///
+    /// Call it once, in a task of its own or as a service. Cancelling it is the hard way out: nothing more is sent, the
+    /// disk is synced, and every caller who waits is answered.
+    ///
+    /// - Throws: `alreadyRunning` when it is called twice, `notRunning` after the end.
+    public func run() async throws(SignetError) {
+        if case .refuse(let code) = self.lifecycle.run() {
+            let reason = code == .alreadyRunning ? "The runtime is run already; run() is called once." : "It has ended."
+            throw SignetError(code, reason)
+        }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.jobs.run() }
+            group.addTask { await self.events.run() }
+            group.addTask { await self.services.sessions.run() }
+            group.addTask { await self.services.aliases.run() }
+            group.addTask { await self.compactNowAndThen() }
+            // Nil when the task was cancelled: the hard way.
+            _ = await self.release.value()
+            group.cancelAll()
+        }
+        await self.end()
+    }
+
+    /// Ends in order: takes no new calls, finishes those under way, delivers what can be delivered, syncs the disk.
+    ///
+    /// Whoever calls it, `run()` returns when it is done. Called again, it waits for the same end. Without `run()` nothing
+    /// can be delivered; the disk is synced all the same.
+    ///
+    /// - Parameter limit: How long it may take. What is not delivered by then stays on disk for the next start.
+    /// - Returns: What was left.
+    @discardableResult
+    public func shutdown(within limit: Duration = .seconds(30)) async -> ShutdownReport {
+        switch self.lifecycle.shutdown() {
+        case .end:
+            await self.end()
+        case .join, .report:
+            break
+        case .drain:
+            let isDrained = await withTimeLimit(limit, on: self.configuration.time) {
+                for core in self.registry.all { await core.identity.finishCalls() }
+                await self.events.drain()
+                return Task.isCancelled ? nil : true
+            }
+            if isDrained == true { self.drained.resolve(()) }
+            self.release.resolve(())
+        }
+        return await self.lifecycle.untilEnded() ?? self.report
+    }
+
+    /// Everybody who waits is answered, then the disk is synced, then the streams end, then the caller is told.
+    private func end() async {
+        self.jobs.close()
+        for core in self.registry.close() { await core.identity.stop(.notRunning) }
+        do throws(SignetError) {
+            try self.disk.sync()
+        } catch {
+            self.services.observer.damageFound("The disk could not be synced at the end: \(error.message)")
+        }
+        let report = self.report
+        self.services.userChanges.finish()
+        self.services.sessionChanges.finish()
+        self.services.aliasOutcomes.finish()
+        self.disk.close()
+        self.lifecycle.end(report)
+    }
+
+    private var report: ShutdownReport {
+        let left = self.services.journal.liveCount
+        return ShutdownReport(eventsLeft: left, isComplete: left == 0 || self.drained.current != nil)
+    }
+
+    private func compactNowAndThen() async {
+        let time = self.configuration.time
+        while !Task.isCancelled {
+            // Cancelled: the runtime ends.
+            do { try await time.sleep(for: .seconds(60)) } catch { return }
+            do throws(SignetError) {
+                try self.disk.compactIfNeeded()
+            } catch {
+                self.services.observer.damageFound("The state log could not be compacted: \(error.message)")
+            }
+        }
+    }
+}

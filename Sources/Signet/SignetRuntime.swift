@@ -1,0 +1,155 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetModel
+public import SignetTransport
+import SignetWire
+
+/// Knows who is in front of each installation and which session they are in, and delivers everything they do.
+///
+/// One per process and workspace; it owns the directory. ``open(_:identify:retry:deviceApplicationStamp:)``, logging and
+/// reading work at once. Requests are performed by ``run()``, which somebody must call, once:
+///
+/// ```swift
+/// try await withSignet(configuration, transport: transport) { signet in
+///     let visitor = try signet.open("cookie-17")
+///     try await visitor.login([.customerID: "c-17"])
+///     try visitor.log(.custom("level_completed", attributes: ["level": 4]))
+/// }
+/// ```
+public final class SignetRuntime: Sendable {
+    let configuration: SignetConfiguration
+    let services: RuntimeServices
+    let registry: InstallationRegistry
+    let lifecycle: RuntimeLifecycle
+    let jobs: WorkQueue
+    let events: EventQueue
+    let disk: RuntimeDisk
+    /// Resolved when a shutdown lets `run()` return.
+    let release = Promise<Void>()
+    /// Resolved when a shutdown has delivered all it could.
+    let drained = Promise<Void>()
+
+    /// Opens the directory and restores what it holds.
+    ///
+    /// Sends nothing.
+    ///
+    /// - Parameters:
+    ///   - configuration: What to do and where; checked as a whole.
+    ///   - transport: The way to the platform.
+    ///   - observer: Is told what goes on inside.
+    /// - Throws: `invalidConfiguration`; `directoryInUse` when another runtime, here or in another process, has it;
+    ///   `directoryUnusable`; `workspaceMismatch` when it belongs to another key; `newerFormat`; `diskFull`, `diskFailed`.
+    public init(
+        _ configuration: SignetConfiguration,
+        transport: any Transport,
+        observer: (any SignetObserver)? = nil
+    ) throws(SignetError) {
+        try configuration.validate()
+        let observer = observer ?? SilentObserver()
+        let statistics = StatisticsRecorder()
+        let builder = try RequestBuilder(configuration)
+        let disk = try RuntimeDisk(configuration, observer: observer, statistics: statistics)
+        let lifecycle = RuntimeLifecycle()
+        let jobs = WorkQueue()
+        let registry = InstallationRegistry()
+        let intake = EventIntake()
+        let dispatcher = NetworkDispatcher(
+            transport: transport,
+            builder: builder,
+            time: configuration.time,
+            observer: observer,
+            statistics: statistics,
+            limits: [
+                .identity: configuration.identity.maximumInFlight,
+                .events: configuration.events.maximumInFlight,
+                .alias: 1,
+            ]
+        )
+        let users = UserLookup(registry: registry, store: disk.store)
+        let settled = Wakeup()
+        let events = EventQueue(
+            services: EventServices(
+                journal: disk.journal,
+                store: disk.store,
+                dispatcher: dispatcher,
+                jobs: jobs,
+                intake: intake,
+                statistics: statistics,
+                observer: observer,
+                configuration: configuration,
+                user: { users.batchUser($0, $1) },
+                firstUser: { users.firstUser($0) },
+                settled: { settled.signal() }
+            )
+        )
+        let aliasOutcomes = Broadcast<AliasOutcome>()
+        let aliases = AliasQueue(
+            services: AliasServices(
+                dispatcher: dispatcher,
+                store: disk.store,
+                observer: observer,
+                outcomes: aliasOutcomes,
+                configuration: configuration,
+                isSettled: { await events.isSettled($0, $1, upTo: $2) }
+            ),
+            wakeup: settled
+        )
+        self.configuration = configuration
+        self.registry = registry
+        self.lifecycle = lifecycle
+        self.jobs = jobs
+        self.events = events
+        self.disk = disk
+        self.services = RuntimeServices(
+            store: disk.store,
+            journal: disk.journal,
+            intake: intake,
+            identity: IdentityServices(
+                dispatcher: dispatcher,
+                jobs: jobs,
+                lifecycle: lifecycle,
+                observer: observer,
+                configuration: configuration
+            ),
+            sessions: SessionManager(time: configuration.time),
+            aliases: aliases,
+            aliasOutcomes: aliasOutcomes,
+            statistics: statistics,
+            observer: observer,
+            configuration: configuration
+        )
+    }
+
+    // MARK: - News and numbers
+
+    /// User changes of all installations, from now on.
+    public var userChanges: UserChanges {
+        UserChanges(self.services.userChanges, of: nil)
+    }
+
+    /// Session changes of all installations, from now on.
+    public var sessionChanges: SessionChanges {
+        SessionChanges(self.services.sessionChanges, of: nil)
+    }
+
+    /// Outcomes of alias requests of all installations, from now on.
+    public var aliasOutcomes: AliasOutcomes {
+        AliasOutcomes(self.services.aliasOutcomes, of: nil)
+    }
+
+    /// Counters since this runtime was made.
+    public var statistics: SignetStatistics {
+        var statistics = self.services.statistics.current
+        statistics.eventsWaiting = self.lifecycle.report?.eventsLeft ?? self.services.journal.liveCount
+        statistics.userChanges = self.services.userChanges.sentCount
+        statistics.sessionChanges = self.services.sessionChanges.sentCount
+        return statistics
+    }
+}

@@ -1,0 +1,45 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Counters of one runtime since it was made: no event disappears without one of them counting it.
+public struct SignetStatistics: Sendable, Hashable {
+    /// Events accepted by `log` and `record`, those that Signet adds included.
+    public var eventsAccepted = 0
+    /// Events that the platform has taken.
+    public var eventsDelivered = 0
+    /// Events that the platform refused for good, set aside on disk.
+    public var eventsSetAside = 0
+    /// Events on disk that wait for delivery or for the first user of their installation.
+    public var eventsWaiting = 0
+    /// Events refused by `log` and `record`, by the code of the error.
+    public var eventsRefused: [SignetError.Code: Int] = [:]
+    /// Batches that the platform has taken.
+    public var batchesDelivered = 0
+    /// Requests sent, by endpoint.
+    public var requestsSent: [String: Int] = [:]
+    /// User changes published.
+    public var userChanges = 0
+    /// Session changes published.
+    public var sessionChanges = 0
+    /// Damaged records found on disk and set aside.
+    public var damagedRecords = 0
+    /// Changes of state that could not be written at once.
+    public var statesNotSaved = 0
+
+    /// Makes zeros.
+    public init() {}
+
+    /// Events that were accepted and are neither delivered, nor set aside, nor waiting.
+    ///
+    /// Always zero, or a defect.
+    ///
+    /// Events that an earlier process left are not among the accepted ones; when there are such, this can be negative.
+    public var eventsLost: Int {
+        self.eventsAccepted - self.eventsDelivered - self.eventsSetAside - self.eventsWaiting
+    }
+}

@@ -1,0 +1,42 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Reads what ``ByteWriter`` wrote; nil, and nothing worse, when it is something else.
+struct ByteReader {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// What has not been read yet.
+    var rest: ArraySlice<UInt8> {
+        self.bytes[self.position...]
+    }
+
+    mutating func read<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) -> Number? {
+        let size = MemoryLayout<Number>.size
+        guard self.bytes.count - self.position >= size else { return nil }
+        defer { self.position += size }
+        return self.bytes.withUnsafeBytes {
+            Number(littleEndian: $0.loadUnaligned(fromByteOffset: self.position, as: Number.self))
+        }
+    }
+
+    mutating func readText() -> String? {
+        guard let count = self.read(UInt16.self), let bytes = self.read(count: Int(count)) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    mutating func read(count: Int) -> ArraySlice<UInt8>? {
+        guard count >= 0, self.bytes.count - self.position >= count else { return nil }
+        defer { self.position += count }
+        return self.bytes[self.position..<self.position + count]
+    }
+}

@@ -1,0 +1,53 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+/// The names of records in the state log: one letter for the kind, then whose.
+enum StateKey {
+    /// What binds the directory to a workspace.
+    static let workspace: [UInt8] = [UInt8(ascii: "w")]
+
+    /// What an installation remembers of identity.
+    static func identity(_ id: InstallationID) -> [UInt8] {
+        [UInt8(ascii: "i")] + Array(id.rawValue.utf8)
+    }
+
+    /// The open session of an installation.
+    static func session(_ id: InstallationID) -> [UInt8] {
+        [UInt8(ascii: "s")] + Array(id.rawValue.utf8)
+    }
+
+    /// A batch on its way.
+    static func batch(_ id: UUID) -> [UInt8] {
+        Self.batches + id.bytes
+    }
+
+    /// A batch that the platform refused for good.
+    static func refusedBatch(_ id: UUID) -> [UInt8] {
+        [UInt8(ascii: "r")] + id.bytes
+    }
+
+    /// An alias request on its way.
+    static func alias(_ id: UUID) -> [UInt8] {
+        Self.aliases + id.bytes
+    }
+
+    /// Where a record goes that cannot be read.
+    static func unreadable(_ key: [UInt8]) -> [UInt8] {
+        [UInt8(ascii: "x")] + key
+    }
+
+    /// All batches on their way.
+    static let batches: [UInt8] = [UInt8(ascii: "b")]
+
+    /// All alias requests on their way.
+    static let aliases: [UInt8] = [UInt8(ascii: "a")]
+}

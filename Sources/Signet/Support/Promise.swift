@@ -1,0 +1,66 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+
+/// A value that arrives once and is awaited by any number of tasks.
+final class Promise<Value: Sendable>: Sendable {
+    private struct State {
+        var value: Value?
+        var waiters: [Int: CheckedContinuation<Value?, Never>] = [:]
+        var nextWaiter = 0
+    }
+
+    private let state = Locked(State())
+
+    /// Gives the value; only the first one counts.
+    ///
+    /// - Parameter value: What every waiter gets, now and later.
+    /// - Returns: Whether this was the first.
+    @discardableResult
+    func resolve(_ value: Value) -> Bool {
+        let waiters = self.state.withLock { state -> [CheckedContinuation<Value?, Never>]? in
+            guard state.value == nil else { return nil }
+            state.value = value
+            defer { state.waiters = [:] }
+            return Array(state.waiters.values)
+        }
+        guard let waiters else { return false }
+        for waiter in waiters { waiter.resume(returning: value) }
+        return true
+    }
+
+    /// The value, if it has arrived.
+    var current: Value? {
+        self.state.withLock { $0.value }
+    }
+
+    /// Waits for the value.
+    ///
+    /// - Returns: The value, or nil when the waiting task was cancelled first.
+    func value() async -> Value? {
+        let id = self.state.withLock { state in
+            defer { state.nextWaiter += 1 }
+            return state.nextWaiter
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let early = self.state.withLock { state -> Value?? in
+                    if let value = state.value { return .some(value) }
+                    // Cancelled before it registered: the handler has run and found nothing to resume.
+                    if Task.isCancelled { return .some(nil) }
+                    state.waiters[id] = continuation
+                    return nil
+                }
+                if let early { continuation.resume(returning: early) }
+            }
+        } onCancel: {
+            self.state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(returning: nil)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+
+/// What one subscriber has yet to read: bounded, the newest kept, what was dropped counted.
+final class Subscription<Element: Sendable>: Sendable {
+    /// How many elements a subscriber may lag behind before it loses the oldest.
+    static var capacity: Int { 1024 }
+
+    private struct State {
+        var elements: [Element] = []
+        /// Index of the first unread element; the array is compacted when half of it has been read.
+        var head = 0
+        var droppedCount = 0
+        var isFinished = false
+        var waiters: [Int: CheckedContinuation<Element?, Never>] = [:]
+        var nextWaiter = 0
+
+        mutating func pop() -> Element? {
+            guard self.head < self.elements.count else { return nil }
+            defer {
+                self.head += 1
+                if self.head * 2 > self.elements.count {
+                    self.elements.removeFirst(self.head)
+                    self.head = 0
+                }
+            }
+            return self.elements[self.head]
+        }
+    }
+
+    private let state = Locked(State())
+    private let onEnd: @Sendable () -> Void
+
+    /// Makes a subscription.
+    ///
+    /// - Parameter onEnd: Called when nobody holds it any more.
+    init(onEnd: @escaping @Sendable () -> Void) {
+        self.onEnd = onEnd
+    }
+
+    deinit {
+        self.onEnd()
+    }
+
+    /// How many elements were dropped because the subscriber was too slow.
+    var droppedCount: Int {
+        self.state.withLock { $0.droppedCount }
+    }
+
+    /// Puts an element into the buffer, or hands it to a waiting reader.
+    ///
+    /// - Parameter element: The next element.
+    /// - Returns: What to call once the caller holds no lock, if a reader was waiting.
+    func stage(_ element: Element) -> Resumption? {
+        self.state.withLock { state in
+            guard !state.isFinished else { return nil }
+            if let (id, waiter) = state.waiters.min(by: { $0.key < $1.key }) {
+                state.waiters[id] = nil
+                return Resumption { waiter.resume(returning: element) }
+            }
+            state.elements.append(element)
+            if state.elements.count - state.head > Self.capacity {
+                _ = state.pop()
+                state.droppedCount += 1
+            }
+            return nil
+        }
+    }
+
+    /// Ends the sequence after what is buffered.
+    func finish() {
+        let waiters = self.state.withLock { state in
+            state.isFinished = true
+            defer { state.waiters = [:] }
+            return Array(state.waiters.values)
+        }
+        for waiter in waiters { waiter.resume(returning: nil) }
+    }
+
+    /// The next element; nil at the end of the sequence, or when the task is cancelled.
+    func next() async -> Element? {
+        let id = self.state.withLock { state in
+            defer { state.nextWaiter += 1 }
+            return state.nextWaiter
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let early = self.state.withLock { state -> Element?? in
+                    // Cancelled before it registered: the handler has run and found nothing to resume.
+                    if Task.isCancelled { return .some(nil) }
+                    if let element = state.pop() { return .some(element) }
+                    if state.isFinished { return .some(nil) }
+                    state.waiters[id] = continuation
+                    return nil
+                }
+                if let early { continuation.resume(returning: early) }
+            }
+        } onCancel: {
+            self.state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(returning: nil)
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import struct FoundationEssentials.Date
+
+extension TimeSource {
+    /// The clocks of this machine.
+    ///
+    /// The only place in the library that reads them.
+    package static func system() -> TimeSource {
+        TimeSource(clock: ContinuousClock(), milliseconds: { Date().milliseconds })
+    }
+}

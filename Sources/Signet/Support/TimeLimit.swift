@@ -1,0 +1,32 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Runs a body for at most a time.
+///
+/// - Parameters:
+///   - limit: How long.
+///   - time: The clock.
+///   - body: Is cancelled when the time is over, and must then return soon.
+/// - Returns: What the body returned; nil when the time was over or the task was cancelled first.
+func withTimeLimit<Value: Sendable>(
+    _ limit: Duration,
+    on time: TimeSource,
+    _ body: @escaping @Sendable () async -> Value?
+) async -> Value? {
+    await withTaskGroup(of: Value?.self) { group in
+        group.addTask { await body() }
+        group.addTask {
+            // Cancelled because the body was first: its value has been taken already.
+            do { try await time.sleep(for: limit) } catch { return nil }
+            return nil
+        }
+        let first = await group.next() ?? nil
+        group.cancelAll()
+        return first
+    }
+}

@@ -1,0 +1,47 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Every clock that the runtime reads, in one value, so that a test can move them.
+///
+/// Durations and waiting use a clock that never jumps; stamps use the wall clock, which may.
+package struct TimeSource: Sendable {
+    private let sleeper: @Sendable (Duration) async throws -> Void
+    private let elapsed: @Sendable () -> Duration
+    private let wallClock: @Sendable () -> Int64
+
+    /// Makes a source.
+    ///
+    /// - Parameters:
+    ///   - clock: For waiting and for durations.
+    ///   - milliseconds: The wall clock, in milliseconds since 1970.
+    package init<C: Clock>(clock: C, milliseconds: @escaping @Sendable () -> Int64) where C.Duration == Duration {
+        let start = clock.now
+        self.sleeper = { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) }
+        self.elapsed = { start.duration(to: clock.now) }
+        self.wallClock = milliseconds
+    }
+
+    /// The time since this source was made; never goes back.
+    package var uptime: Duration {
+        self.elapsed()
+    }
+
+    /// The wall clock, in milliseconds since 1970; may jump either way.
+    package var milliseconds: Int64 {
+        self.wallClock()
+    }
+
+    /// Waits.
+    ///
+    /// - Parameter duration: How long; nothing or less returns at once.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    package func sleep(for duration: Duration) async throws {
+        guard duration > .zero else { return try Task.checkCancellation() }
+        try await self.sleeper(duration)
+    }
+}

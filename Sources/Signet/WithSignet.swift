@@ -1,0 +1,55 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+public import SignetTransport
+
+/// Makes a runtime, runs it while a body works with it, and shuts it down in order: the scoped way in.
+///
+/// The shutdown takes at most 30 s; call ``SignetRuntime/shutdown(within:)`` in the body for another limit or the report.
+/// A task of the body that reads a stream must end with the body: make it an `async let` or a child task that is
+/// cancelled, because the streams end only after the body.
+///
+/// - Parameters:
+///   - configuration: What to do and where.
+///   - transport: The way to the platform.
+///   - observer: Is told what goes on inside.
+///   - isolation: Where the body runs; the caller's by default.
+///   - body: Works with the runtime.
+/// - Returns: What the body returned.
+/// - Throws: What the body threw, or a ``SignetError`` of the start.
+public func withSignet<Result>(
+    _ configuration: SignetConfiguration,
+    transport: any Transport,
+    observer: (any SignetObserver)? = nil,
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (SignetRuntime) async throws -> Result
+) async throws -> Result {
+    let runtime = try SignetRuntime(configuration, transport: transport, observer: observer)
+    return try await runtime.runs(isolation: isolation) { try await body(runtime) }
+}
+
+extension SignetRuntime {
+    /// Runs while a body works, then shuts down in order, also when the body throws.
+    package func runs<Result>(
+        isolation: isolated (any Actor)? = #isolation,
+        while body: () async throws -> Result
+    ) async throws -> Result {
+        try await withThrowingTaskGroup(of: Void.self, isolation: isolation) { group in
+            group.addTask { try await self.run() }
+            do {
+                let result = try await body()
+                await self.shutdown()
+                try await group.waitForAll()
+                return result
+            } catch {
+                await self.shutdown()
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+
+/// When the platform says `is_ephemeral`: that local data of the user may go at the next switch.
+///
+/// The platform does not document its rule, and no recording of it says anything but false.
+public enum EphemeralRule: Sendable, Hashable, CaseIterable {
+    /// False in every answer, as recorded.
+    case never
+    /// True for users without a login identity.
+    case anonymousUsers
+    /// True in every answer.
+    case always
+
+    func isEphemeral(isKnown: Bool) -> Bool {
+        switch self {
+        case .never: false
+        case .anonymousUsers: !isKnown
+        case .always: true
+        }
+    }
+}

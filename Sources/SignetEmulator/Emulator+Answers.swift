@@ -1,0 +1,95 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetTransport
+
+// Each reads the request without the lock, then hands it to the desk under it.
+extension Emulator {
+    func resolve(
+        _ request: TransportRequest,
+        by route: EmulatorRoute,
+        target: RequestTarget
+    ) throws(Refusal) -> TransportResponse {
+        let identityRequest = try IdentityRequest(self.identityBody(of: request), target: target)
+        return try self.withState { (state, now) throws(Refusal) in
+            try state.resolve(identityRequest, by: route, at: now)
+        }
+    }
+
+    func modify(_ request: TransportRequest, target: RequestTarget) throws(Refusal) -> TransportResponse {
+        let modifyRequest = try ModifyRequest(self.identityBody(of: request), target: target)
+        return try self.withState { (state, now) throws(Refusal) in
+            try state.modify(modifyRequest, at: now)
+        }
+    }
+
+    func alias(_ request: TransportRequest, target: RequestTarget) throws(Refusal) -> TransportResponse {
+        guard target.segments.count == 4, target.segments[2] == self.configuration.apiKey else {
+            throw .unauthorized("The key in the path is wrong.")
+        }
+        try self.withState { (state, _) throws(Refusal) in try state.aliasDesk.checkProvisioned() }
+        let body = try self.identityBody(of: request)
+        let aliasRequest = try AliasRequest(body, apiKey: self.configuration.apiKey)
+        return try self.withState { (state, now) throws(Refusal) in
+            try state.alias(aliasRequest, at: now)
+        }
+    }
+
+    /// `POST /v2/events`: one batch, taken or refused.
+    func takeBatch(_ request: TransportRequest) throws(Refusal) -> TransportResponse {
+        let value = try self.eventsBody(of: request)
+        do throws(Refusal) {
+            guard request.body.count <= self.configuration.limits.batchBytes else { throw self.batchTooLong }
+            try self.take(BatchRequest(value))
+        } catch {
+            self.withState { (state, _) in state.refuse(value, error) }
+            throw error
+        }
+        return TransportResponse(status: 202)
+    }
+
+    /// `POST /v2/bulkevents`: 202 even if some of the batches, or all, are refused (developers, server, HTTP).
+    func takeBatches(_ request: TransportRequest) throws(Refusal) -> TransportResponse {
+        let limits = self.configuration.limits
+        guard let values = try self.eventsBody(of: request).array else {
+            throw .badRequest("The body must be an array of batches.")
+        }
+        guard values.count <= limits.batchesPerRequest else {
+            throw .badRequest("The body must hold \(limits.batchesPerRequest) batches at most.")
+        }
+        for value in values {
+            do throws(Refusal) {
+                // What is short as a whole is short in its parts; measuring a part means writing it again.
+                if request.body.count > limits.batchBytes, value.encoded().count > limits.batchBytes {
+                    throw self.batchTooLong
+                }
+                try self.take(BatchRequest(value))
+            } catch {
+                self.withState { (state, _) in state.refuse(value, error) }
+            }
+        }
+        return TransportResponse(status: 202)
+    }
+
+    private func take(_ batch: BatchRequest) throws(Refusal) {
+        try self.withState { (state, now) throws(Refusal) in try state.take(batch, at: now) }
+    }
+
+    private var batchTooLong: Refusal {
+        .badRequest("The batch is longer than \(self.configuration.limits.batchBytes) bytes.")
+    }
+
+    private func identityBody(of request: TransportRequest) throws(Refusal) -> JSONValue {
+        let limits = self.configuration.limits
+        return try RequestBody.read(request, limit: limits.identityRequestBytes, depth: limits.jsonDepth)
+    }
+
+    private func eventsBody(of request: TransportRequest) throws(Refusal) -> JSONValue {
+        let limits = self.configuration.limits
+        return try RequestBody.read(request, limit: limits.eventsRequestBytes, depth: limits.jsonDepth)
+    }
+}

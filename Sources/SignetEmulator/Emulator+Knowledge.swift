@@ -1,0 +1,62 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+
+public import struct SignetModel.MPID
+
+// What the platform knows now, for a test to look at.
+extension Emulator {
+    /// All users, orphans included, in order of their numbers.
+    ///
+    /// - Returns: Values; they do not change under you.
+    public func users() -> [EmulatedUser] {
+        self.withState { (state, _) in
+            state.profiles.profiles.values.sorted { $0.mpid < $1.mpid }.map(state.user)
+        }
+    }
+
+    /// One user.
+    ///
+    /// - Parameter mpid: The user's number.
+    /// - Returns: Nil when the platform has no such user.
+    public func user(_ mpid: MPID) -> EmulatedUser? {
+        self.withState { (state, _) in state.profiles[mpid].map(state.user) }
+    }
+
+    /// The events of one user.
+    ///
+    /// - Parameter mpid: The user's number.
+    /// - Returns: In the order of arrival; the copies that an alias makes arrive when it is carried out.
+    public func events(of mpid: MPID) -> [EmulatedEvent] {
+        self.withState { (state, _) in state.eventDesk.events(of: mpid) }
+    }
+
+    /// The batches that were taken, in the order of arrival, each once.
+    public func batches() -> [EmulatedBatch] {
+        self.withState { (state, _) in state.eventDesk.batches }
+    }
+
+    /// The batches that were refused, in the order of arrival, each time they came.
+    ///
+    /// A body that is no JSON, or longer than a request may be, is not among them: nobody can tell what it was.
+    public func refusedBatches() -> [RefusedBatch] {
+        self.withState { (state, _) in state.eventDesk.refused }
+    }
+
+    /// The aliases that were taken, in the order of arrival.
+    public func aliases() -> [EmulatedAlias] {
+        self.withState { (state, _) in state.aliasDesk.entries.map(EmulatedAlias.init) }
+    }
+
+    /// How many requests reached the platform, by the name of ``EmulatorRoute``.
+    ///
+    /// Refused ones count; those that weather kept from arriving do not. A route that nobody used is not there.
+    public func requestCounts() -> [String: Int] {
+        self.withState { (state, _) in
+            Dictionary(uniqueKeysWithValues: state.received.map { ($0.key.rawValue, $0.value) })
+        }
+    }
+}

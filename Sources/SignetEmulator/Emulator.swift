@@ -1,0 +1,110 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+
+public import SignetTransport
+
+public import struct FoundationEssentials.Date
+
+/// The platform, in this process: the identity, alias and events interfaces of mParticle, as documented.
+///
+/// Give ``transport`` to whatever should talk to the platform; ask the emulator afterwards what the platform knows.
+/// ``weather`` makes requests fail as networks and platforms do. One emulator is one workspace; all of it is in memory.
+/// It may be used from any number of tasks. It answers at once; only weather waits.
+///
+/// Where the documentation is silent, a decision had to be taken; each stands at the code that takes it.
+public final class Emulator: Sendable {
+    /// The workspace that it plays.
+    public let configuration: EmulatorConfiguration
+    /// The faults that requests through ``transport`` meet.
+    public let weather = Weather()
+
+    let clock: any Clock<Duration>
+    private let wallClock: WallClock
+    private let credentials: Credentials
+    private let state: Locked<PlatformState>
+
+    /// Makes a platform that knows nobody yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: The workspace to play.
+    ///   - clock: What delays wait on; nil is the clock of the machine.
+    ///   - wallClock: Where stamps come from and what makes aliases due; nil is the clock of the machine.
+    public init(
+        _ configuration: EmulatorConfiguration = EmulatorConfiguration(),
+        clock: (any Clock<Duration>)? = nil,
+        wallClock: (@Sendable () -> Date)? = nil
+    ) {
+        self.configuration = configuration
+        self.clock = clock ?? SystemTime.clock()
+        self.wallClock = WallClock(wallClock)
+        self.credentials = Credentials(configuration)
+        self.state = Locked(PlatformState(configuration))
+    }
+
+    /// The way to this platform.
+    public var transport: EmulatorTransport {
+        EmulatorTransport(to: self)
+    }
+
+    /// Answers a request at once, whatever the weather.
+    ///
+    /// - Parameter request: Any host will do; the path may have the vendor's prefix `/identity` or `/nativeevents`.
+    /// - Returns: What the platform says, 4xx for requests it does not take.
+    public func handle(_ request: TransportRequest) async -> TransportResponse {
+        self.answer(request)
+    }
+
+    /// Runs `body` on what the platform knows now.
+    func withState<Result, Failure: Error>(
+        _ body: (inout PlatformState, _ now: Int64) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let now = self.wallClock.milliseconds
+        return try self.state.withLock { (state) throws(Failure) -> Result in
+            state.advance(to: now)
+            return try body(&state, now)
+        }
+    }
+
+    func answer(_ request: TransportRequest) -> TransportResponse {
+        let target = RequestTarget(url: request.url)
+        guard let target, let route = target.route else {
+            return Refusal.notFound("The emulator has no such path.").response(to: nil)
+        }
+        self.count(route)
+        do {
+            return try self.answer(request, on: route, target: target)
+        } catch {
+            return error.response(to: route)
+        }
+    }
+
+    func count(_ route: EmulatorRoute?) {
+        guard let route else { return }
+        self.state.withLock { $0.count(route) }
+    }
+
+    private func answer(
+        _ request: TransportRequest,
+        on route: EmulatorRoute,
+        target: RequestTarget
+    ) throws(Refusal) -> TransportResponse {
+        guard request.method == .post else { throw .methodNotAllowed("This path takes POST only.") }
+        switch route {
+        case .events, .bulkEvents:
+            try self.credentials.checkEvents(request)
+        case .identify, .login, .logout, .search, .modify, .alias:
+            try self.credentials.checkIdentity(request, path: target.path, now: self.wallClock.milliseconds)
+        }
+        return switch route {
+        case .identify, .login, .logout, .search: try self.resolve(request, by: route, target: target)
+        case .modify: try self.modify(request, target: target)
+        case .alias: try self.alias(request, target: target)
+        case .events: try self.takeBatch(request)
+        case .bulkEvents: try self.takeBatches(request)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+
+public import SignetTransport
+
+/// The way to an ``Emulator``: a request goes through its weather to the platform.
+///
+/// As a real transport does, it returns promptly, with `cancelled`, when its task is cancelled, and refuses an answer that is
+/// longer than the request allows. It leaves time limits to its caller.
+public struct EmulatorTransport: Transport {
+    private let emulator: Emulator
+
+    init(to emulator: Emulator) {
+        self.emulator = emulator
+    }
+
+    /// Sends one request to the emulator.
+    ///
+    /// - Parameter request: The host of its URL does not matter.
+    /// - Returns: The answer, whatever its status.
+    /// - Throws: ``TransportError``: `cancelled`, `invalidRequest` for a URL that is none, `responseTooLarge`, and what the
+    ///   weather brings.
+    public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        guard !Task.isCancelled else { throw Self.cancelled }
+        guard let target = RequestTarget(url: request.url) else {
+            throw TransportError(.invalidRequest, "The URL is not an absolute one.")
+        }
+        let response =
+            if let fault = self.emulator.weather.take(for: target.route) {
+                try await self.send(request, on: target.route, through: fault)
+            } else {
+                self.emulator.answer(request)
+            }
+        guard response.body.count <= request.responseLimit else { throw Self.tooLarge }
+        return response
+    }
+
+    private func send(
+        _ request: TransportRequest,
+        on route: EmulatorRoute?,
+        through fault: Weather.Fault
+    ) async throws(TransportError) -> TransportResponse {
+        switch fault {
+        case .delay(let duration):
+            try await self.wait(duration)
+            return self.emulator.answer(request)
+        case .held(let gate):
+            guard await gate.pass() else { throw Self.cancelled }
+            return self.emulator.answer(request)
+        case .replyHeld(let gate):
+            let response = self.emulator.answer(request)
+            guard await gate.pass() else { throw Self.cancelled }
+            return response
+        case .status(let status, let retryAfter):
+            self.emulator.count(route)
+            return Self.refusal(status, retryAfter: retryAfter, route: route)
+        case .answer(let response):
+            self.emulator.count(route)
+            return response
+        case .garbage(let body):
+            self.emulator.count(route)
+            return TransportResponse(json: body)
+        case .hugeAnswer:
+            self.emulator.count(route)
+            throw Self.tooLarge
+        case .truncated:
+            var response = self.emulator.answer(request)
+            response.body.removeLast(response.body.count - response.body.count / 2)
+            return response
+        case .replyLost:
+            _ = self.emulator.answer(request)
+            throw TransportError(.notConnected, "The connection broke before the answer came.")
+        case .connectionRefused:
+            throw TransportError(.notConnected, "The connection was refused.")
+        case .failure(let error):
+            throw error
+        case .timeout:
+            _ = await EmulatorGate().pass()
+            throw Self.cancelled
+        }
+    }
+
+    private func wait(_ duration: Duration) async throws(TransportError) {
+        do {
+            try await self.emulator.clock.sleep(for: duration)
+        } catch {
+            throw Self.cancelled
+        }
+    }
+
+    // 429 says which limit was hit (default service limits); a Retry-After is rounded up, so that nobody is early.
+    private static func refusal(_ status: Int, retryAfter: Duration?, route: EmulatorRoute?) -> TransportResponse {
+        let refusal = Refusal(status: status, code: "WEATHER", message: "As scripted in Emulator.weather.")
+        var response = refusal.response(to: route)
+        if status == 429 {
+            response.headers.append(name: "X-mp-rate-limit-exceeded", value: "workspace")
+        }
+        if let retryAfter {
+            let (seconds, attoseconds) = retryAfter.components
+            response.headers.append(name: "Retry-After", value: String(seconds + (attoseconds > 0 ? 1 : 0)))
+        }
+        return response
+    }
+
+    private static let cancelled = TransportError(.cancelled, "The task was cancelled.")
+    private static let tooLarge = TransportError(.responseTooLarge, "The answer is longer than the request allows.")
+}

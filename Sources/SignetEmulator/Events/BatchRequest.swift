@@ -1,0 +1,90 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetTransport
+
+import struct SignetModel.IdentityType
+import struct SignetModel.MPID
+
+/// One batch of events, read and checked.
+struct BatchRequest: Sendable {
+    /// `source_request_id`, by which a batch that comes again is recognised.
+    let requestID: String?
+    /// Nil when the user is to be found by `identities`.
+    let mpid: MPID?
+    let identities: [IdentityType: String]
+    let environment: String
+    let json: JSONObject
+    let events: [JSONObject]
+
+    init(_ value: JSONValue) throws(Refusal) {
+        if let violation = Shape.batch.violation(by: value, at: "batch") {
+            throw .badRequest(violation + ".")
+        }
+        guard let json = value.object, let environment = json["environment"]?.string else {
+            throw .badRequest("'batch' must be an object.")
+        }
+        self.requestID = json["source_request_id"]?.scalarText.flatMap { $0.isEmpty ? nil : $0 }
+        self.environment = environment
+        self.json = json
+        self.mpid = try Self.mpid(json["mpid"])
+        self.identities = try Self.identities(json["user_identities"]?.object ?? JSONObject())
+        self.events = try Self.events(json["events"]?.array ?? [])
+        guard self.mpid != nil || !self.identities.isEmpty else {
+            throw .badRequest("'batch' must name a user: 'batch.mpid' or 'batch.user_identities'.")
+        }
+    }
+
+    private static func mpid(_ value: JSONValue?) throws(Refusal) -> MPID? {
+        guard let number = value?.number?.int64 else { return nil }
+        guard let mpid = MPID(rawValue: number) else { throw .badRequest("'batch.mpid' must not be zero.") }
+        return mpid
+    }
+
+    private static func identities(_ object: JSONObject) throws(Refusal) -> [IdentityType: String] {
+        var identities: [IdentityType: String] = [:]
+        for (name, value) in object {
+            guard let type = IdentityName.identityType(eventsName: name), let text = value.scalarText else { continue }
+            guard !text.isEmpty else { throw .badRequest("'batch.user_identities.\(name)' must not be empty.") }
+            identities[type] = text
+        }
+        return identities
+    }
+
+    private static func events(_ values: [JSONValue]) throws(Refusal) -> [JSONObject] {
+        var events: [JSONObject] = []
+        events.reserveCapacity(values.count)
+        for (position, value) in values.enumerated() {
+            let path = "batch.events[\(position)]"
+            if let violation = Shape.event.violation(by: value, at: path) {
+                throw .badRequest(violation + ".")
+            }
+            guard let event = value.object, let type = event["event_type"]?.string, let data = event["data"],
+                let record = Shape.eventData[type]
+            else {
+                throw .badRequest("'\(path)' must be an object.")
+            }
+            if let violation = Shape.record(record).violation(by: data, at: path + ".data") {
+                throw .badRequest(violation + ".")
+            }
+            events.append(event)
+        }
+        return events
+    }
+}
+
+extension JSONValue {
+    /// Text, number or truth value as text, as the schema's String allows all of them.
+    fileprivate var scalarText: String? {
+        switch self {
+        case .string(let text): text
+        case .number(let number): number.text
+        case .bool(let value): value ? "true" : "false"
+        case .null, .array, .object: nil
+        }
+    }
+}

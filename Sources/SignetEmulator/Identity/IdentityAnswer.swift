@@ -1,0 +1,59 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+import SignetTransport
+
+/// What identity requests are answered with (IDSync HTTP API, responses; `is_logged_in` as recorded).
+enum IdentityAnswer {
+    static func resolved(
+        _ resolution: IdentityDesk.Resolution,
+        context: String,
+        isEphemeral: Bool,
+        returnsMatches: Bool
+    ) -> TransportResponse {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("context", context)
+        if returnsMatches {
+            writer.key("matched_identities")
+            writer.beginObject()
+            for (type, value) in resolution.matched.sorted(by: { $0.key < $1.key }) {
+                writer.member(type.wireName, value)
+            }
+            writer.endObject()
+        }
+        writer.member("is_ephemeral", isEphemeral)
+        writer.member("mpid", resolution.mpid.description)
+        writer.member("is_logged_in", resolution.isKnown)
+        writer.endObject()
+        var response = TransportResponse(json: writer.bytes)
+        response.headers.append(name: "X-MP-Max-Age", value: "86400")
+        return response
+    }
+
+    static func modified(_ results: [IdentityDesk.ChangeResult]) -> TransportResponse {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("change_results")
+        writer.beginArray()
+        for result in results {
+            writer.beginObject()
+            writer.member("identity_type", result.type.wireName)
+            writer.member("modified_mpid", result.modified.description)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return TransportResponse(json: writer.bytes)
+    }
+
+    /// A context that says nothing to anybody and is another each time.
+    static func context(number: Int) -> String {
+        Base64.encode(Array("emulated context \(number)".utf8))
+    }
+}

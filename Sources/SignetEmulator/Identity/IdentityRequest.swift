@@ -1,0 +1,93 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetTransport
+
+import struct SignetModel.IdentityType
+import struct SignetModel.MPID
+
+/// An identify, login, logout or search request, read and checked.
+struct IdentityRequest: Sendable {
+    /// Never empty.
+    let identities: [IdentityType: String]
+    let previous: MPID?
+    /// `read_only`: tell who it would be and change nothing.
+    var isReadOnly = false
+    /// `return_matches`; the platform returns matches without being asked.
+    var returnsMatches = true
+
+    private static let members = ClientMembers.common.union(["previous_mpid", "known_identities"])
+
+    init(identities: [IdentityType: String], previous: MPID?) {
+        self.identities = identities
+        self.previous = previous
+    }
+
+    init(_ body: JSONValue, target: RequestTarget) throws(Refusal) {
+        let members = try Members(body, allowed: Self.members)
+        try ClientMembers.check(members)
+        self.previous = try Self.previous(members)
+        self.identities = try Self.identities(members)
+        self.isReadOnly = try target.flag("read_only") ?? false
+        self.returnsMatches = try target.flag("return_matches") ?? true
+    }
+
+    // Documented as a decimal string; one of the platform's own clients writes a number.
+    private static func previous(_ members: Members) throws(Refusal) -> MPID? {
+        guard let value = members.value("previous_mpid") else { return nil }
+        let mpid: MPID? =
+            if let text = value.string {
+                MPID(text)
+            } else {
+                value.number?.int64.flatMap(MPID.init(rawValue:))
+            }
+        guard let mpid else { throw members.wrong("previous_mpid", "a decimal number that is not zero") }
+        return mpid
+    }
+
+    // One of the platform's own clients sends null for an identity that is not set: that is no identity.
+    private static func identities(_ members: Members) throws(Refusal) -> [IdentityType: String] {
+        guard let value = members.value("known_identities") else { throw members.missing("known_identities") }
+        let known = try Members(value, path: "known_identities", allowed: IdentityName.wireNames)
+        var identities: [IdentityType: String] = [:]
+        for name in IdentityName.wireNames {
+            guard let type = IdentityName.identityType(wireName: name), let text = try known.text(name) else {
+                continue
+            }
+            guard !text.isEmpty else { throw known.wrong(name, "a string that is not empty") }
+            identities[type] = text
+        }
+        guard !identities.isEmpty else {
+            throw .badRequest("'known_identities' must hold at least one identity.")
+        }
+        return identities
+    }
+}
+
+/// What every identity request may say about itself.
+enum ClientMembers {
+    static let common: Set<String> = [
+        "client_sdk", "context", "environment", "request_id", "request_timestamp_ms",
+    ]
+
+    private static let platforms = [
+        "ios", "android", "web", "tvos", "roku", "alexa", "smart_tv", "fire", "xbox", "other",
+    ]
+
+    static func check(_ members: Members) throws(Refusal) {
+        try members.checkEnvironment()
+        // The context is opaque: whatever was answered, to whomever, comes back here.
+        _ = try members.text("context")
+        _ = try members.text("request_id")
+        _ = try members.integer("request_timestamp_ms")
+        guard let value = members.value("client_sdk") else { return }
+        let client = try Members(value, path: "client_sdk", allowed: ["platform", "sdk_vendor", "sdk_version"])
+        _ = try client.text("platform", oneOf: Self.platforms)
+        _ = try client.text("sdk_vendor")
+        _ = try client.text("sdk_version")
+    }
+}

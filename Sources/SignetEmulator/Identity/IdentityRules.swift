@@ -1,0 +1,105 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+
+import struct SignetModel.IdentityType
+import struct SignetModel.MPID
+
+/// What the workspace says about identities, and the look-up that follows from it.
+struct IdentityRules: Sendable {
+    let strategy: IdentityStrategy
+    let priority: [IdentityType]
+    let unique: Set<IdentityType>
+    let login: Set<IdentityType>
+    let immutable: Set<IdentityType>
+    private let ranks: [IdentityType: Int]
+
+    init(_ configuration: EmulatorConfiguration) {
+        self.strategy = configuration.strategy
+        self.priority = configuration.priority
+        self.unique = configuration.uniqueIdentities
+        self.login = configuration.loginIdentities
+        self.immutable = configuration.immutableIdentities
+        self.ranks = Dictionary(
+            configuration.priority.enumerated().map { ($0.element, $0.offset) },
+            uniquingKeysWith: min
+        )
+    }
+
+    /// The place in the priority list; types that are not in it come last.
+    func rank(_ type: IdentityType) -> Int {
+        self.ranks[type] ?? .max
+    }
+
+    /// Whether a profile is a known one: it has a login identity.
+    func isKnown(_ profile: Profile) -> Bool {
+        profile.holdsAny(of: self.login)
+    }
+
+    /// Whether a request may see a profile: orphans never, protected profiles only with what protects them.
+    func isEligible(_ profile: Profile, for given: [IdentityType: String]) -> Bool {
+        if profile.isOrphaned {
+            false
+        } else if profile.holdsAny(of: self.immutable) {
+            profile.matches(given, in: self.immutable)
+        } else if self.isKnown(profile) {
+            profile.matches(given, in: self.login)
+        } else {
+            true
+        }
+    }
+}
+
+/// A profile that a look-up found, and the type that found it.
+struct Match: Sendable {
+    let profile: Profile
+    let decidedBy: IdentityType
+}
+
+extension IdentityRules {
+    /// Walks the priority list: the first type that finds profiles decides, the next ones break ties.
+    ///
+    /// A tie that is left at the end goes to the client's previous user, else to the profile seen last, else to the smallest
+    /// number; no source documents that.
+    func lookUp(
+        _ given: [IdentityType: String],
+        previous: MPID?,
+        in store: ProfileStore,
+        where admits: (Profile) -> Bool = { _ in true }
+    ) -> Match? {
+        var candidates: Set<MPID> = []
+        var decidedBy: IdentityType?
+        for type in self.priority where candidates.count != 1 {
+            guard let value = given[type] else { continue }
+            let found = store.holders(of: value, type).filter { mpid in
+                store[mpid].map { self.isEligible($0, for: given) && admits($0) } ?? false
+            }
+            if decidedBy == nil, !found.isEmpty {
+                candidates = found
+                decidedBy = type
+            } else if !candidates.isDisjoint(with: found) {
+                candidates.formIntersection(found)
+            }
+        }
+        let profiles = candidates.compactMap { store[$0] }
+        let best =
+            profiles.first { $0.mpid == previous }
+            ?? profiles.min { ($1.lastSeen, $0.mpid) < ($0.lastSeen, $1.mpid) }
+        guard let best, let decidedBy else { return nil }
+        return Match(profile: best, decidedBy: decidedBy)
+    }
+
+    /// The look-up of identify and login.
+    ///
+    /// A login identity means exactly one user: when the look-up stops at an anonymous profile while a known one holds a
+    /// login identity of the request, which takes a priority list with login identities below others, the known one it is.
+    func resolve(_ given: [IdentityType: String], previous: MPID?, in store: ProfileStore) -> Match? {
+        guard let match = self.lookUp(given, previous: previous, in: store) else { return nil }
+        guard !self.isKnown(match.profile) else { return match }
+        let logins = given.filter { self.login.contains($0.key) }
+        return self.lookUp(logins, previous: previous, in: store) ?? match
+    }
+}

@@ -1,0 +1,116 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetTransport
+
+import struct SignetModel.MPID
+
+/// Everything the platform remembers, and what each request changes in it.
+///
+/// Pure: no lock, no clock, no HTTP. ``Emulator`` reads requests, holds the lock and tells the time.
+struct PlatformState: Sendable {
+    private(set) var profiles = ProfileStore()
+    private(set) var eventDesk = EventDesk()
+    private(set) var aliasDesk: AliasDesk
+    private(set) var received: [EmulatorRoute: Int] = [:]
+    private var identityDesk: IdentityDesk
+    private var contexts = 0
+    private let ephemeralRule: EphemeralRule
+
+    init(_ configuration: EmulatorConfiguration) {
+        self.identityDesk = IdentityDesk(configuration)
+        self.aliasDesk = AliasDesk(configuration)
+        self.ephemeralRule = configuration.ephemeralRule
+    }
+
+    mutating func count(_ route: EmulatorRoute) {
+        self.received[route, default: 0] += 1
+    }
+
+    func user(_ profile: Profile) -> EmulatedUser {
+        EmulatedUser(profile, isKnown: self.identityDesk.rules.isKnown(profile))
+    }
+
+    /// Carries out the aliases whose time has come.
+    ///
+    /// Comes before everything else that looks or changes, so that an event that arrives later is not copied.
+    mutating func advance(to now: Int64) {
+        for alias in self.aliasDesk.takeDue(at: now) {
+            let request = alias.request
+            self.eventDesk.copy(alias.window, from: request.source, to: request.destination)
+            guard let firstSeen = self.profiles[request.source]?.firstSeen else { continue }
+            self.profiles.update(request.destination) { $0.firstSeen = firstSeen }
+        }
+    }
+
+    /// Identify, login, logout or search, as the route says.
+    mutating func resolve(
+        _ request: IdentityRequest,
+        by route: EmulatorRoute,
+        at now: Int64
+    ) throws(Refusal) -> TransportResponse {
+        let resolution =
+            switch route {
+            case .login: try self.identityDesk.login(request, in: &self.profiles, at: now)
+            case .logout: try self.identityDesk.logout(request, in: &self.profiles, at: now)
+            case .search: try self.identityDesk.search(request, in: self.profiles)
+            default: try self.identityDesk.identify(request, in: &self.profiles, at: now)
+            }
+        self.contexts += 1
+        return IdentityAnswer.resolved(
+            resolution,
+            context: IdentityAnswer.context(number: self.contexts),
+            isEphemeral: self.ephemeralRule.isEphemeral(isKnown: resolution.isKnown),
+            returnsMatches: request.returnsMatches
+        )
+    }
+
+    mutating func modify(_ request: ModifyRequest, at now: Int64) throws(Refusal) -> TransportResponse {
+        IdentityAnswer.modified(try self.identityDesk.modify(request, in: &self.profiles, at: now))
+    }
+
+    mutating func alias(_ request: AliasRequest, at now: Int64) throws(Refusal) -> TransportResponse {
+        try self.aliasDesk.accept(request, profiles: self.profiles, at: now)
+        return TransportResponse(status: 202)
+    }
+
+    /// Takes a batch: a new one is stored, one that came before is counted.
+    mutating func take(_ batch: BatchRequest, at now: Int64) throws(Refusal) {
+        if self.eventDesk.recognise(batch) != nil {
+            return
+        }
+        let mpid = try self.owner(of: batch, at: now)
+        self.profiles.update(mpid) { profile in
+            profile.lastSeen = now
+            // Removed first: what a batch sets is what holds after it.
+            for name in batch.json["deleted_user_attributes"]?.array ?? [] {
+                name.string.map { profile.attributes[$0] = nil }
+            }
+            for (key, value) in batch.json["user_attributes"]?.object ?? JSONObject() {
+                profile.attributes[key] = value
+            }
+        }
+        self.eventDesk.store(batch, of: mpid, at: now)
+    }
+
+    mutating func refuse(_ batch: JSONValue, _ refusal: Refusal) {
+        self.eventDesk.refuse(batch, refusal)
+    }
+
+    // An MPID that is not here belongs to a user all the same: it gets a profile without identities. A batch without one
+    // is resolved as identify does ("data with an e-mail only", guides, IDSync).
+    private mutating func owner(of batch: BatchRequest, at now: Int64) throws(Refusal) -> MPID {
+        guard let mpid = batch.mpid else {
+            let request = IdentityRequest(identities: batch.identities, previous: nil)
+            return try self.identityDesk.identify(request, in: &self.profiles, at: now).mpid
+        }
+        if self.profiles[mpid] == nil {
+            self.profiles.create(mpid, at: now)
+        }
+        return mpid
+    }
+}

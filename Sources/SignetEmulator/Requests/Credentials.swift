@@ -1,0 +1,101 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetTransport
+
+import struct SignetModel.Secret
+
+/// Who may ask: the key and the secret of the workspace, and the three ways to prove them.
+struct Credentials: Sendable {
+    let apiKey: String
+    let secret: Secret
+    let allowsKeyOnly: Bool
+    let dateTolerance: Duration?
+
+    init(_ configuration: EmulatorConfiguration) {
+        self.apiKey = configuration.apiKey
+        self.secret = configuration.secret
+        self.allowsKeyOnly = configuration.allowsKeyOnly
+        self.dateTolerance = configuration.requestDateTolerance
+    }
+
+    /// The identity interface: Basic, or a signature, or the key alone where that is allowed (IDSync HTTP API).
+    ///
+    /// The path is the documented one, without any prefix of the host that was asked; now is in milliseconds since 1970.
+    func checkIdentity(_ request: TransportRequest, path: String, now: Int64) throws(Refusal) {
+        if request.headers["Authorization"] != nil {
+            guard self.isBasic(request.headers) else { throw .unauthorized("The credentials are wrong.") }
+            return
+        }
+        guard let key = Self.only("x-mp-key", in: request.headers) else {
+            throw .unauthorized("Authorization, or x-mp-key with x-mp-signature and Date, is missing.")
+        }
+        guard ConstantTime.isEqual(Array(key.utf8), Array(self.apiKey.utf8)) else {
+            throw .unauthorized("The key is wrong.")
+        }
+        if request.headers["x-mp-signature"] == nil, self.allowsKeyOnly {
+            return
+        }
+        guard let signature = Self.only("x-mp-signature", in: request.headers),
+            let date = Self.only("Date", in: request.headers)
+        else {
+            throw .unauthorized("x-mp-signature or Date is missing.")
+        }
+        try self.check(date: date, now: now)
+        guard ConstantTime.isEqual(Array(signature.utf8), self.signature(of: request, date: date, path: path)) else {
+            throw .unauthorized("The signature is wrong.")
+        }
+    }
+
+    /// The events interface: Basic only; no header is 401, a wrong one 403 (developers, server, HTTP).
+    func checkEvents(_ request: TransportRequest) throws(Refusal) {
+        guard request.headers["Authorization"] != nil else {
+            throw .unauthorized("Authorization is missing.")
+        }
+        guard self.isBasic(request.headers) else {
+            throw .forbidden("The credentials are wrong.")
+        }
+    }
+
+    // RFC 7617: the scheme without regard to case, then base64 of `key:secret` in UTF-8.
+    private func isBasic(_ headers: HTTPHeaders) -> Bool {
+        guard let value = Self.only("Authorization", in: headers) else { return false }
+        let scheme = value.prefix { $0 != " " }
+        guard scheme.lowercased() == "basic" else { return false }
+        let text = value.dropFirst(scheme.count).drop { $0 == " " }
+        guard let given = Base64.decode(String(text)) else { return false }
+        let expected = self.secret.withExposed { Array("\(self.apiKey):\($0)".utf8) }
+        return ConstantTime.isEqual(given, expected)
+    }
+
+    // The clients send RFC 1123, the documentation shows basic ISO 8601: both are read, and the text itself is signed.
+    private func check(date: String, now: Int64) throws(Refusal) {
+        guard let stamp = HTTPDate.parse(date) else {
+            throw .unauthorized("Date is neither RFC 1123 nor basic ISO 8601.")
+        }
+        guard let tolerance = self.dateTolerance else { return }
+        guard Duration.milliseconds(now) - Duration.milliseconds(stamp) <= tolerance,
+            Duration.milliseconds(stamp) - Duration.milliseconds(now) <= tolerance
+        else {
+            throw .unauthorized("Date is too far from the platform's clock.")
+        }
+    }
+
+    // METHOD \n DATE \n PATH BODY: no line break between path and body, and of a POST no query (IDSync HTTP API).
+    private func signature(of request: TransportRequest, date: String, path: String) -> [UInt8] {
+        let head = Array("\(request.method.rawValue)\n\(date)\n\(path)".utf8)
+        let key = self.secret.withExposed { Array($0.utf8) }
+        let code = HMACSHA256.authenticationCode(for: head + request.body, key: key)
+        return Array(Hexadecimal.encode(code).utf8)
+    }
+
+    // A field that is there twice can mean one thing to a proxy and another to us.
+    private static func only(_ name: String, in headers: HTTPHeaders) -> String? {
+        let values = headers.values(of: name)
+        return values.count == 1 ? values[0] : nil
+    }
+}

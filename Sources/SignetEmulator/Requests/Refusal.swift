@@ -1,0 +1,77 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetTransport
+
+/// Why the platform refuses a request: the status and what its error body says.
+///
+/// Messages name members and rules, never the values of a request.
+struct Refusal: Error, Sendable, Hashable {
+    let status: Int
+    let code: String
+    let message: String
+
+    static func badRequest(_ message: String) -> Refusal {
+        Refusal(status: 400, code: "BAD_REQUEST", message: message)
+    }
+
+    /// No profile can be told from what the request says.
+    static func lookupFailed(_ message: String) -> Refusal {
+        Refusal(status: 400, code: "LOOKUP_ERROR", message: message)
+    }
+
+    static func unauthorized(_ message: String) -> Refusal {
+        Refusal(status: 401, code: "UNAUTHORIZED", message: message)
+    }
+
+    static func forbidden(_ message: String) -> Refusal {
+        Refusal(status: 403, code: "FORBIDDEN", message: message)
+    }
+
+    static func notFound(_ message: String) -> Refusal {
+        Refusal(status: 404, code: "NOT_FOUND", message: message)
+    }
+
+    static func methodNotAllowed(_ message: String) -> Refusal {
+        Refusal(status: 405, code: "METHOD_NOT_ALLOWED", message: message)
+    }
+}
+
+extension Refusal {
+    /// The answer to the client: `{"errors":[{"code","message"}]}`, but for alias `{"code","message"}` alone (IDSync HTTP API;
+    /// the alias form is what the platform's own client reads).
+    func response(to route: EmulatorRoute?) -> TransportResponse {
+        var writer = JSONWriter()
+        if route != .alias {
+            writer.beginObject()
+            writer.key("errors")
+            writer.beginArray()
+        }
+        writer.beginObject()
+        writer.member("code", self.code)
+        writer.member("message", self.message)
+        writer.endObject()
+        if route != .alias {
+            writer.endArray()
+            writer.endObject()
+        }
+        var response = TransportResponse(json: writer.bytes, status: self.status)
+        if self.status == 405 {
+            response.headers.append(name: "Allow", value: "POST")
+        }
+        return response
+    }
+}
+
+extension TransportResponse {
+    /// An answer with a JSON body.
+    init(json body: [UInt8], status: Int = 200) {
+        var headers = HTTPHeaders()
+        headers.append(name: "Content-Type", value: "application/json; charset=utf-8")
+        self.init(status: status, headers: headers, body: body)
+    }
+}

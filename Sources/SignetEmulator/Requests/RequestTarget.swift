@@ -1,0 +1,75 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+
+/// The path and the query of a URL, without the vendor's prefix.
+struct RequestTarget: Sendable {
+    /// The documented path, from `/v1` or `/v2` on: what a signature is computed over, whatever stood before it.
+    let path: String
+    /// The parts of `path`.
+    let segments: [Substring]
+    /// The query's names and values as they stand there, in order.
+    let query: [(name: Substring, value: Substring)]
+
+    // One host for everything carries these before the documented paths (mParticle, custom base URL). They are told from
+    // the `identity` within the alias path by the version that follows.
+    private static let prefixes = ["identity", "nativeevents"]
+
+    /// Reads an absolute URL; nil when it is none.
+    ///
+    /// Percent-escapes, dot segments and empty segments are not resolved, so they match nothing: no documented path needs
+    /// them.
+    init?(url: String) {
+        guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else { return nil }
+        guard let colon = url.firstIndex(of: ":"), colon != url.startIndex else { return nil }
+        let afterScheme = url[url.index(after: colon)...]
+        guard afterScheme.hasPrefix("//") else { return nil }
+        let withoutFragment = afterScheme.dropFirst(2).prefix { $0 != "#" }
+        let authority = withoutFragment.prefix { $0 != "/" && $0 != "?" }
+        guard !authority.isEmpty else { return nil }
+        let rest = withoutFragment.dropFirst(authority.count)
+        let path = rest.prefix { $0 != "?" }
+        var segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        if segments.count > 1, Self.prefixes.contains(where: { $0 == segments[0] }), Self.isVersion(segments[1]) {
+            segments.removeFirst()
+        }
+        self.segments = segments
+        self.path = "/" + segments.joined(separator: "/")
+        self.query = rest.dropFirst(path.count + 1).split(separator: "&").map { item in
+            let name = item.prefix { $0 != "=" }
+            return (name, item.dropFirst(name.count + 1))
+        }
+    }
+
+    private static func isVersion(_ segment: Substring) -> Bool {
+        segment == "v1" || segment == "v2"
+    }
+
+    /// What this path asks for; nil when the platform, as emulated, has no such path.
+    var route: EmulatorRoute? {
+        switch (self.segments.count, self.segments.first, self.segments.last) {
+        case (2, "v1", "identify"): .identify
+        case (2, "v1", "login"): .login
+        case (2, "v1", "logout"): .logout
+        case (2, "v1", "search"): .search
+        case (3, "v1", "modify"): .modify
+        case (4, "v1", "alias"): self.segments[1] == "identity" ? .alias : nil
+        case (2, "v2", "events"): .events
+        case (2, "v2", "bulkevents"): .bulkEvents
+        default: nil
+        }
+    }
+
+    /// The value of a yes-or-no item of the query; nil when it is not there.
+    func flag(_ name: String) throws(Refusal) -> Bool? {
+        let values = self.query.filter { $0.name == name }.map(\.value)
+        guard let value = values.first else { return nil }
+        guard values.count == 1, value == "true" || value == "false" else {
+            throw .badRequest("Query parameter '\(name)' must be 'true' or 'false', once.")
+        }
+        return value == "true"
+    }
+}

@@ -1,0 +1,38 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+
+/// The faults that are still to come, and which one a request meets.
+struct Forecast: Sendable {
+    private var scripted: [(route: EmulatorRoute?, fault: Weather.Fault, times: Int)] = []
+    private var standing: [EmulatorRoute?: Weather.Fault] = [:]
+
+    var remaining: Int {
+        self.scripted.reduce(0) { $0 + $1.times }
+    }
+
+    mutating func next(on route: EmulatorRoute?, _ fault: Weather.Fault, times: Int) {
+        guard times > 0 else { return }
+        self.scripted.append((route, fault, times))
+    }
+
+    mutating func always(on route: EmulatorRoute?, _ fault: Weather.Fault) {
+        self.standing[route] = fault
+    }
+
+    mutating func take(for route: EmulatorRoute?) -> Weather.Fault? {
+        guard let index = self.scripted.firstIndex(where: { $0.route == nil || $0.route == route }) else {
+            return self.standing[route] ?? self.standing[nil]
+        }
+        let fault = self.scripted[index].fault
+        if self.scripted[index].times > 1 {
+            self.scripted[index].times -= 1
+        } else {
+            self.scripted.remove(at: index)
+        }
+        return fault
+    }
+}

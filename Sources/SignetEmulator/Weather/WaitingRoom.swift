@@ -1,0 +1,51 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+
+/// Who waits, in order of their coming.
+///
+/// A guest may be called away before it has entered: then it does not wait.
+struct WaitingRoom: Sendable {
+    typealias Guest = CheckedContinuation<Bool, Never>
+
+    private var guests: [(ticket: Int, guest: Guest)] = []
+    private var calledAway: Set<Int> = []
+    private var tickets = 0
+
+    var count: Int {
+        self.guests.count
+    }
+
+    mutating func ticket() -> Int {
+        self.tickets += 1
+        return self.tickets
+    }
+
+    /// False when the ticket was called away before: the caller then resumes the guest.
+    mutating func enter(_ guest: Guest, with ticket: Int) -> Bool {
+        guard self.calledAway.remove(ticket) == nil else { return false }
+        self.guests.append((ticket, guest))
+        return true
+    }
+
+    /// Calls a guest away; nil when it is not here, not yet or no more.
+    mutating func leave(_ ticket: Int) -> Guest? {
+        guard let index = self.guests.firstIndex(where: { $0.ticket == ticket }) else {
+            self.calledAway.insert(ticket)
+            return nil
+        }
+        return self.guests.remove(at: index).guest
+    }
+
+    mutating func leaveFirst() -> Guest? {
+        self.guests.isEmpty ? nil : self.guests.removeFirst().guest
+    }
+
+    mutating func leaveAll() -> [Guest] {
+        defer { self.guests.removeAll() }
+        return self.guests.map(\.guest)
+    }
+}

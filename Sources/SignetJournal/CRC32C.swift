@@ -1,0 +1,76 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// The Castagnoli checksum (RFC 3720, appendix B.4), eight bytes at a step.
+///
+/// It finds every error burst of up to 32 bits. It is no protection against somebody who changes bytes on purpose.
+package struct CRC32C: Sendable {
+    /// Eight tables of 256 entries: entry `k * 256 + b` is byte `b` followed by `k` zero bytes.
+    private static let tables: [UInt32] = {
+        var tables = [UInt32](repeating: 0, count: 8 * 256)
+        for byte in 0..<256 {
+            var remainder = UInt32(byte)
+            for _ in 0..<8 {
+                // 0x82F63B78 is the polynomial 0x1EDC6F41 with its bits in reverse.
+                remainder = remainder & 1 == 1 ? remainder >> 1 ^ 0x82F6_3B78 : remainder >> 1
+            }
+            tables[byte] = remainder
+        }
+        for index in 256..<tables.count {
+            let shorter = tables[index - 256]
+            tables[index] = shorter >> 8 ^ tables[Int(shorter & 0xFF)]
+        }
+        return tables
+    }()
+
+    private var remainder: UInt32 = .max
+
+    /// The checksum of the bytes so far.
+    package var value: UInt32 { ~self.remainder }
+
+    /// Begins with no bytes.
+    package init() {}
+
+    /// Begins with the four bytes of a file's salt, so that bytes of another file never match.
+    package init(salt: UInt32) {
+        withUnsafeBytes(of: salt.littleEndian) { self.update($0) }
+    }
+
+    /// Takes more bytes.
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        self.remainder = Self.tables.withUnsafeBufferPointer { Self.step(self.remainder, bytes, $0) }
+    }
+
+    private static func step(
+        _ start: UInt32,
+        _ bytes: UnsafeRawBufferPointer,
+        _ tables: UnsafeBufferPointer<UInt32>
+    ) -> UInt32 {
+        var crc = start
+        var index = 0
+        let wide = bytes.count & ~7
+        while index < wide {
+            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)) ^ UInt64(crc)
+            crc =
+                tables[7 * 256 + Int(truncatingIfNeeded: word & 0xFF)]
+                ^ tables[6 * 256 + Int(truncatingIfNeeded: word >> 8 & 0xFF)]
+                ^ tables[5 * 256 + Int(truncatingIfNeeded: word >> 16 & 0xFF)]
+                ^ tables[4 * 256 + Int(truncatingIfNeeded: word >> 24 & 0xFF)]
+                ^ tables[3 * 256 + Int(truncatingIfNeeded: word >> 32 & 0xFF)]
+                ^ tables[2 * 256 + Int(truncatingIfNeeded: word >> 40 & 0xFF)]
+                ^ tables[256 + Int(truncatingIfNeeded: word >> 48 & 0xFF)]
+                ^ tables[Int(truncatingIfNeeded: word >> 56)]
+            index += 8
+        }
+        while index < bytes.count {
+            crc = crc >> 8 ^ tables[Int((crc ^ UInt32(bytes[index])) & 0xFF)]
+            index += 1
+        }
+        return crc
+    }
+}

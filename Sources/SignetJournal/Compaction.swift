@@ -1,0 +1,197 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// One compaction of a state log, step by step, so that tests can look at the folder between the steps.
+struct Compaction {
+    /// How many records are moved at once under the log's lock.
+    private static let batchSize = 4096
+
+    private let log: StateLog
+    /// The files that the snapshot will replace, by slot.
+    private let sources: [LogFile?]
+    /// The number of the snapshot: above those of its sources, below those of all later files.
+    private let number: UInt64
+    private let sequence: UInt64
+    private var live: [KeyIndex.Entry]
+    /// Keys whose newest record is damaged and has no sound record before it.
+    private var lost: [KeyIndex.Entry] = []
+    private var snapshot: LogFile?
+
+    /// Seals the files there are: later changes go to a new one.
+    init(_ log: StateLog) throws(StorageError) {
+        self.log = log
+        let taken = try log.state.withLock { state throws(StorageError) in
+            try state.checkOpen(log.folder)
+            state.files.seal()
+            return (state.index, state.files.slots, state.files.takeNumber(), state.lastSequence)
+        }
+        self.live = taken.0.entries()
+        self.sources = taken.1
+        self.number = taken.2
+        self.sequence = taken.3
+    }
+
+    /// Writes the live records to a file that does not count yet, and flushes it.
+    mutating func write() throws(StorageError) {
+        let header = FileHeader(
+            kind: .snapshot,
+            salt: .random(in: 1 ... .max),
+            number: self.number,
+            base: self.sequence + 1
+        )
+        let file = try LogFile.create(in: self.log.folder, header)
+        do throws(StorageError) {
+            var writer = SnapshotWriter(file)
+            try self.copyRecords(to: &writer)
+            self.snapshot = try writer.finish(sequence: self.sequence)
+        } catch {
+            self.log.folder.discard(file.name)
+            throw error
+        }
+    }
+
+    private mutating func copyRecords(to writer: inout SnapshotWriter) throws(StorageError) {
+        var damaged: [KeyHash: KeyIndex.Entry] = [:]
+        var kept = 0
+        var next = 0
+        while next < self.live.count {
+            let slot = self.live[next].slot
+            guard let source = self.sources[slot] else { throw .closed(self.log.folder.path) }
+            var window = FileWindow(source.file, end: source.end)
+            while next < self.live.count, self.live[next].slot == slot {
+                if next.isMultiple(of: Self.batchSize) { try self.checkOpen() }
+                var entry = self.live[next]
+                next += 1
+                let bytes = try window.bytes(at: entry.offset, count: entry.length)
+                if let bytes, let header = FrameHeader.sound(bytes, salt: source.header.salt) {
+                    entry.move(slot: 0, offset: writer.end)
+                    try writer.append(header, bytes)
+                    // Moved entries take the places of those that were read, to save a second list.
+                    self.live[kept] = entry
+                    kept += 1
+                } else {
+                    self.log.setAside(entry, of: source)
+                    damaged[entry.hash] = entry
+                }
+            }
+        }
+        self.live.removeLast(self.live.count - kept)
+        if !damaged.isEmpty { try self.recover(damaged, to: &writer) }
+    }
+
+    /// Finds the newest sound record of keys whose newest record is damaged.
+    private mutating func recover(
+        _ damaged: [KeyHash: KeyIndex.Entry],
+        to writer: inout SnapshotWriter
+    ) throws(StorageError) {
+        var older: [KeyHash: (source: LogFile, header: FrameHeader, offset: UInt64)] = [:]
+        let ordered = self.sources.compactMap { $0 }.sorted { $0.header.number < $1.header.number }
+        for source in ordered {
+            var scanner = FrameScanner(source.file, to: source.end, salt: source.header.salt)
+            scan: while true {
+                switch try scanner.next() {
+                case .frame(let header, let offset):
+                    let hash = try scanner.withKey(header, at: offset) { KeyHash($0) }
+                    guard let hash, damaged[hash] != nil else { continue }
+                    older[hash] = header.kind == .put ? (source, header, offset) : nil
+                case .damagedValue, .gap:
+                    continue
+                case .tail, .end:
+                    break scan
+                }
+            }
+        }
+        for (hash, entry) in damaged {
+            guard let (source, header, offset) = older[hash] else {
+                self.lost.append(entry)
+                continue
+            }
+            let bytes = try source.file.bytes(at: offset, count: header.length)
+            let place = writer.end
+            var failure: StorageError?
+            bytes.withUnsafeBytes { bytes in
+                do throws(StorageError) {
+                    try writer.append(header, bytes)
+                } catch {
+                    failure = error
+                }
+            }
+            if let failure { throw failure }
+            self.live.append(
+                KeyIndex.Entry(
+                    hash: hash,
+                    slot: 0,
+                    offset: place,
+                    keyLength: header.keyLength,
+                    valueLength: header.valueLength
+                )
+            )
+        }
+    }
+
+    private func checkOpen() throws(StorageError) {
+        try self.log.state.withLock { state throws(StorageError) in
+            try state.checkOpen(self.log.folder)
+        }
+    }
+
+    /// Gives the snapshot its name: from here on a start uses it, and not its sources.
+    mutating func publish() throws(StorageError) {
+        try self.snapshot?.finish(in: self.log.folder)
+        try self.log.folder.sync()
+        // Copies of damaged bytes must not be less durable than the removal of what they were copied from.
+        try self.log.quarantine.sync()
+    }
+
+    /// Lets the running log read from the snapshot.
+    mutating func adopt() throws(StorageError) {
+        guard let snapshot = self.snapshot else { return }
+        let slot = try self.log.state.withLock { state throws(StorageError) in
+            try state.checkOpen(self.log.folder)
+            return state.files.insert(snapshot)
+        }
+        var rest = self.live[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.batchSize)
+            rest = rest.dropFirst(Self.batchSize)
+            self.log.state.withLock { state in
+                for var entry in part where self.isStillInSources(entry.hash, state) {
+                    entry.move(slot: slot, offset: entry.offset)
+                    state.index.put(entry)
+                }
+            }
+        }
+        self.log.state.withLock { state in
+            for entry in self.lost where self.isStillInSources(entry.hash, state) {
+                state.index.remove(entry.hash)
+            }
+            for source in self.sources.indices where self.sources[source] != nil {
+                state.files.remove(source)
+            }
+        }
+    }
+
+    /// Whether the record was neither replaced nor removed since the sources were sealed.
+    private func isStillInSources(_ hash: KeyHash, _ state: StateLog.State) -> Bool {
+        guard let entry = state.index.find(hash) else { return false }
+        return entry.slot < self.sources.count && self.sources[entry.slot] != nil
+    }
+
+    /// Removes the files that the snapshot replaces, oldest first.
+    func removeSources() throws(StorageError) {
+        // By the folder and not by what was in use: an earlier compaction may have failed after its snapshot had a name.
+        for text in try self.log.folder.names() {
+            guard let name = FileName(text), name.number < self.number,
+                name.suffix == FileHeader.Kind.log.suffix || name.suffix == FileHeader.Kind.snapshot.suffix
+            else { continue }
+            try self.log.folder.remove(text)
+        }
+        try self.log.folder.sync()
+        self.log.state.withLock { $0.holdSpare() }
+    }
+}

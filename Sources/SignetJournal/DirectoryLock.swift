@@ -1,0 +1,70 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// The right to be the only one who uses a folder, across processes and within one.
+///
+/// It stands on `flock(2)` on a file of its own: record locks (`fcntl`) vanish when any descriptor of the file closes and
+/// do not hold within a process. The kernel frees it when the process ends, however it ends. The file stays.
+package final class DirectoryLock: Sendable {
+    private let file: Locked<OpenFile?>
+
+    /// Takes the lock of a folder, which is made (0700) if it is missing.
+    ///
+    /// - Parameters:
+    ///   - directory: The folder's path.
+    ///   - name: The lock file's name.
+    /// - Throws: `locked` when anybody has it, `directoryUnusable` when the folder cannot be used.
+    package convenience init(directory: String, name: String = "lock") throws(StorageError) {
+        try self.init(folder: Folder(path: directory, disk: Disk()), name: name)
+    }
+
+    init(folder: Folder, name: String) throws(StorageError) {
+        for _ in 0..<100 {
+            let file = try folder.ensureFile(name)
+            while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
+                let failure = SystemFailure.last
+                if failure.number == EINTR { continue }
+                guard failure.number == EWOULDBLOCK else {
+                    throw StorageError(failure, action: "lock", path: folder.path(of: name))
+                }
+                throw StorageError(
+                    code: .locked,
+                    path: folder.path,
+                    errno: failure.number,
+                    message: """
+                        \(folder.path) is in use by another holder, in this process or another one. Close that one \
+                        first, or use another folder.
+                        """
+                )
+            }
+            // Between opening and locking, somebody may have removed the file and locked a new one of that name.
+            if folder.leads(name, to: file) {
+                self.file = Locked(file)
+                return
+            }
+        }
+        throw StorageError(
+            code: .directoryUnusable,
+            path: folder.path(of: name),
+            message: "The lock file \(folder.path(of: name)) keeps being replaced. Stop whatever removes it."
+        )
+    }
+
+    /// Gives the lock back; a second call does nothing.
+    package func close() {
+        self.file.withLock { $0 = nil }
+    }
+}

@@ -1,0 +1,118 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// The number that a failed system call left behind.
+struct SystemFailure: Error, Sendable, Equatable {
+    var number: Int32
+
+    /// The number of the call that failed last on this thread.
+    static var last: SystemFailure { SystemFailure(number: errno) }
+}
+
+/// The system calls that a store makes, with a place where tests put disk faults.
+///
+/// Calls interrupted by a signal are repeated here, and only here.
+package struct Disk: Sendable {
+    /// What a store asks of the disk.
+    package enum Call: String, Sendable, CaseIterable {
+        /// Opening or creating a file.
+        case open
+        /// Reading at an offset.
+        case read
+        /// Writing at an offset.
+        case write
+        /// Cutting a file to a length.
+        case truncate
+        /// Flushing the bytes of a file to the medium.
+        case sync
+        /// Flushing the names in a folder to the medium.
+        case syncFolder
+        /// Giving a file another name.
+        case rename
+        /// Removing a name.
+        case remove
+    }
+
+    /// What a test lets happen instead of a call.
+    package enum Fault: Sendable, Equatable {
+        /// The call does nothing and fails with this error number.
+        case failure(Int32)
+        /// A write takes at most this many bytes; no other call notices.
+        case short(Int)
+    }
+
+    private let fault: (@Sendable (Call, String) -> Fault?)?
+
+    /// The disk as it is.
+    package init() {
+        self.fault = nil
+    }
+
+    /// A disk with faults, for tests.
+    ///
+    /// - Parameter fault: Asked before each call, with the call and the file's name; nil lets it happen. It is called
+    ///   while a store's lock is held, so it must not call the store.
+    package init(fault: @escaping @Sendable (_ call: Call, _ name: String) -> Fault?) {
+        self.fault = fault
+    }
+
+    /// Makes one call, again if a signal interrupted it.
+    ///
+    /// - Returns: What the call returned, zero or more.
+    func perform(_ call: Call, _ name: String, _ body: () -> Int) throws(SystemFailure) -> Int {
+        if let fault = self.fault, case .failure(let number)? = fault(call, name) {
+            throw SystemFailure(number: number)
+        }
+        while true {
+            let result = body()
+            if result >= 0 { return result }
+            let failure = SystemFailure.last
+            if failure.number != EINTR { throw failure }
+        }
+    }
+
+    /// Makes one call to `pwrite(2)`, which may take fewer bytes than given.
+    func write(
+        _ name: String,
+        _ descriptor: Int32,
+        _ bytes: UnsafeRawBufferPointer,
+        at offset: UInt64
+    ) throws(SystemFailure) -> Int {
+        var count = bytes.count
+        switch self.fault?(.write, name) {
+        case .failure(let number)?: throw SystemFailure(number: number)
+        case .short(let limit)?: count = min(count, limit)
+        case nil: break
+        }
+        while true {
+            let written = pwrite(descriptor, bytes.baseAddress, count, off_t(offset))
+            if written >= 0 { return written }
+            let failure = SystemFailure.last
+            if failure.number != EINTR { throw failure }
+        }
+    }
+
+    /// Flushes the bytes of a file, and what is needed to find them, to the medium.
+    static func flush(_ descriptor: Int32) -> Int {
+        #if canImport(Darwin)
+        // fsync(2) on Darwin stops at the drive's cache.
+        let full = fcntl(descriptor, F_FULLFSYNC)
+        return full == 0 ? 0 : Int(fsync(descriptor))
+        #else
+        return Int(fdatasync(descriptor))
+        #endif
+    }
+}

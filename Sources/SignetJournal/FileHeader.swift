@@ -1,0 +1,128 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// The first bytes of every file: what it is, in which version, and the salt of its checksums.
+///
+/// It is written twice, so that one damaged byte does not cost a file. Its layout is the same in all versions, so that an
+/// older reader knows a newer file when it sees one.
+package struct FileHeader: Sendable, Equatable {
+    /// What a file holds.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// Records of a state log, in the order in which they were put.
+        case log = "SGNT.log"
+        /// The live records of all logs up to its number.
+        case snapshot = "SGNT.snp"
+        /// Frames of a journal.
+        case journal = "SGNT.jrn"
+        /// Ranges of acknowledged sequences.
+        case acknowledgements = "SGNT.ack"
+        /// Copies of bytes that could not be used where they were.
+        case aside = "SGNT.asd"
+        /// Space held back for a full disk; it says nothing.
+        case spare = "SGNT.spr"
+
+        /// The extension of the file's name.
+        var suffix: String {
+            switch self {
+            case .log: "log"
+            case .snapshot: "snapshot"
+            case .journal: "journal"
+            case .acknowledgements: "acks"
+            case .aside: "aside"
+            case .spare: "spare"
+            }
+        }
+    }
+
+    /// What the first bytes of a file turned out to be.
+    package enum Reading: Sendable, Equatable {
+        /// A header of this version.
+        case known(FileHeader)
+        /// A sound header of a newer version.
+        case newer(version: UInt16)
+        /// No sound header.
+        case unreadable
+    }
+
+    /// The version that is written, and the newest that is read.
+    package static let version: UInt16 = 1
+
+    /// The bytes of one copy.
+    static let copySize = 40
+
+    /// The bytes of both copies: the offset of the first frame.
+    package static let size = 2 * copySize
+
+    /// What the file holds.
+    package var kind: Kind
+
+    /// Goes into each checksum of the file, so that bytes of an earlier file are never taken for its own.
+    package var salt: UInt32
+
+    /// The file's number, which its name repeats; numbers only grow and are never used again.
+    package var number: UInt64
+
+    /// The first sequence that a frame of this file can have.
+    package var base: UInt64
+
+    /// Makes a header.
+    package init(kind: Kind, salt: UInt32, number: UInt64, base: UInt64) {
+        self.kind = kind
+        self.salt = salt
+        self.number = number
+        self.base = base
+    }
+
+    /// Both copies.
+    package var encoded: [UInt8] {
+        var copy = Array(self.kind.rawValue.utf8)
+        copy.append(littleEndian: Self.version)
+        copy.append(littleEndian: UInt16(0))
+        copy.append(littleEndian: self.salt)
+        copy.append(littleEndian: self.number)
+        copy.append(littleEndian: self.base)
+        copy.append(littleEndian: UInt32(0))
+        var checksum = CRC32C()
+        copy.withUnsafeBytes { checksum.update($0) }
+        copy.append(littleEndian: checksum.value)
+        return copy + copy
+    }
+
+    /// Reads the first sound copy of two.
+    ///
+    /// - Parameter bytes: The first bytes of a file; fewer than both copies are unreadable, for the file ended before it
+    ///   was complete.
+    /// - Returns: What they are.
+    package static func read(_ bytes: [UInt8]) -> Reading {
+        guard bytes.count >= self.size else { return .unreadable }
+        for start in [0, self.copySize] {
+            let reading = bytes[start..<start + self.copySize].withUnsafeBytes { self.readCopy($0) }
+            if reading != .unreadable { return reading }
+        }
+        return .unreadable
+    }
+
+    private static func readCopy(_ bytes: UnsafeRawBufferPointer) -> Reading {
+        var checksum = CRC32C()
+        checksum.update(UnsafeRawBufferPointer(rebasing: bytes[..<36]))
+        guard bytes.littleEndian(at: 36, as: UInt32.self) == checksum.value else { return .unreadable }
+        guard bytes[..<5].elementsEqual("SGNT.".utf8) else { return .unreadable }
+        let version = bytes.littleEndian(at: 8, as: UInt16.self)
+        guard version > 0 else { return .unreadable }
+        guard version <= self.version else { return .newer(version: version) }
+        guard let kind = Kind(rawValue: String(decoding: bytes[..<8], as: UTF8.self)) else { return .unreadable }
+        return .known(
+            FileHeader(
+                kind: kind,
+                salt: bytes.littleEndian(at: 12, as: UInt32.self),
+                number: bytes.littleEndian(at: 16, as: UInt64.self),
+                base: bytes.littleEndian(at: 24, as: UInt64.self)
+            )
+        )
+    }
+}

@@ -1,0 +1,66 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// A file read in big pieces, of which one is in memory.
+///
+/// It reads instead of mapping: where a disk fails, a mapped byte kills the process, and a read gives an error.
+struct FileWindow: ~Copyable {
+    /// How much it reads at once, in bytes.
+    static let pieceSize = 1 << 20
+
+    /// Where it stops reading, though the file may go on.
+    let end: UInt64
+
+    private let file: OpenFile
+    private var memory: UnsafeMutableRawBufferPointer
+    private var start: UInt64 = 0
+    private var filled = 0
+
+    init(_ file: OpenFile, end: UInt64) {
+        self.file = file
+        self.end = end
+        self.memory = .allocate(byteCount: Int(clamping: min(UInt64(Self.pieceSize), max(end, 1))), alignment: 8)
+    }
+
+    deinit {
+        self.memory.deallocate()
+    }
+
+    /// Bytes of the file, valid until the next call.
+    ///
+    /// - Returns: Exactly the bytes asked for, or nil if the file ends before.
+    mutating func bytes(at offset: UInt64, count: Int) throws(StorageError) -> UnsafeRawBufferPointer? {
+        guard offset <= self.end, UInt64(count) <= self.end - offset else { return nil }
+        if offset < self.start || offset + UInt64(count) > self.start + UInt64(self.filled) {
+            try self.fill(at: offset, atLeast: count)
+            guard count <= self.filled else { return nil }
+        }
+        let first = Int(offset - self.start)
+        return UnsafeRawBufferPointer(rebasing: self.memory[first..<first + count])
+    }
+
+    /// All that is in memory from an offset on, at least one byte; valid until the next call.
+    ///
+    /// - Returns: Nil if the file ends before.
+    mutating func bytes(from offset: UInt64) throws(StorageError) -> UnsafeRawBufferPointer? {
+        guard try self.bytes(at: offset, count: 1) != nil else { return nil }
+        return UnsafeRawBufferPointer(rebasing: self.memory[Int(offset - self.start)..<self.filled])
+    }
+
+    private mutating func fill(at offset: UInt64, atLeast count: Int) throws(StorageError) {
+        if count > self.memory.count {
+            self.memory.deallocate()
+            self.memory = .allocate(byteCount: count + Self.pieceSize, alignment: 8)
+        }
+        let wanted = Int(clamping: min(UInt64(self.memory.count), self.end - offset))
+        self.start = offset
+        self.filled = 0
+        let piece = UnsafeMutableRawBufferPointer(rebasing: self.memory[..<wanted])
+        self.filled = try self.file.read(into: piece, at: offset)
+    }
+}

@@ -1,0 +1,34 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Two 64-bit hashes of a key, seeded anew in each process.
+///
+/// They stand for the key in memory. That two keys of one log share both is not expected in the lifetime of a machine;
+/// reading a value compares the key all the same.
+struct KeyHash: Sendable, Hashable {
+    let first: UInt64
+    let second: UInt64
+
+    init(_ key: UnsafeRawBufferPointer) {
+        var hasher = Hasher()
+        hasher.combine(bytes: key)
+        var other = hasher
+        other.combine(0xA5 as UInt8)
+        self.first = UInt64(bitPattern: Int64(hasher.finalize()))
+        self.second = UInt64(bitPattern: Int64(other.finalize()))
+    }
+
+    init(_ key: [UInt8]) {
+        self = key.withUnsafeBytes { KeyHash($0) }
+    }
+
+    init(first: UInt64, second: UInt64) {
+        self.first = first
+        self.second = second
+    }
+}

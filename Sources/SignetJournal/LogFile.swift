@@ -1,0 +1,113 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// A file of frames, and what is known of its end and of its flushes.
+struct LogFile: Sendable {
+    /// The open file.
+    var file: OpenFile
+
+    /// Its header.
+    let header: FileHeader
+
+    /// Where the next frame goes: all before it was written whole.
+    var end: UInt64
+
+    /// How many sound frames it has.
+    var frames = 0
+
+    /// The end at the last successful flush; zero when none succeeded yet.
+    var flushedEnd: UInt64 = 0
+
+    /// Bytes of a failed append may lie behind the end.
+    var hasLeftovers = false
+
+    /// A flush failed: the kernel may have dropped bytes, and a second flush would not say so.
+    var isSuspect = false
+
+    /// Its name in the folder.
+    var name: String { self.file.name }
+
+    /// Creates a file with its header, under a name that shows that it is not complete yet.
+    static func create(in folder: Folder, _ header: FileHeader) throws(StorageError) -> LogFile {
+        let name = FileName(number: header.number, suffix: "\(header.kind.suffix).\(FileName.unfinished)").text
+        let file = try folder.createFile(name)
+        do throws(StorageError) {
+            try file.write(header.encoded, at: 0)
+        } catch {
+            folder.discard(name)
+            throw error
+        }
+        return LogFile(file: file, header: header, end: UInt64(FileHeader.size))
+    }
+
+    /// Gives a created file its final name; the folder is not flushed.
+    mutating func finish(in folder: Folder) throws(StorageError) {
+        let name = FileName(number: self.header.number, suffix: self.header.kind.suffix).text
+        do throws(StorageError) {
+            try folder.rename(self.name, to: name)
+        } catch {
+            folder.discard(self.name)
+            throw error
+        }
+        self.file = self.file.renamed(name, path: folder.path(of: name))
+    }
+
+    /// Appends frames in one write.
+    ///
+    /// When it throws, none of the bytes count: what a part of the write left behind is cut off now, or before the next
+    /// append.
+    mutating func append(_ bytes: [UInt8], frames: Int) throws(StorageError) -> UInt64 {
+        try self.cutLeftovers()
+        do throws(StorageError) {
+            try self.file.write(bytes, at: self.end)
+        } catch {
+            self.hasLeftovers = true
+            do throws(StorageError) {
+                try self.cutLeftovers()
+            } catch {
+                // The next append tries again, and moves to a new file if that fails too. The first error says more.
+            }
+            throw error
+        }
+        let offset = self.end
+        self.end += UInt64(bytes.count)
+        self.frames += frames
+        return offset
+    }
+
+    /// Cuts what a failed append left behind the end.
+    mutating func cutLeftovers() throws(StorageError) {
+        guard self.hasLeftovers else { return }
+        try self.file.truncate(to: self.end)
+        self.hasLeftovers = false
+    }
+
+    /// Reads one frame and checks it.
+    ///
+    /// - Parameters:
+    ///   - offset: Its place.
+    ///   - keyLength: The bytes of its key.
+    ///   - valueLength: The bytes of its value.
+    ///   - body: Gets header, key and value; the bytes are gone after it.
+    /// - Returns: What the body returned, or nil if the bytes are not what was written.
+    /// - Throws: When the disk cannot be read.
+    func readFrame<Result>(
+        at offset: UInt64,
+        keyLength: Int,
+        valueLength: Int,
+        _ body: (FrameHeader, UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Result
+    ) throws(StorageError) -> Result? {
+        let bytes = try self.file.bytes(at: offset, count: FrameHeader.size + keyLength + valueLength)
+        return bytes.withUnsafeBytes { bytes in
+            guard let header = FrameHeader.sound(bytes, salt: self.header.salt), header.keyLength == keyLength else {
+                return nil
+            }
+            return body(header, header.key(in: bytes), header.value(in: bytes))
+        }
+    }
+}

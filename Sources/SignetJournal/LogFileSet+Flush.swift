@@ -1,0 +1,85 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// What a flush has to do; it is made under the log's lock and performed outside.
+struct FlushPlan: Sendable {
+    /// The files with bytes that no flush covered.
+    var files: [(slot: Int, file: LogFile)]
+
+    /// How many names there are to flush; nil when a flush covered all.
+    var names: Int?
+
+    /// What became of it.
+    struct Outcome: Sendable {
+        var flushed: [(slot: Int, file: LogFile)] = []
+        var failed: [(slot: Int, file: LogFile)] = []
+        var isFolderFlushed = true
+    }
+
+    /// Flushes, file by file; takes milliseconds, or seconds on a busy disk.
+    func perform(_ folder: Folder) -> Outcome {
+        var outcome = Outcome()
+        for (slot, file) in self.files {
+            do throws(StorageError) {
+                // A suspect file is not flushed again: success would prove nothing. A file without a name would not be
+                // found after a restart.
+                guard !file.isSuspect, try file.file.status().links > 0 else {
+                    outcome.failed.append((slot, file))
+                    continue
+                }
+                try file.file.sync()
+                outcome.flushed.append((slot, file))
+            } catch {
+                outcome.failed.append((slot, file))
+            }
+        }
+        guard self.names != nil else { return outcome }
+        do throws(StorageError) {
+            try folder.sync()
+        } catch {
+            outcome.isFolderFlushed = false
+        }
+        return outcome
+    }
+}
+
+extension LogFileSet {
+    /// What a flush has to do now.
+    var flushPlan: FlushPlan {
+        let files = self.slots.indices.compactMap { slot -> (slot: Int, file: LogFile)? in
+            guard let file = self.slots[slot], file.isSuspect || file.flushedEnd < file.end else { return nil }
+            return (slot, file)
+        }
+        return FlushPlan(files: files, names: self.namesFlushed < self.namesMade ? self.namesMade : nil)
+    }
+
+    /// Takes what a flush brought, and writes again what it could not flush.
+    ///
+    /// - Throws: When that fails too; the next flush begins with it.
+    mutating func finish(_ plan: FlushPlan, _ outcome: FlushPlan.Outcome) throws(StorageError) {
+        for (slot, file) in outcome.flushed where self.slots[slot]?.file.isSame(as: file.file) == true {
+            self.slots[slot]?.flushedEnd = file.end
+        }
+        for (slot, file) in outcome.failed where self.slots[slot]?.file.isSame(as: file.file) == true {
+            self.slots[slot]?.isSuspect = true
+        }
+        if outcome.isFolderFlushed {
+            self.namesFlushed = max(self.namesFlushed, plan.names ?? 0)
+        } else {
+            // Only making the names again can make a flush of the folder prove something.
+            for slot in self.used {
+                self.slots[slot]?.isSuspect = true
+            }
+        }
+        for slot in self.used {
+            guard let file = self.slots[slot], file.isSuspect else { continue }
+            self.slots[slot] = try file.replacement(in: self.folder)
+        }
+        if !outcome.isFolderFlushed { self.namesFlushed = self.namesMade }
+    }
+}

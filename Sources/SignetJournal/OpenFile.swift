@@ -1,0 +1,168 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// An open regular file; it closes when the last copy of this value goes.
+///
+/// A reader that holds it keeps the bytes readable, even when the name is removed meanwhile.
+package struct OpenFile: Sendable {
+    /// The right to close a descriptor, exactly once.
+    private final class Handle: Sendable {
+        let descriptor: Int32
+
+        init(_ descriptor: Int32) {
+            self.descriptor = descriptor
+        }
+
+        deinit {
+            _ = close(self.descriptor)
+        }
+    }
+
+    /// The name within its folder.
+    let name: String
+
+    /// The path for messages.
+    let path: String
+
+    private let handle: Handle
+    private let disk: Disk
+
+    var descriptor: Int32 { self.handle.descriptor }
+
+    init(descriptor: Int32, name: String, path: String, disk: Disk) {
+        self.handle = Handle(descriptor)
+        self.name = name
+        self.path = path
+        self.disk = disk
+    }
+
+    private init(_ file: OpenFile, name: String, path: String) {
+        self.handle = file.handle
+        self.name = name
+        self.path = path
+        self.disk = file.disk
+    }
+
+    /// The same open file under its new name.
+    func renamed(_ name: String, path: String) -> OpenFile {
+        OpenFile(self, name: name, path: path)
+    }
+
+    /// Whether both are one opening of one file.
+    func isSame(as other: OpenFile) -> Bool {
+        self.handle === other.handle
+    }
+
+    /// Its length and how many names it has.
+    func status() throws(StorageError) -> (size: UInt64, links: Int) {
+        var status = stat()
+        guard fstat(self.descriptor, &status) == 0 else {
+            throw StorageError(.last, action: "look at", path: self.path)
+        }
+        return (UInt64(clamping: status.st_size), Int(clamping: status.st_nlink))
+    }
+
+    /// Fills a buffer from an offset on.
+    ///
+    /// - Returns: The bytes read; fewer than the buffer holds only where the file ends.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(StorageError) -> Int {
+        var filled = 0
+        while filled < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+            let position = off_t(offset) + off_t(filled)
+            do throws(SystemFailure) {
+                let count = try self.disk.perform(.read, self.name) {
+                    pread(self.handle.descriptor, rest.baseAddress, rest.count, position)
+                }
+                if count == 0 { break }
+                filled += count
+            } catch {
+                throw StorageError(error, action: "read", path: self.path)
+            }
+        }
+        return filled
+    }
+
+    /// Reads up to a number of bytes.
+    ///
+    /// - Returns: The bytes; fewer than asked for only where the file ends.
+    func bytes(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
+        var failure: StorageError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            do throws(StorageError) {
+                filled = try self.read(
+                    into: UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count),
+                    at: offset
+                )
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// Writes all bytes at an offset.
+    ///
+    /// When it throws, any part of them may be there.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(StorageError) {
+        var written = 0
+        while written < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+            do throws(SystemFailure) {
+                let count = try self.disk.write(self.name, self.descriptor, rest, at: offset + UInt64(written))
+                // A regular file takes at least one byte or says why not; this is against a loop without end.
+                guard count > 0 else { throw SystemFailure(number: EIO) }
+                written += count
+            } catch {
+                throw StorageError(error, action: "write to", path: self.path)
+            }
+        }
+    }
+
+    /// Writes all bytes at an offset.
+    func write(_ bytes: [UInt8], at offset: UInt64) throws(StorageError) {
+        var failure: StorageError?
+        bytes.withUnsafeBytes { buffer in
+            do throws(StorageError) {
+                try self.write(buffer, at: offset)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Cuts the file to a length.
+    func truncate(to size: UInt64) throws(StorageError) {
+        do throws(SystemFailure) {
+            _ = try self.disk.perform(.truncate, self.name) { Int(ftruncate(self.descriptor, off_t(size))) }
+        } catch {
+            throw StorageError(error, action: "truncate", path: self.path)
+        }
+    }
+
+    /// Flushes the bytes to the medium.
+    ///
+    /// After a failure the kernel may count the lost pages as clean: a second call on this file proves nothing.
+    func sync() throws(StorageError) {
+        do throws(SystemFailure) {
+            _ = try self.disk.perform(.sync, self.name) { Disk.flush(self.descriptor) }
+        } catch {
+            throw StorageError(error, action: "flush", path: self.path)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// A set of sequences, as few ranges as possible.
+struct SequenceRanges: Sendable, Equatable {
+    /// Ascending, with at least one sequence missing between two.
+    private(set) var ranges: [ClosedRange<UInt64>] = []
+
+    /// The highest sequence in it.
+    var highest: UInt64? { self.ranges.last?.upperBound }
+
+    func contains(_ sequence: UInt64) -> Bool {
+        let index = self.firstIndex(endingAtOrAfter: sequence)
+        return index < self.ranges.count && self.ranges[index].contains(sequence)
+    }
+
+    mutating func insert(_ range: ClosedRange<UInt64>) {
+        // Ranges that touch or overlap the new one become one with it.
+        let before = range.lowerBound == 0 ? 0 : range.lowerBound - 1
+        let first = self.firstIndex(endingAtOrAfter: before)
+        var merged = range
+        var end = first
+        let after = range.upperBound == .max ? .max : range.upperBound + 1
+        while end < self.ranges.count, self.ranges[end].lowerBound <= after {
+            let old = self.ranges[end]
+            merged = min(merged.lowerBound, old.lowerBound)...max(merged.upperBound, old.upperBound)
+            end += 1
+        }
+        self.ranges.replaceSubrange(first..<end, with: CollectionOfOne(merged))
+    }
+
+    private func firstIndex(endingAtOrAfter sequence: UInt64) -> Int {
+        var low = 0
+        var high = self.ranges.count
+        while low < high {
+            let middle = (low + high) / 2
+            if self.ranges[middle].upperBound < sequence {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+
+    /// The bytes of pairs of first and last, lowest byte first, in lists that each fit into a frame.
+    var encoded: [[UInt8]] {
+        var lists: [[UInt8]] = []
+        var rest = self.ranges[...]
+        while !rest.isEmpty {
+            var list: [UInt8] = []
+            for range in rest.prefix(1 << 16) {
+                list.append(littleEndian: range.lowerBound)
+                list.append(littleEndian: range.upperBound)
+            }
+            lists.append(list)
+            rest = rest.dropFirst(1 << 16)
+        }
+        return lists
+    }
+
+    /// Adds what `encoded` wrote; pairs in the wrong order are left out.
+    mutating func insert(encoded bytes: UnsafeRawBufferPointer) {
+        var offset = 0
+        while offset + 16 <= bytes.count {
+            let first = bytes.littleEndian(at: offset, as: UInt64.self)
+            let last = bytes.littleEndian(at: offset + 8, as: UInt64.self)
+            if first <= last { self.insert(first...last) }
+            offset += 16
+        }
+    }
+}

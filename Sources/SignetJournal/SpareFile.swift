@@ -1,0 +1,61 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Some space that a store holds back, so that on a full disk it can still write down what may be deleted.
+///
+/// Deleting needs a little space too: without it, a full disk stays full.
+struct SpareFile: Sendable {
+    /// How much is held back: room for some thousand removals.
+    static let size = 64 << 10
+
+    private let folder: Folder
+    private let name: String
+
+    /// Whether the space is there.
+    private(set) var isHeld = false
+
+    init(folder: Folder, name: String) {
+        self.folder = folder
+        self.name = name
+    }
+
+    /// Takes the space, if the disk has it; called again and again, it does nothing more.
+    mutating func hold() {
+        guard !self.isHeld else { return }
+        do throws(StorageError) {
+            let file = try self.folder.ensureFile(self.name)
+            if try file.status().size != UInt64(Self.size) {
+                var bytes = FileHeader(kind: .spare, salt: 0, number: 0, base: 0).encoded
+                bytes += [UInt8](repeating: 0, count: Self.size - bytes.count)
+                do throws(StorageError) {
+                    try file.write(bytes, at: 0)
+                } catch {
+                    self.folder.discard(self.name)
+                    throw error
+                }
+            }
+            self.isHeld = true
+        } catch {
+            // Nothing depends on it but the removals of a full disk, and those report the full disk themselves.
+        }
+    }
+
+    /// Gives the space free.
+    ///
+    /// - Returns: Whether there was any.
+    mutating func release() -> Bool {
+        guard self.isHeld else { return false }
+        self.isHeld = false
+        do throws(StorageError) {
+            try self.folder.remove(self.name)
+            return true
+        } catch {
+            return false
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+extension StateLog {
+    /// Whether outdated records take more space than live ones, so that `compact` is worth its work.
+    package var needsCompaction: Bool {
+        self.state.withLock { state in
+            let live = state.index.frameBytes
+            let outdated = state.files.bytes - min(state.files.bytes, live)
+            return outdated > max(live, UInt64(max(0, self.options.compactionBytes)))
+        }
+    }
+
+    /// Writes the live records to a snapshot, and removes all files that it replaces.
+    ///
+    /// After it, no byte of a record that was outdated or removed before the call is in the log's files; aside files may
+    /// have some. Changes and reads go on meanwhile. A crash at any moment leaves either the old files or the snapshot
+    /// complete. While another call is at it, a call does nothing.
+    ///
+    /// A live record that turns out damaged is set aside and counted in `damagedRecords`; the record before it becomes
+    /// valid again, if there is one.
+    ///
+    /// - Throws: What the disk says, `diskFull` above all: the snapshot needs the space of all live records. Then the old
+    ///   files are still there and in use.
+    package func compact() throws(StorageError) {
+        let isMine = try self.state.withLock { state throws(StorageError) -> Bool in
+            try state.checkOpen(self.folder)
+            if state.isCompacting { return false }
+            state.isCompacting = true
+            return true
+        }
+        guard isMine else { return }
+        defer { self.state.withLock { $0.isCompacting = false } }
+        try self.compacting.withLock { _ throws(StorageError) in
+            var compaction = try Compaction(self)
+            try compaction.write()
+            try compaction.publish()
+            try compaction.adopt()
+            try compaction.removeSources()
+        }
+    }
+}

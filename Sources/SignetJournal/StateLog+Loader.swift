@@ -1,0 +1,98 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+extension StateLog {
+    /// Builds the index of a log from its files.
+    struct Loader {
+        let quarantine: Quarantine
+        private(set) var index = KeyIndex()
+        private(set) var files: LogFileSet
+        private(set) var lastSequence: UInt64 = 0
+        private let folder: Folder
+        private var replay: Replay
+        private var contents: FolderContents
+
+        /// Looks at names and headers; changes nothing.
+        init(folder: Folder) throws(StorageError) {
+            self.folder = folder
+            self.quarantine = Quarantine(folder: folder)
+            self.replay = Replay(quarantine: self.quarantine)
+            self.contents = try FolderContents(folder, kinds: [.log, .snapshot])
+            self.files = LogFileSet(kind: .log, folder: folder, nextNumber: self.contents.nextNumber)
+        }
+
+        /// Reads all records.
+        mutating func load() throws(StorageError) -> RecoveryReport {
+            let renamed = try self.contents.tidy(self.folder)
+            var rest = self.contents.files[...]
+            if let position = rest.lastIndex(where: { $0.header.kind == .snapshot }) {
+                let old = rest[..<position]
+                let snapshot = try self.read(rest[position], isLast: false)
+                if snapshot.isClean, snapshot.isComplete {
+                    try self.remove(old)
+                    rest = rest[(position + 1)...]
+                } else if old.isEmpty {
+                    if snapshot.isClean { self.replay.countMissingEnd(of: snapshot.file) }
+                    rest = rest[(position + 1)...]
+                } else {
+                    // The crash came before the files that the snapshot replaces were removed: they fill its gaps.
+                    self.index = KeyIndex()
+                    self.files = LogFileSet(kind: .log, folder: self.folder, nextNumber: self.contents.nextNumber)
+                    self.replay = Replay(quarantine: self.quarantine)
+                }
+            }
+            for (position, file) in zip(rest.indices, rest) {
+                let isLast = position == rest.endIndex - 1 && file.header.kind == .log
+                let outcome = try self.read(file, isLast: isLast)
+                if isLast, outcome.isAppendable, let slot = self.files.used.last { self.files.activate(slot) }
+            }
+            return self.replay.report(records: self.index.count, renamed: renamed)
+        }
+
+        private mutating func read(_ file: LogFile, isLast: Bool) throws(StorageError) -> Replay.Outcome {
+            let slot = self.files.insert(file)
+            // Moved out and back, so that the closure does not touch `self` while `replay` is being changed.
+            var index = KeyIndex()
+            swap(&index, &self.index)
+            var last = max(self.lastSequence, file.header.base &- 1)
+            let outcome = try self.replay.read(file, isLast: isLast) { header, offset, bytes in
+                last = max(last, header.sequence)
+                let hash = KeyHash(header.key(in: bytes))
+                switch header.kind {
+                case .put:
+                    index.put(
+                        KeyIndex.Entry(
+                            hash: hash,
+                            slot: slot,
+                            offset: offset,
+                            keyLength: header.keyLength,
+                            valueLength: header.valueLength
+                        )
+                    )
+                case .remove:
+                    index.remove(hash)
+                case .end, .entry, .acknowledge, .copy:
+                    break
+                }
+            }
+            swap(&index, &self.index)
+            self.lastSequence = last
+            self.files.slots[slot] = outcome.file
+            return outcome
+        }
+
+        /// Removes what a complete snapshot replaces, oldest first.
+        private func remove(_ files: ArraySlice<LogFile>) throws(StorageError) {
+            guard !files.isEmpty else { return }
+            for file in files {
+                try self.folder.remove(file.name)
+            }
+            try self.folder.sync()
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+extension StorageError {
+    /// Translates a system error number into what a caller can act on.
+    ///
+    /// - Parameters:
+    ///   - failure: The number that the call left behind.
+    ///   - action: What was being done, as in "write to".
+    ///   - path: The file or folder concerned.
+    init(_ failure: SystemFailure, action: String, path: String) {
+        let code: Code
+        let advice: String
+        switch failure.number {
+        case ENOSPC, EDQUOT:
+            code = .diskFull
+            advice = "Free some space: the store goes on by itself, without a restart."
+        case ENOENT, ENOTDIR, ELOOP, EACCES, EPERM, EROFS, EISDIR, ENAMETOOLONG, ESTALE:
+            code = .directoryUnusable
+            advice = "Check that the folder exists, is no symbolic link, and belongs to this process's user."
+        case EMFILE, ENFILE:
+            code = .diskFailed
+            advice = "Raise the limit of open files (ulimit -n) or close some."
+        default:
+            code = .diskFailed
+            advice = "Look for disk errors in the system's log; what was reported as written before is unaffected."
+        }
+        let reason = strerror(failure.number).map { String(cString: $0) } ?? "unknown error"
+        self.init(
+            code: code,
+            path: path,
+            errno: failure.number,
+            message: "Cannot \(action) \(path): \(reason) (errno \(failure.number)). \(advice)"
+        )
+    }
+
+    /// The error of every call on a store that was closed.
+    static func closed(_ path: String) -> StorageError {
+        StorageError(
+            code: .closed,
+            path: path,
+            message: "\(path) was closed before this call. Open it again, or call earlier in the shutdown."
+        )
+    }
+
+    /// The error of reading a record whose checksum does not match.
+    static func damaged(_ path: String, at offset: UInt64) -> StorageError {
+        StorageError(
+            code: .damagedRecord,
+            path: path,
+            message: """
+                The record at byte \(offset) of \(path) no longer has the bytes that were written. A copy is in \
+                \(path).damaged; write the record again, and check the disk.
+                """
+        )
+    }
+
+    /// The error of a key, value or batch beyond the limit.
+    static func tooLarge(_ path: String, what: String, bytes: Int, limit: Int) -> StorageError {
+        StorageError(
+            code: .tooLarge,
+            path: path,
+            message: "A \(what) of \(bytes) bytes was refused; the limit is \(limit). Nothing was written to \(path)."
+        )
+    }
+}

@@ -1,0 +1,32 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// One reason why the platform refused a request, in its own words (IDSync HTTP API, `errors[]`).
+///
+/// Both texts come from outside: they are cut to 512 characters and freed of control characters before they get here,
+/// nothing else is known of them. There is no public list of codes.
+public struct PlatformError: Sendable, Hashable {
+    /// The platform's code, such as `LOOKUP_ERROR`; empty when it sent none.
+    public let code: String
+
+    /// The platform's explanation, for people; empty when it sent none.
+    public let message: String
+
+    /// Makes an error.
+    public init(code: String, message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+extension PlatformError: CustomStringConvertible {
+    /// The code and the message.
+    public var description: String {
+        "\(self.code): \(self.message)"
+    }
+}

@@ -1,0 +1,49 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+public import Signet
+public import SignetEmulator
+
+/// Runs a runtime on an emulator of its own while a body works with it, and shuts it down in order.
+///
+/// ```swift
+/// try await withEmulatedSignet(in: folder) { signet in
+///     let visitor = try signet.runtime.open("cookie-17")
+///     try await visitor.login([.customerID: "c-17"])
+///     #expect(signet.emulator.users().count == 2)
+/// }
+/// ```
+///
+/// - Parameters:
+///   - directory: An existing or new folder.
+///   - emulator: The rules of the platform.
+///   - clock: The clock of both.
+///   - observer: Is told what goes on inside.
+///   - configure: Changes the configuration.
+///   - isolation: Where the body runs; the caller's by default.
+///   - body: Works with the runtime.
+/// - Returns: What the body returned.
+/// - Throws: What the body threw, or a `SignetError` of the start.
+public func withEmulatedSignet<Result>(
+    in directory: String,
+    emulator: EmulatorConfiguration = EmulatorConfiguration(),
+    clock: ManualClock = ManualClock(),
+    observer: (any SignetObserver)? = nil,
+    configure: (inout SignetConfiguration) -> Void = { _ in },
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (EmulatedSignet) async throws -> Result
+) async throws -> Result {
+    let signet = try EmulatedSignet(
+        in: directory,
+        emulator: emulator,
+        clock: clock,
+        observer: observer,
+        configure: configure
+    )
+    return try await signet.run(isolation: isolation, body)
+}

@@ -1,0 +1,129 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+package import SignetModel
+import SignetTransport
+
+package import struct FoundationEssentials.UUID
+
+/// Events of one user on their way (Events API v2, batch).
+///
+/// The same batch is the same bytes whenever it is written, so that a repeated one can be recognised.
+package struct BatchBody: Sendable, Hashable {
+    /// The batch's own id, kept across retries (`source_request_id`).
+    package var batchID: UUID
+    /// When the batch was made, milliseconds since 1970.
+    package var milliseconds: Int64
+    /// Which data set.
+    package var environment: WorkspaceEnvironment
+    /// Whose events.
+    package var mpid: MPID
+    /// The installation's permanent id.
+    package var deviceApplicationStamp: UUID
+    /// The user's attributes.
+    package var userAttributes: [String: AttributeValue]
+    /// The user's identities; those of devices, and those that the Events API has no name for, stay behind.
+    package var userIdentities: [IdentityType: String]
+    /// The version of the SDK.
+    package var sdkVersion: String?
+
+    package init(
+        batchID: UUID,
+        milliseconds: Int64,
+        environment: WorkspaceEnvironment,
+        mpid: MPID,
+        deviceApplicationStamp: UUID,
+        userAttributes: [String: AttributeValue] = [:],
+        userIdentities: [IdentityType: String] = [:],
+        sdkVersion: String? = nil
+    ) {
+        self.batchID = batchID
+        self.milliseconds = milliseconds
+        self.environment = environment
+        self.mpid = mpid
+        self.deviceApplicationStamp = deviceApplicationStamp
+        self.userAttributes = userAttributes
+        self.userIdentities = userIdentities
+        self.sdkVersion = sdkVersion
+    }
+
+    /// The bytes of a batch without events; each event adds its own, and a comma between two.
+    ///
+    /// Counted by writing it: keep the number.
+    package var overhead: Int {
+        self.encoded(events: []).count
+    }
+
+    /// The JSON text.
+    ///
+    /// - Parameter events: What ``EventBody`` wrote, oldest first; taken over as it is.
+    /// - Returns: The batch, events last.
+    package func encoded(events: [[UInt8]]) -> [UInt8] {
+        let size = events.reduce(into: 0) { $0 += $1.count + 1 }
+        var writer = JSONWriter(reservingCapacity: size + 1024)
+        writer.beginObject()
+        writer.member("source_request_id", self.batchID)
+        writer.member("timestamp_unixtime_ms", self.milliseconds)
+        writer.member("environment", self.environment.rawValue)
+        writer.member("mpid", self.mpid.rawValue)
+        writer.member("mp_deviceid", self.deviceApplicationStamp)
+        if let sdkVersion = self.sdkVersion {
+            writer.member("sdk_version", sdkVersion)
+        }
+        self.writeAttributes(to: &writer)
+        self.writeIdentities(to: &writer)
+        writer.key("events")
+        writer.beginArray()
+        for event in events {
+            writer.raw(event)
+        }
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes
+    }
+
+    // Unlike attributes of events, those of users keep their type.
+    private func writeAttributes(to writer: inout JSONWriter) {
+        guard !self.userAttributes.isEmpty else { return }
+        writer.key("user_attributes")
+        writer.beginObject()
+        for (key, value) in self.userAttributes.sorted(by: { $0.key < $1.key }) {
+            switch value {
+            case .string(let text): writer.member(key, text)
+            case .integer(let number): writer.member(key, number)
+            case .double(let number): writer.member(key, number)
+            case .bool(let flag): writer.member(key, flag)
+            }
+        }
+        writer.endObject()
+    }
+
+    private func writeIdentities(to writer: inout JSONWriter) {
+        var identities: [String: String] = [:]
+        for (type, value) in self.userIdentities.sorted(by: { $0.key < $1.key }) where !type.isDevice {
+            // Types that an app made may share a name; of those the first counts, always the same one.
+            if let name = type.eventsName, identities[name] == nil {
+                identities[name] = value
+            }
+        }
+        guard !identities.isEmpty else { return }
+        writer.key("user_identities")
+        writer.beginObject()
+        for (name, value) in identities.sorted(by: { $0.key < $1.key }) {
+            writer.member(name, value)
+        }
+        writer.endObject()
+    }
+}
+
+extension BatchBody: CustomStringConvertible {
+    /// The id and the user, without attributes and identities.
+    package var description: String {
+        "BatchBody(\(self.batchID), \(self.mpid))"
+    }
+}

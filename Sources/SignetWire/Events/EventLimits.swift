@@ -1,0 +1,117 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+package import SignetModel
+
+/// What an event may be at most (Default Service Limits).
+///
+/// Beyond these the platform cuts, or drops all attributes, without a word: so the call is where it is said. Lengths
+/// count UTF-16 units, as the vendors' SDKs do; a text that is short enough so is short enough in characters.
+package enum EventLimits {
+    /// The longest name of an event or a screen.
+    package static let nameLength = 256
+    /// The most attributes of one event.
+    package static let attributeCount = 100
+    /// The longest attribute key.
+    package static let keyLength = 256
+    /// The longest attribute value, as text; also the longest text of a purchase.
+    package static let valueLength = 4096
+
+    /// Looks for the first limit that an event breaks.
+    ///
+    /// - Parameter event: The event.
+    /// - Returns: The violation, of the smallest key if attributes are at fault; nil when the event may be logged.
+    package static func violation(of event: Event) -> EventViolation? {
+        if let violation = Self.violation(ofContent: event.content) { return violation }
+
+        let attributes = event.attributes
+        guard attributes.count <= Self.attributeCount else {
+            return EventViolation(
+                .tooManyAttributes,
+                "The event has \(attributes.count) attributes; at most \(Self.attributeCount) are allowed."
+            )
+        }
+        // Sorting is for the message only: an event without fault, which is nearly every event, does not pay for it.
+        guard attributes.contains(where: { Self.violation(ofAttribute: $0.key, value: $0.value) != nil }) else {
+            return nil
+        }
+        for (key, value) in attributes.sorted(by: { $0.key < $1.key }) {
+            if let violation = Self.violation(ofAttribute: key, value: value) { return violation }
+        }
+        return nil
+    }
+
+    /// Looks for the limit that one attribute, of an event or of a user, breaks.
+    package static func violation(ofAttribute key: String, value: AttributeValue) -> EventViolation? {
+        guard !key.isEmpty else {
+            return EventViolation(
+                .emptyAttributeKey,
+                "An attribute key is empty; 1 to \(Self.keyLength) characters are allowed."
+            )
+        }
+        if let length = Self.excess(of: key, over: Self.keyLength) {
+            return EventViolation(
+                .attributeKeyTooLong,
+                "An attribute key has \(length) characters; at most \(Self.keyLength) are allowed."
+            )
+        }
+        switch value {
+        case .string(let text):
+            guard let length = Self.excess(of: text, over: Self.valueLength) else { return nil }
+            return EventViolation(
+                .attributeValueTooLong,
+                "The value of attribute \"\(PlainText.cleaned(key))\" has \(length) characters; "
+                    + "at most \(Self.valueLength) are allowed."
+            )
+        case .double(let number):
+            guard !number.isFinite else { return nil }
+            return EventViolation(
+                .attributeNotFinite,
+                "The value of attribute \"\(PlainText.cleaned(key))\" is \(Self.name(ofNotFinite: number)); "
+                    + "only finite numbers are allowed."
+            )
+        case .integer, .bool:
+            return nil
+        }
+    }
+
+    private static func violation(ofContent content: Event.Content) -> EventViolation? {
+        switch content {
+        case .custom(let name, _): Self.violation(ofName: name, of: "event")
+        case .screen(let name): Self.violation(ofName: name, of: "screen")
+        case .purchase(let purchase): PurchaseLimits.violation(of: purchase)
+        }
+    }
+
+    private static func violation(ofName name: String, of kind: String) -> EventViolation? {
+        guard !name.isEmpty else {
+            return EventViolation(
+                .emptyName,
+                "The \(kind) name is empty; 1 to \(Self.nameLength) characters are allowed."
+            )
+        }
+        guard let length = Self.excess(of: name, over: Self.nameLength) else { return nil }
+        return EventViolation(
+            .nameTooLong,
+            "The \(kind) name has \(length) characters; at most \(Self.nameLength) are allowed."
+        )
+    }
+
+    /// The length of a text that is too long, else nil.
+    static func excess(of text: String, over limit: Int) -> Int? {
+        // UTF-8 is never shorter than UTF-16 in units, and its count costs nothing.
+        guard text.utf8.count > limit else { return nil }
+        let length = text.utf16.count
+        return length > limit ? length : nil
+    }
+
+    /// What a number that is not finite is called in a message.
+    static func name(ofNotFinite number: Double) -> String {
+        number.isNaN ? "NaN" : "infinite"
+    }
+}

@@ -1,0 +1,50 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Which limit an event breaks.
+package struct EventViolation: Error, Sendable, Hashable {
+    /// The kinds of violation.
+    package enum Code: Sendable, Hashable, CaseIterable {
+        /// A custom event or a screen without a name.
+        case emptyName
+        /// A name that is too long.
+        case nameTooLong
+        /// More attributes than an event can have.
+        case tooManyAttributes
+        /// An attribute without a key.
+        case emptyAttributeKey
+        /// An attribute key that is too long.
+        case attributeKeyTooLong
+        /// An attribute value that is too long.
+        case attributeValueTooLong
+        /// An attribute value that is NaN or infinite.
+        case attributeNotFinite
+        /// A purchase without a transaction id, or a product without an id.
+        case emptyPurchaseField
+        /// A text of a purchase that is too long.
+        case purchaseFieldTooLong
+        /// A number of a purchase that is NaN or infinite.
+        case purchaseNumberNotFinite
+    }
+
+    /// What kind of violation.
+    package let code: Code
+    /// What was given and what is allowed; attribute keys are named, values never.
+    package let message: String
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+extension EventViolation: CustomStringConvertible {
+    package var description: String {
+        "\(self.code): \(self.message)"
+    }
+}

@@ -1,0 +1,71 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+package import SignetModel
+import SignetTransport
+
+/// Who the platform says it is: the answer to identify, login, logout and search.
+package struct IdentityReply: Sendable, Hashable {
+    /// The resolved user.
+    package let mpid: MPID
+    /// Whether that is a known user; false when the platform does not say.
+    package let isLoggedIn: Bool
+    /// Whether local data of the user may go at the next switch; false when the platform does not say.
+    package let isEphemeral: Bool
+    /// Those identities of the request that matched.
+    package let matchedIdentities: [IdentityType: String]
+    /// To be given back in the next request, unread.
+    package let context: String?
+
+    package init(
+        mpid: MPID,
+        isLoggedIn: Bool = false,
+        isEphemeral: Bool = false,
+        matchedIdentities: [IdentityType: String] = [:],
+        context: String? = nil
+    ) {
+        self.mpid = mpid
+        self.isLoggedIn = isLoggedIn
+        self.isEphemeral = isEphemeral
+        self.matchedIdentities = matchedIdentities
+        self.context = context
+    }
+
+    /// Reads the body of a successful answer.
+    ///
+    /// - Parameter bytes: The body; members that we do not know are passed over, null counts as missing.
+    /// - Throws: `notJSON`, or `invalidReply` when the MPID is missing, 0 or no 64-bit number, or another member is of
+    ///   the wrong type.
+    package init(_ bytes: [UInt8]) throws(WireError) {
+        let reply = try ReplyObject(bytes)
+        guard let mpid = try reply.mpid("mpid") else {
+            throw WireError(.invalidReply, "The answer has no mpid.")
+        }
+        var matched: [IdentityType: String] = [:]
+        for (name, value) in try reply.object("matched_identities") where !value.isNull {
+            guard let text = value.string else {
+                throw ReplyObject.wrongType("matched_identities", "an object of texts")
+            }
+            matched[IdentityType(wireName: name)] = text
+        }
+        self.init(
+            mpid: mpid,
+            isLoggedIn: try reply.flag("is_logged_in"),
+            isEphemeral: try reply.flag("is_ephemeral"),
+            matchedIdentities: matched,
+            context: try reply.text("context")
+        )
+    }
+}
+
+extension IdentityReply: CustomStringConvertible {
+    /// The user, without identities.
+    package var description: String {
+        "IdentityReply(\(self.mpid), \(self.isLoggedIn ? "known" : "anonymous"))"
+    }
+}

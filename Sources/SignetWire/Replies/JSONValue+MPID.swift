@@ -1,0 +1,23 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetTransport
+
+extension JSONValue {
+    /// The MPID that this is, if it is one.
+    ///
+    /// The platform writes a text; some of its parts write a number, which must be whole and fit 64 bits.
+    var mpid: MPID? {
+        switch self {
+        case .string(let text): MPID(text)
+        case .number(let number): number.int64.flatMap(MPID.init(rawValue:))
+        case .null, .bool, .array, .object: nil
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+package import SignetModel
+
+/// Another user who lost an identity because it may belong to one user only.
+package struct ModifiedProfile: Sendable, Hashable {
+    /// Which identity was taken away.
+    package let type: IdentityType
+    /// From whom.
+    package let mpid: MPID
+
+    package init(type: IdentityType, mpid: MPID) {
+        self.type = type
+        self.mpid = mpid
+    }
+}

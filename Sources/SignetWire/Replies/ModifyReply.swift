@@ -1,0 +1,46 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetTransport
+
+/// What else a modify did: the answer to modify.
+package struct ModifyReply: Sendable, Hashable {
+    /// The other users that changed, in the order of the answer.
+    package let changes: [ModifiedProfile]
+    /// How many entries of the answer named no known identity type or no MPID, and were passed over.
+    package let skipped: Int
+
+    /// Reads the body of a successful answer.
+    ///
+    /// - Parameter bytes: The body. Empty, blank, `null` or without `change_results` it says that no other user
+    ///   changed: that is all that the platform documents.
+    /// - Throws: `notJSON` or `invalidReply` when the body is something else altogether.
+    package init(_ bytes: [UInt8]) throws(WireError) {
+        guard !Self.saysNothing(bytes) else {
+            self.changes = []
+            self.skipped = 0
+            return
+        }
+        let entries = try ReplyObject(bytes).list("change_results")
+        self.changes = entries.compactMap(Self.profile)
+        self.skipped = entries.count - self.changes.count
+    }
+
+    private static func saysNothing(_ bytes: [UInt8]) -> Bool {
+        let text = bytes.filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+        return text.isEmpty || text.elementsEqual("null".utf8)
+    }
+
+    private static func profile(_ entry: JSONValue) -> ModifiedProfile? {
+        guard let name = entry["identity_type"]?.string else { return nil }
+        let type = IdentityType(wireName: name)
+        guard IdentityType.known.contains(type) else { return nil }
+        return entry["modified_mpid"]?.mpid.map { ModifiedProfile(type: type, mpid: $0) }
+    }
+}

@@ -1,0 +1,77 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetTransport
+
+/// The JSON object of an answer, read with suspicion.
+struct ReplyObject {
+    private let members: JSONObject
+
+    /// Reads a body.
+    ///
+    /// - Throws: `notJSON` for what is no JSON within bounds, a member named twice included; `invalidReply` for JSON
+    ///   that is no object.
+    init(_ bytes: [UInt8]) throws(WireError) {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONReader.read(bytes)
+        } catch {
+            throw WireError(.notJSON, "The answer of \(bytes.count) bytes is not usable JSON: \(error.message)")
+        }
+        guard let members = value.object else {
+            throw WireError(.invalidReply, "The answer is JSON, but not an object.")
+        }
+        self.members = members
+    }
+
+    /// A member that is there and not null.
+    subscript(key: String) -> JSONValue? {
+        guard let value = self.members[key], !value.isNull else { return nil }
+        return value
+    }
+
+    /// A truth value; missing or null is false.
+    func flag(_ key: String) throws(WireError) -> Bool {
+        guard let value = self[key] else { return false }
+        guard let flag = value.bool else { throw Self.wrongType(key, "true or false") }
+        return flag
+    }
+
+    /// A text; missing or null is nil.
+    func text(_ key: String) throws(WireError) -> String? {
+        guard let value = self[key] else { return nil }
+        guard let text = value.string else { throw Self.wrongType(key, "a text") }
+        return text
+    }
+
+    /// A list; missing or null is empty.
+    func list(_ key: String) throws(WireError) -> [JSONValue] {
+        guard let value = self[key] else { return [] }
+        guard let list = value.array else { throw Self.wrongType(key, "a list") }
+        return list
+    }
+
+    /// An object; missing or null is empty.
+    func object(_ key: String) throws(WireError) -> JSONObject {
+        guard let value = self[key] else { return JSONObject() }
+        guard let object = value.object else { throw Self.wrongType(key, "an object") }
+        return object
+    }
+
+    /// An MPID; missing or null is nil.
+    func mpid(_ key: String) throws(WireError) -> MPID? {
+        guard let value = self[key] else { return nil }
+        guard let mpid = value.mpid else { throw Self.wrongType(key, "a 64-bit number other than 0") }
+        return mpid
+    }
+
+    static func wrongType(_ key: String, _ wanted: String) -> WireError {
+        WireError(.invalidReply, "The member \(key) of the answer is not \(wanted).")
+    }
+}

@@ -1,0 +1,19 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// How a request shows that it may speak for the workspace (IDSync HTTP API, "Authentication").
+///
+/// The Events API knows only Basic; its routes use that whatever is chosen here.
+package enum Authentication: Sendable, Hashable {
+    /// The key in `x-mp-key`, and an HMAC-SHA256 digest of date, path and body in `x-mp-signature`.
+    case hmac
+    /// Key and secret in `Authorization`.
+    case basic
+    /// The key in `x-mp-key` and nothing else; the platform enables it for few workspaces.
+    case keyOnly
+}

@@ -1,0 +1,38 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// Which SDK wrote a request (IDSync HTTP API, `client_sdk`).
+package struct ClientInfo: Sendable, Hashable {
+    /// The kind of device; the platform knows a fixed list, servers are `other`.
+    package let platform: String
+    /// Who made the SDK.
+    package let vendor: String
+    /// The version of the SDK.
+    package let version: String
+
+    package init(platform: String, vendor: String, version: String) {
+        self.platform = platform
+        self.vendor = vendor
+        self.version = version
+    }
+
+    /// This library.
+    package static let signet = ClientInfo(platform: "other", vendor: "signet", version: "0.1.0")
+
+    /// Writes the member of a request.
+    func write(to writer: inout JSONWriter) {
+        writer.key("client_sdk")
+        writer.beginObject()
+        writer.member("platform", self.platform)
+        writer.member("sdk_vendor", self.vendor)
+        writer.member("sdk_version", self.version)
+        writer.endObject()
+    }
+}

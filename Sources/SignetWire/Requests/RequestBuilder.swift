@@ -1,0 +1,82 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+package import SignetTransport
+
+/// Puts a body into a request: URL, authentication, headers.
+package struct RequestBuilder: Sendable {
+    private let credentials: WorkspaceCredentials
+    private let authentication: Authentication
+    private let hosts: ServiceHosts
+
+    package init(credentials: WorkspaceCredentials, authentication: Authentication, hosts: ServiceHosts) {
+        self.credentials = credentials
+        self.authentication = authentication
+        self.hosts = hosts
+    }
+
+    /// Builds a request that is ready to go.
+    ///
+    /// - Parameters:
+    ///   - route: What to ask.
+    ///   - body: The JSON text, as it is sent and signed.
+    ///   - milliseconds: The wall clock, milliseconds since 1970; becomes the `Date` header of a signed request.
+    ///   - timeout: How long the exchange may take.
+    ///   - responseLimit: The most bytes of an answer.
+    /// - Returns: The request.
+    /// - Throws: `invalidAPIKey`, `emptySecret` or `invalidHeader`; nothing of the key is in the message.
+    package func request(
+        for route: Route,
+        body: [UInt8],
+        at milliseconds: Int64,
+        timeout: Duration,
+        responseLimit: Int
+    ) throws(WireError) -> TransportRequest {
+        let authentication = route.authentication(configured: self.authentication)
+        try self.credentials.check(for: authentication)
+
+        let apiKey = self.credentials.apiKey
+        var headers = HTTPHeaders()
+        try Self.append("Content-Type", "application/json", to: &headers)
+        switch authentication {
+        case .hmac:
+            let date = HTTPDate.rfc1123(milliseconds: milliseconds)
+            // Over the default path: the platform rebuilds the text from what it serves, not from an override.
+            let signature = RequestSignature.sign(
+                method: route.method,
+                date: date,
+                path: route.path(apiKey: apiKey),
+                body: body,
+                secret: self.credentials.secret
+            )
+            try Self.append("x-mp-key", apiKey, to: &headers)
+            try Self.append("Date", date, to: &headers)
+            try Self.append("x-mp-signature", signature, to: &headers)
+        case .basic:
+            let pair = self.credentials.secret.withExposed { Base64.encode(Array("\(apiKey):\($0)".utf8)) }
+            try Self.append("Authorization", "Basic \(pair)", to: &headers)
+        case .keyOnly:
+            try Self.append("x-mp-key", apiKey, to: &headers)
+        }
+        return TransportRequest(
+            method: route.method,
+            url: self.hosts.url(for: route, apiKey: apiKey),
+            headers: headers,
+            body: body,
+            timeout: timeout,
+            responseLimit: responseLimit
+        )
+    }
+
+    private static func append(_ name: String, _ value: String, to headers: inout HTTPHeaders) throws(WireError) {
+        guard headers.append(name: name, value: value) else {
+            throw WireError(.invalidHeader, "The value of header \(name) has a character that is not allowed.")
+        }
+    }
+}

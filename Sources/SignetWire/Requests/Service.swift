@@ -1,0 +1,17 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// A part of the platform with a host of its own.
+package enum Service: Sendable, Hashable, CaseIterable {
+    /// IDSync HTTP API: identify, login, logout, search, modify.
+    case identity
+    /// The alias request, which lives on the host of the vendors' own SDKs.
+    case alias
+    /// Events API v2.
+    case events
+}

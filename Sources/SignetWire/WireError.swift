@@ -1,0 +1,40 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Why a request cannot be written, or an answer not be read.
+package struct WireError: Error, Sendable, Hashable {
+    /// What kind of failure.
+    package enum Code: Sendable, Hashable {
+        /// The API key cannot stand in a header or a path.
+        case invalidAPIKey
+        /// The secret that the authentication needs is empty.
+        case emptySecret
+        /// A header was refused.
+        case invalidHeader
+        /// The answer is not JSON within our bounds, such as the HTML page of a captive portal.
+        case notJSON
+        /// The answer is JSON, but a member is missing or of another type than documented.
+        case invalidReply
+    }
+
+    /// What kind of failure.
+    package let code: Code
+    /// What happened, without keys, identities or bodies.
+    package let message: String
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+extension WireError: CustomStringConvertible {
+    package var description: String {
+        "\(self.code): \(self.message)"
+    }
+}

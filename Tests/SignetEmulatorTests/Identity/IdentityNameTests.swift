@@ -1,0 +1,33 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+import Testing
+
+@testable import SignetEmulator
+
+struct IdentityNameTests {
+    @Test func theNamesAreTheDocumentedOnes() {
+        #expect(IdentityName.wireNames.count == 32)
+        #expect(IdentityName.eventsNames.count == 22)
+        #expect(IdentityName.identityType(wireName: "other6")?.eventsName == "other_id_6")
+        #expect(
+            IdentityName.identityType(eventsName: "facebook_custom_audience_id")?.wireName == "facebookcustomaudienceid"
+        )
+        #expect(IdentityName.identityType(wireName: "customer_id") == nil)
+        #expect(IdentityName.identityType(eventsName: "customerid") == nil)
+    }
+
+    @Test func theModelSpellsThemTheSameWay() {
+        #expect(Set(IdentityType.known.map(\.wireName)) == IdentityName.wireNames)
+        for type in IdentityType.known {
+            let ours = IdentityName.identityType(wireName: type.wireName)
+            #expect(ours?.eventsName == type.eventsName)
+            #expect(ours?.isDevice == type.isDevice)
+        }
+    }
+}

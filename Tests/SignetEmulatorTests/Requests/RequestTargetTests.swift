@@ -1,0 +1,61 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import SignetEmulator
+
+struct RequestTargetTests {
+    @Test(arguments: [
+        ("https://identity.mparticle.com/v1/identify", EmulatorRoute.identify, "/v1/identify"),
+        ("http://localhost:8080/v1/login", .login, "/v1/login"),
+        ("https://example.com/identity/v1/logout", .logout, "/v1/logout"),
+        ("https://[::1]:1/identity/v1/search?a=b", .search, "/v1/search"),
+        ("https://h/v1/-17/modify", .modify, "/v1/-17/modify"),
+        ("https://h/identity/v1/17/modify", .modify, "/v1/17/modify"),
+        ("https://h/v1/identity/us1-key/alias", .alias, "/v1/identity/us1-key/alias"),
+        ("https://h/nativeevents/v1/identity/us1-key/alias", .alias, "/v1/identity/us1-key/alias"),
+        ("https://s2s.mparticle.com/v2/events", .events, "/v2/events"),
+        ("https://h/nativeevents/v2/events#part", .events, "/v2/events"),
+        ("https://h/v2/bulkevents", .bulkEvents, "/v2/bulkevents"),
+    ])
+    func documentedPathsAreRoutedWhateverTheHost(url: String, route: EmulatorRoute, path: String) {
+        let target = RequestTarget(url: url)
+        #expect(target?.route == route)
+        #expect(target?.path == path)
+    }
+
+    @Test(arguments: [
+        "https://h", "https://h/", "https://h/v1", "https://h/v1/", "https://h/v1/Identify", "https://h/v1/identify/",
+        "https://h//v1/identify", "https://h/v1//identify", "https://h/v3/../v1/identify", "https://h/v1/%69dentify",
+        "https://h/%2e%2e/v1/identify", "https://h/identity/identity/v1/identify", "https://h/v2/identify",
+        "https://h/v1/events", "https://h/identity", "https://h/v1/other/us1-key/alias", "https://h/v1/a/b/modify",
+        "https://h?/v1/identify", "https://h#/v1/identify",
+    ])
+    func otherPathsHaveNoRoute(url: String) {
+        let target = RequestTarget(url: url)
+        #expect(target != nil)
+        #expect(target?.route == nil)
+    }
+
+    @Test(arguments: [
+        "", "/v1/identify", "https:/v1/identify", "https:///v1/identify", "://h/v1/identify", "h/v1/identify",
+        "https://h/v1/identify ", "https://h/v1/ide\u{0}ntify", "https://h/v1/\r\nidentify", "https://h/v1/ïdentify",
+        "https://h/v1\\identify", "https://h/\u{7F}",
+    ])
+    func whatIsNoURLIsNone(url: String) {
+        #expect(RequestTarget(url: url) == nil)
+    }
+
+    @Test func theQueryIsReadByName() throws {
+        let target = try #require(RequestTarget(url: "https://h/v1/identify?x&read_only=true&y=false&=true#read_only"))
+        #expect(try target.flag("read_only") == true)
+        #expect(try target.flag("y") == false)
+        #expect(try target.flag("z") == nil)
+        #expect(throws: Refusal.self) { try target.flag("x") }
+    }
+}

@@ -1,0 +1,38 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Signet
+import SignetEmulator
+import Testing
+
+@Suite struct FirstLoginTests {
+    @Test func openThenLoginAtOnceThenLogThenShutdownDeliversEverything() async throws {
+        let folder = try TemporaryFolder()
+        let emulator = Emulator(EmulatorConfiguration())
+        let configuration = SignetConfiguration(
+            apiKey: "us1-emulated",
+            secret: "emulated-secret",
+            directory: folder.path
+        )
+        let mpid = try await withSignet(configuration, transport: emulator.transport) { signet in
+            let visitor = try signet.open("cookie-17")
+            let changes = visitor.userChanges
+            let result = try await visitor.login([.customerID: "c-17"])
+            try visitor.log(.custom("level_completed", attributes: ["level": 4]))
+            var seen = changes.makeAsyncIterator()
+            let first = try #require(await seen.next(isolation: nil))
+            #expect(first.previous == nil)
+            #expect(!first.current.isLoggedIn)
+            let second = try #require(await seen.next(isolation: nil))
+            #expect(second.current.isLoggedIn)
+            return result.user.mpid
+        }
+        let events = emulator.events(of: mpid)
+        #expect(events.map(\.type) == ["session_start", "custom_event"])
+    }
+}

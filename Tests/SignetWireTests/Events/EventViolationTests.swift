@@ -1,0 +1,16 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetWire
+import Testing
+
+@Suite struct EventViolationTests {
+    @Test func theDescriptionNamesTheCodeAndTellsTheMessage() {
+        #expect(EventViolation(.emptyName, "There is none.").description == "emptyName: There is none.")
+    }
+}

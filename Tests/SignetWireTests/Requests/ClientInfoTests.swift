@@ -1,0 +1,31 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+import Testing
+
+@testable import SignetWire
+
+@Suite struct ClientInfoTests {
+    @Test func thePlatformIsOneThatTheDocumentationLists() {
+        #expect(ClientInfo.signet.platform == "other")
+        #expect(ClientInfo.signet.vendor == "signet")
+        #expect(!ClientInfo.signet.version.isEmpty)
+    }
+
+    @Test func theMemberHasTheDocumentedNames() {
+        var writer = JSONWriter()
+        writer.beginObject()
+        ClientInfo(platform: "other", vendor: "v", version: "1.2").write(to: &writer)
+        writer.endObject()
+        #expect(
+            Samples.text(writer.bytes)
+                == #"{"client_sdk":{"platform":"other","sdk_vendor":"v","sdk_version":"1.2"}}"#
+        )
+    }
+}

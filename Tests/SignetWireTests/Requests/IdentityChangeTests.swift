@@ -1,0 +1,19 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetWire
+import Testing
+
+@Suite struct IdentityChangeTests {
+    @Test func theDescriptionTellsTheKindAndNoValue() {
+        #expect("\(IdentityChange(type: .email, old: nil, new: "a@x"))" == "IdentityChange(add email)")
+        #expect("\(IdentityChange(type: .email, old: "a@x", new: "b@x"))" == "IdentityChange(replace email)")
+        #expect("\(IdentityChange(type: .email, old: "a@x", new: nil))" == "IdentityChange(remove email)")
+    }
+}

@@ -1,0 +1,45 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import FoundationEssentials
+import SignetModel
+import SignetTransport
+import SignetWire
+import Testing
+
+/// Fixed values that several tests speak of.
+enum Samples {
+    static let milliseconds: Int64 = 1_700_000_000_000
+
+    static func uuid(_ number: UInt8) -> UUID {
+        UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number))
+    }
+
+    static func mpid(_ number: Int64) throws -> MPID {
+        try #require(MPID(rawValue: number))
+    }
+
+    static let session = Session(
+        uuid: UUID(uuid: (0xAB, 0xCD, 0xEF, 1, 2, 3, 0x44, 5, 0x86, 7, 8, 9, 10, 11, 12, 13)),
+        startTime: Date(timeIntervalSince1970: 1_699_999_990.5)
+    )
+
+    static let stamp = EventStamp(milliseconds: Self.milliseconds, session: Self.session, messageID: Self.uuid(9))
+
+    static func text(_ bytes: [UInt8]) -> String {
+        String(decoding: bytes, as: UTF8.self)
+    }
+
+    static func headers(_ fields: (String, String)...) -> HTTPHeaders {
+        var headers = HTTPHeaders()
+        for (name, value) in fields {
+            headers.append(name: name, value: value)
+        }
+        return headers
+    }
+}
