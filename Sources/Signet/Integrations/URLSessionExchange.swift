@@ -36,16 +36,18 @@ final class URLSessionExchange: Sendable {
     }
 
     /// Lets the caller wait; an exchange that was finished before answers at once.
-    func begin(_ waiter: Waiter) {
+    ///
+    /// - Returns: Whether there is still something to send.
+    func begin(_ waiter: Waiter) -> Bool {
         let answer = self.state.withLock { state in
             if state.answer == nil {
                 state.waiter = waiter
             }
             return state.answer
         }
-        if let answer {
-            waiter.resume(returning: answer)
-        }
+        guard let answer else { return true }
+        waiter.resume(returning: answer)
+        return false
     }
 
     /// Ends the exchange, unless it has ended.

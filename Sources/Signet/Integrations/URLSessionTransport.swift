@@ -82,7 +82,7 @@ public final class URLSessionTransport: Transport {
         }
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                exchange.begin(continuation)
+                guard exchange.begin(continuation) else { return }
                 task.resume()
                 // Real time: the runtime keeps the limit on its own clock as well.
                 DispatchQueue.global().asyncAfter(deadline: .now() + Self.seconds(of: request.timeout), execute: timer)
