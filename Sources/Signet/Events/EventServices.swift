@@ -31,6 +31,8 @@ final class EventServices: Sendable {
     let firstUser: @Sendable (InstallationID) -> MPID?
     /// Called when events were settled.
     let settled: @Sendable () -> Void
+    /// What a batch may say beside its events: it may have 128 KB, its longest event 100 KB.
+    private static let headLimit = 27 * 1024
     private let environment: WorkspaceEnvironment
     private let damageTold = Locked(0)
 
@@ -109,7 +111,7 @@ final class EventServices: Sendable {
     /// The JSON of a batch up to its first event.
     func head(of id: UUID, _ installation: InstallationID, _ mpid: MPID, _ stamp: UUID) -> [UInt8] {
         let user = self.user(installation, mpid)
-        let body = BatchBody(
+        var body = BatchBody(
             batchID: id,
             milliseconds: self.time.milliseconds,
             environment: self.environment,
@@ -119,6 +121,8 @@ final class EventServices: Sendable {
             userIdentities: user.identities,
             sdkVersion: ClientInfo.signet.version
         )
+        // Who it is, the MPID says: identities that leave no room for the events stay behind.
+        if body.overhead > Self.headLimit { body.userIdentities = [:] }
         // The list of events comes last, so that an empty batch ends with what closes it.
         return Array(body.encoded(events: []).dropLast(BatchRecord.tail.count))
     }
