@@ -41,9 +41,21 @@ extension SignetRuntime {
         }
         if case .request(let request) = identify { try request.validate() }
         try retry?.validate()
+<<<<<<< HEAD
         var aftermath = InstallationCore.Aftermath()
         let (core, isNew, former) = try self.registry.open(id) { isLaunch throws(SignetError) in
             let state = try self.restore(id, deviceApplicationStamp)
+=======
+        // What is found under the lock of the registry is told when it is free.
+        var damage: [String] = []
+        var begun: (core: InstallationCore, aftermath: InstallationCore.Aftermath)?
+        defer {
+            for description in damage { self.services.reportDamage(description) }
+            if let begun { begun.core.tell(begun.aftermath) }
+        }
+        let (core, isNew) = try self.registry.open(id) { isLaunch throws(SignetError) in
+            let state = try self.restore(id, deviceApplicationStamp, &damage)
+>>>>>>> tests-core
             let core = InstallationCore(
                 id: id,
                 restored: state,
@@ -52,12 +64,13 @@ extension SignetRuntime {
                 registry: self.registry,
                 services: self.services
             )
-            aftermath = try core.begin(leftOpen: self.storedSession(of: id))
+            let aftermath = core.begin(leftOpen: try self.storedSession(of: id, &damage))
+            begun = (core, aftermath)
+            if let failure = aftermath.failure { throw failure }
             return core
         }
         if let former { self.stopCalls(of: former) }
         if isNew {
-            core.tell(aftermath)
             core.identity.submitStart()
         } else {
             try Self.check(deviceApplicationStamp, against: core.identityState)
@@ -81,8 +94,12 @@ extension SignetRuntime {
 
     // MARK: - Restoring
 
-    private func restore(_ id: InstallationID, _ stamp: UUID?) throws(SignetError) -> IdentityState {
-        if let state = try self.storedState(of: id) {
+    private func restore(
+        _ id: InstallationID,
+        _ stamp: UUID?,
+        _ damage: inout [String]
+    ) throws(SignetError) -> IdentityState {
+        if let state = try self.storedState(of: id, &damage) {
             try Self.check(stamp, against: state)
             return state
         }
@@ -101,7 +118,7 @@ extension SignetRuntime {
     }
 
     /// A damaged record is set aside and told; the installation begins anew rather than not at all.
-    private func storedState(of id: InstallationID) throws(SignetError) -> IdentityState? {
+    private func storedState(of id: InstallationID, _ damage: inout [String]) throws(SignetError) -> IdentityState? {
         let key = StateKey.identity(id)
         do throws(SignetError) {
             guard let bytes = try self.services.store.value(for: key) else { return nil }
@@ -110,26 +127,26 @@ extension SignetRuntime {
             } catch {
                 guard error.code != .newerFormat else { throw error }
                 try self.services.store.put(bytes, for: StateKey.unreadable(key))
-                self.services.reportDamage("The record of an installation is not readable; it was set aside.")
+                damage.append("The record of an installation is not readable; it was set aside.")
                 return nil
             }
         } catch {
             guard let cause = error.cause as? StorageError, cause.code == .damagedRecord else { throw error }
-            self.services.reportDamage("The record of an installation is damaged: \(cause.message)")
+            damage.append("The record of an installation is damaged: \(cause.message)")
             return nil
         }
     }
 
-    private func storedSession(of id: InstallationID) throws(SignetError) -> StoredSession? {
+    private func storedSession(of id: InstallationID, _ damage: inout [String]) throws(SignetError) -> StoredSession? {
         let key = StateKey.session(id)
         do throws(SignetError) {
             guard let bytes = try self.services.store.value(for: key) else { return nil }
             if let session = StoredSession(decoding: bytes) { return session }
-            self.services.reportDamage("The record of an open session is not readable; the session ends uncounted.")
+            damage.append("The record of an open session is not readable; the session ends uncounted.")
             return nil
         } catch {
             guard let cause = error.cause as? StorageError, cause.code == .damagedRecord else { throw error }
-            self.services.reportDamage("The record of an open session is damaged: \(cause.message)")
+            damage.append("The record of an open session is damaged: \(cause.message)")
             return nil
         }
     }

@@ -135,11 +135,19 @@ package final class Journal: Sendable {
     /// Gives the folder free, without a flush.
     ///
     /// Every later call throws `closed`, but the ones that throw nothing: they answer as for an empty journal.
-    package func close() {
-        self.state.withLock { $0.isClosed = true }
+    ///
+    /// - Returns: How many frames stay, exactly: nothing is appended or acknowledged after they were counted. 0 when it was
+    ///   closed before.
+    @discardableResult
+    package func close() -> Int {
+        let liveCount = self.state.withLock { state in
+            state.isClosed = true
+            return state.liveCount
+        }
+        defer { self.lock.close() }
         self.upkeep.withLock { _ in
             self.state.withLock { $0.clear(self.folder) }
         }
-        self.lock.close()
+        return liveCount
     }
 }
