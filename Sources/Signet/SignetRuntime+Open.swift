@@ -41,11 +41,6 @@ extension SignetRuntime {
         }
         if case .request(let request) = identify { try request.validate() }
         try retry?.validate()
-<<<<<<< HEAD
-        var aftermath = InstallationCore.Aftermath()
-        let (core, isNew, former) = try self.registry.open(id) { isLaunch throws(SignetError) in
-            let state = try self.restore(id, deviceApplicationStamp)
-=======
         // What is found under the lock of the registry is told when it is free.
         var damage: [String] = []
         var begun: (core: InstallationCore, aftermath: InstallationCore.Aftermath)?
@@ -53,9 +48,8 @@ extension SignetRuntime {
             for description in damage { self.services.reportDamage(description) }
             if let begun { begun.core.tell(begun.aftermath) }
         }
-        let (core, isNew) = try self.registry.open(id) { isLaunch throws(SignetError) in
+        let (core, isNew, former) = try self.registry.open(id) { isLaunch throws(SignetError) in
             let state = try self.restore(id, deviceApplicationStamp, &damage)
->>>>>>> tests-core
             let core = InstallationCore(
                 id: id,
                 restored: state,

@@ -67,26 +67,16 @@ final class InstallationRegistry: Sendable {
     }
 
     /// Takes an object out of memory as a process death does.
-<<<<<<< HEAD
     ///
     /// - Returns: The object; its calls are still to be stopped.
     func evict(_ id: InstallationID) -> InstallationCore? {
-=======
-    func evict(_ id: InstallationID) {
         // Retired under the lock: the next object of the id is made after this one has written its last.
->>>>>>> tests-core
-        let core = self.state.withLock { state in
+        self.state.withLock { state in
             state.launched.remove(id)
             let core = state.entries.removeValue(forKey: id)?.core
             core?.retire()
             return core
         }
-<<<<<<< HEAD
-        core?.retire()
-        return core
-=======
-        withExtendedLifetime(core) {}
->>>>>>> tests-core
     }
 
     /// All objects in memory.
