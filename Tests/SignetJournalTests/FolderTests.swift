@@ -91,17 +91,29 @@ struct FolderTests {
             let folder = try TemporaryFolder()
             try folder.store([1, 2, 3], as: "target")
             symlink("target", folder.path(of: name))
-            #expect(try errorCode { _ = try StateLog(directory: folder.path) } == .directoryUnusable, "\(name) as a link")
+            #expect(
+                try errorCode { _ = try StateLog(directory: folder.path) } == .directoryUnusable,
+                "\(name) as a link"
+            )
             #expect(try folder.contents(of: "target") == [1, 2, 3])
             try folder.remove(name)
             mkfifo(folder.path(of: name), 0o600)
-            #expect(try errorCode { _ = try StateLog(directory: folder.path) } == .directoryUnusable, "\(name) as a pipe")
+            #expect(
+                try errorCode { _ = try StateLog(directory: folder.path) } == .directoryUnusable,
+                "\(name) as a pipe"
+            )
             try folder.remove(name)
             mkdir(folder.path(of: name), 0o700)
-            #expect(try errorCode { _ = try StateLog(directory: folder.path) } == .directoryUnusable, "\(name) as a folder")
+            #expect(
+                try errorCode { _ = try StateLog(directory: folder.path) } == .directoryUnusable,
+                "\(name) as a folder"
+            )
             rmdir(folder.path(of: name))
             symlink("/dev/full", folder.path(of: name))
-            #expect(try errorCode { _ = try StateLog(directory: folder.path) } == .directoryUnusable, "\(name) as a link to a device")
+            #expect(
+                try errorCode { _ = try StateLog(directory: folder.path) } == .directoryUnusable,
+                "\(name) as a link to a device"
+            )
         }
     }
 

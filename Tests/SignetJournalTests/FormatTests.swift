@@ -71,7 +71,14 @@ struct FormatTests {
         try folder.store(Self.logHeader + Self.frames.joined(), as: "0000000000000001.log")
         let log = try StateLog(directory: folder.path)
         #expect(log.recovery.records == 1)
-        #expect(log.recovery == { var report = RecoveryReport(); report.records = 1; return report }())
+        #expect(
+            log.recovery
+                == {
+                    var report = RecoveryReport()
+                    report.records = 1
+                    return report
+                }()
+        )
         #expect(try log.value(for: Array("k2".utf8)) == Array("two".utf8))
         #expect(try log.value(for: Array("k1".utf8)) == nil)
         try log.put(Array("three".utf8), for: Array("k3".utf8))
