@@ -42,13 +42,14 @@ extension SignetRuntime {
         if case .request(let request) = identify { try request.validate() }
         try retry?.validate()
         var aftermath = InstallationCore.Aftermath()
-        let (core, isNew) = try self.registry.open(id) { isLaunch throws(SignetError) in
+        let (core, isNew) = try self.registry.open(id) { isLaunch, predecessor throws(SignetError) in
             let state = try self.restore(id, deviceApplicationStamp)
             let core = InstallationCore(
                 id: id,
                 restored: state,
                 start: identify.call(isLaunch: isLaunch, hasUser: state.directory.current != nil),
                 retry: retry,
+                after: predecessor,
                 registry: self.registry,
                 services: self.services
             )

@@ -32,21 +32,22 @@ final class InstallationRegistry: Sendable {
     ///
     /// - Parameters:
     ///   - id: The name.
-    ///   - make: Reads the disk and makes the object; is told whether this is a launch.
+    ///   - make: Reads the disk and makes the object; is told whether this is a launch, and whose place it takes.
     /// - Returns: The object, and whether it was made now.
     /// - Throws: What `make` throws; `notRunning` after the end of the runtime.
     func open(
         _ id: InstallationID,
-        make: (_ isLaunch: Bool) throws(SignetError) -> InstallationCore
+        make: (_ isLaunch: Bool, _ predecessor: InstallationCore?) throws(SignetError) -> InstallationCore
     ) throws(SignetError) -> (core: InstallationCore, isNew: Bool) {
         try self.state.withLock { state throws(SignetError) in
             guard !state.isClosed else { throw .notRunning }
-            if let core = state.entries[id]?.core {
-                if core.phase == .open { return (core, false) }
+            let predecessor = state.entries[id]?.core
+            if let predecessor {
+                if predecessor.phase == .open { return (predecessor, false) }
                 // Closed, with a session that can still time out: the new object ends it instead.
-                core.retire()
+                predecessor.retire()
             }
-            let core = try make(!state.launched.contains(id))
+            let core = try make(!state.launched.contains(id), predecessor)
             state.entries[id] = Entry(core: core)
             state.launched.insert(id)
             if state.entries.count >= state.sweepAt {
