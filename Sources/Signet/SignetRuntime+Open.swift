@@ -48,13 +48,14 @@ extension SignetRuntime {
             for description in damage { self.services.reportDamage(description) }
             if let begun { begun.core.tell(begun.aftermath) }
         }
-        let (core, isNew, former) = try self.registry.open(id) { isLaunch throws(SignetError) in
+        let (core, isNew) = try self.registry.open(id) { isLaunch, predecessor throws(SignetError) in
             let state = try self.restore(id, deviceApplicationStamp, &damage)
             let core = InstallationCore(
                 id: id,
                 restored: state,
                 start: identify.call(isLaunch: isLaunch, hasUser: state.directory.current != nil),
                 retry: retry,
+                after: predecessor,
                 registry: self.registry,
                 services: self.services
             )
@@ -63,7 +64,6 @@ extension SignetRuntime {
             if let failure = aftermath.failure { throw failure }
             return core
         }
-        if let former { self.stopCalls(of: former) }
         if isNew {
             core.identity.submitStart()
         } else {
@@ -77,13 +77,7 @@ extension SignetRuntime {
     ///
     /// The next open is a launch and restores it from disk.
     package func evict(_ id: InstallationID) {
-        if let core = self.registry.evict(id) { self.stopCalls(of: core) }
-    }
-
-    /// What has left memory sends nothing more, and whoever waits for it is told.
-    private func stopCalls(of core: InstallationCore) {
-        // Refused only after the end of the runtime, which has stopped everything.
-        self.jobs.submit { await core.identity.stop(.closed) }
+        self.registry.evict(id)
     }
 
     // MARK: - Restoring

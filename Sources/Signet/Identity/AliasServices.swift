@@ -60,14 +60,18 @@ final class AliasServices: Sendable {
     }
 
     /// The JSON of a request.
+    ///
+    /// A window that was within the limits when it was asked for is kept within them however late it is sent, with a
+    /// minute for the way and for clocks that differ: otherwise the platform refuses all of it.
     func body(of record: AliasRecord) -> [UInt8] {
-        AliasBody(
+        let earliest = self.time.milliseconds - Int64(AliasRequest.maximumWindow) * 86_400_000 + 60_000
+        return AliasBody(
             requestID: record.id,
             environment: self.environment,
             apiKey: self.apiKey,
             source: record.source,
             destination: record.destination,
-            start: record.start,
+            start: max(record.start, min(earliest, record.end - 1)),
             end: record.end,
             deviceApplicationStamp: record.deviceApplicationStamp
         ).encoded()

@@ -11,6 +11,9 @@ import SignetModel
 
 /// Where an identity manager puts what it has decided: persisted first, then readable, then told.
 protocol IdentityHome: AnyObject, Sendable {
+    /// Whether another object has taken its place, so that nothing is to be sent for it any more.
+    var isRetired: Bool { get }
+
     /// Takes what the platform has answered. It has happened, so it stands even if the disk refuses it; then it is
     /// reported and written with the next change.
     ///

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetJournal
 import SignetModel
 
 /// Runs the identity calls of one installation as its machine decides.
@@ -19,6 +20,10 @@ actor IdentityManager {
     nonisolated let started: Promise<IdentityOutcome>?
 
     private let startNumber: Int?
+    /// Resolved when the request that an earlier object of this installation had under way has ended.
+    private var predecessor: Promise<Void>?
+    /// What is under way now, for whoever takes the place of this object.
+    private nonisolated let underWay = Locked<Promise<Void>?>(nil)
     let services: IdentityServices
     let home: IdentityHomeReference
     var machine: IdentityStateMachine
@@ -31,12 +36,16 @@ actor IdentityManager {
     ///   - installation: Whose.
     ///   - machine: Restored; when a request at the start is asked for, it has begun and holds the slot.
     ///   - start: The number of the request at the start, and how often to try it.
+    ///   - refusedStart: How the request at the start has ended already, when it could not begin.
+    ///   - predecessor: What the object whose place this one takes has under way.
     ///   - home: Where decisions go.
     ///   - services: What all managers share.
     init(
         installation: InstallationID,
         machine: IdentityStateMachine,
         start: (number: Int, policy: RetryPolicy?)?,
+        refusedStart: IdentityOutcome? = nil,
+        after predecessor: Promise<Void>? = nil,
         home: IdentityHomeReference,
         services: IdentityServices
     ) {
@@ -45,7 +54,9 @@ actor IdentityManager {
         self.home = home
         self.services = services
         self.startNumber = start?.number
-        self.started = start.map { _ in Promise() }
+        self.predecessor = predecessor
+        self.started = start != nil || refusedStart != nil ? Promise() : nil
+        if let refusedStart { self.started?.resolve(refusedStart) }
         if let start {
             self.promises[start.number] = self.started
             self.policies[start.number] = start.policy
@@ -154,6 +165,16 @@ actor IdentityManager {
     ///
     /// The machine is asked before and told after; between the two everything may have changed, which the number shows.
     func exchange(_ number: Int, _ home: any IdentityHome) async {
+        let ended = Promise<Void>()
+        self.underWay.withLock { $0 = ended }
+        defer { ended.resolve(()) }
+        // One request at a time per installation, also when it was closed and opened again meanwhile.
+        if let predecessor = self.predecessor {
+            _ = await predecessor.value()
+            self.predecessor = nil
+        }
+        // Asked after `underWay` was set: either this sees that its place was taken, or the successor sees the request.
+        guard !home.isRetired else { return self.stop(.closed) }
         switch self.machine.startSending(number, now: self.services.time.milliseconds) {
         case .ignore:
             break
@@ -201,6 +222,11 @@ actor IdentityManager {
 
     // MARK: - Ending
 
+    /// What is under way, for whoever takes the place of this object; nil when nothing is.
+    nonisolated var trafficToAwait: Promise<Void>? {
+        self.underWay.withLock { $0.flatMap { $0.current == nil ? $0 : nil } }
+    }
+
     /// Nothing is sent or taken any more; every caller is answered.
     func stop(_ error: SignetError) {
         for number in self.machine.stop() { self.settle(number, .failed(error)) }
@@ -216,6 +242,7 @@ actor IdentityManager {
     /// Nil when none was asked for.
     func startOutcome() async -> IdentityOutcome? {
         guard let started = self.started else { return nil }
+        if let outcome = started.current { return outcome }
         let services = self.services
         switch await services.lifecycle.readiness(within: services.requestTimeout, on: services.time) {
         case .ready: return await started.value() ?? .failed(.cancelled)

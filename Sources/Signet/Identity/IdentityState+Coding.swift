@@ -60,7 +60,10 @@ extension IdentityState {
         } catch {
             throw SignetError(.diskFailed, "A record of an installation is not readable.", cause: error)
         }
-        guard let version = value["version"]?.number?.int64, version <= Self.version else {
+        guard let version = value["version"]?.number?.int64, version >= 1 else {
+            throw SignetError(.diskFailed, "A record of an installation has no version.")
+        }
+        guard version <= Self.version else {
             throw SignetError(.newerFormat, "A record of an installation was written by a newer version.")
         }
         guard let stamp = value["stamp"]?.string.flatMap(UUID.init(uuidString:)),

@@ -43,7 +43,8 @@ extension IdentityStateMachine {
             now: now
         )
         next.context = reply.context
-        next.devices.delivered(pushToken: pushToken)
+        // A request cannot say that a token is gone: a user who had it still has it until a modify says so.
+        if pushToken != nil || resolution.previous != reply.mpid { next.devices.delivered(pushToken: pushToken) }
         self.replaceState(next)
         guard let user = next.directory.currentUser(now: now) else {
             return Finish(outcome: .failed(.noUser))

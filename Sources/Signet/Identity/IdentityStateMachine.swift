@@ -237,8 +237,10 @@ struct IdentityStateMachine: Sendable {
         case .transition, .start, .search:
             return nil
         case .pushToken:
-            return self.state.directory.current == nil || self.state.devices.pushTokenChange == nil
-                ? .failed(.noUser) : nil
+            guard let user = self.state.directory.currentUser(now: now) else { return .failed(.noUser) }
+            // A login that went before has told it.
+            return self.state.devices.pushTokenChange == nil
+                ? .modified(ModifyResult(user: user, isSent: false, affectedUsers: [])) : nil
         case .modify(let request):
             guard let mpid = ticket.boundUser ?? self.state.directory.current,
                 let user = self.state.directory.user(mpid, now: now)

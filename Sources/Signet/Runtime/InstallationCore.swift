@@ -52,6 +52,7 @@ final class InstallationCore: Sendable {
     ///   - restored: What the disk remembers of identity; already written, also for a new installation.
     ///   - start: The call to make at the start, if any.
     ///   - retry: How often to try that.
+    ///   - predecessor: The object whose place it takes, retired; nil when there was none in memory.
     ///   - registry: Where it is found; told when it closes.
     ///   - services: What all installations of the runtime share.
     init(
@@ -59,13 +60,18 @@ final class InstallationCore: Sendable {
         restored: IdentityState,
         start: IdentityCall?,
         retry: RetryPolicy?,
+        after predecessor: InstallationCore?,
         registry: InstallationRegistry,
         services: RuntimeServices
     ) {
         var machine = IdentityStateMachine(restoring: restored)
         var startNumber: Int?
-        if let start, case .start(let number) = machine.begin(start, mayWait: true, now: services.time.milliseconds) {
-            startNumber = number
+        var refusedStart: IdentityOutcome?
+        if let start {
+            switch machine.begin(start, mayWait: true, now: services.time.milliseconds) {
+            case .start(let number), .wait(let number): startNumber = number
+            case .finish(let outcome): refusedStart = outcome
+            }
         }
         let home = IdentityHomeReference()
         self.id = id
@@ -75,6 +81,8 @@ final class InstallationCore: Sendable {
             installation: id,
             machine: machine,
             start: startNumber.map { ($0, retry) },
+            refusedStart: refusedStart,
+            after: predecessor?.identity.trafficToAwait,
             home: home,
             services: services.identity
         )
@@ -275,9 +283,13 @@ extension InstallationCore: SessionHolder {
 }
 
 extension InstallationCore: IdentityHome {
+    var isRetired: Bool {
+        self.phase == .retired
+    }
+
     func commit(_ state: IdentityState, change: (previous: User?, current: User)?, firstUser: MPID?) {
-        let (failure, resumptions) = self.state.withLock { own -> (SignetError?, [Resumption]) in
-            guard own.phase != .retired else { return (nil, []) }
+        let committed = self.state.withLock { own -> (failure: SignetError?, resumptions: [Resumption])? in
+            guard own.phase != .retired else { return nil }
             var failure: SignetError?
             do throws(SignetError) {
                 try self.services.store.put(state.encoded(), for: StateKey.identity(self.id))
@@ -289,6 +301,8 @@ extension InstallationCore: IdentityHome {
             let news = UserChange(installation: self.id, previous: change.previous, current: change.current)
             return (failure, self.services.userChanges.stage(news, of: self.id))
         }
+        // Retired: the answer is lost, and nobody may inherit by it what the next object still holds for its first user.
+        guard let (failure, resumptions) = committed else { return }
         if let failure { self.services.reportNotSaved(self.id, failure) }
         if let firstUser { self.services.intake.adopted(self.id, by: firstUser) }
         for resumption in resumptions { resumption.resume() }

@@ -32,27 +32,29 @@ final class InstallationRegistry: Sendable {
     ///
     /// - Parameters:
     ///   - id: The name.
-    ///   - make: Reads the disk and makes the object; is told whether this is a launch.
-    /// - Returns: The object, whether it was made now, and whose place it took; the calls of that are still to be stopped.
+    ///   - make: Reads the disk and makes the object; is told whether this is a launch, and whose place it takes.
+    /// - Returns: The object, and whether it was made now.
     /// - Throws: What `make` throws; `notRunning` after the end of the runtime.
     func open(
         _ id: InstallationID,
-        make: (_ isLaunch: Bool) throws(SignetError) -> InstallationCore
-    ) throws(SignetError) -> (core: InstallationCore, isNew: Bool, former: InstallationCore?) {
+        make: (_ isLaunch: Bool, _ predecessor: InstallationCore?) throws(SignetError) -> InstallationCore
+    ) throws(SignetError) -> (core: InstallationCore, isNew: Bool) {
         try self.state.withLock { state throws(SignetError) in
             guard !state.isClosed else { throw .notRunning }
-            let former = state.entries[id]?.core
-            if let former, former.phase == .open { return (former, false, nil) }
-            // Closed, with a session that can still time out: the new object ends it instead.
-            former?.retire()
-            let core = try make(!state.launched.contains(id))
+            let predecessor = state.entries[id]?.core
+            if let predecessor {
+                if predecessor.phase == .open { return (predecessor, false) }
+                // Closed, with a session that can still time out: the new object ends it instead.
+                predecessor.retire()
+            }
+            let core = try make(!state.launched.contains(id), predecessor)
             state.entries[id] = Entry(core: core)
             state.launched.insert(id)
             if state.entries.count >= state.sweepAt {
                 state.entries = state.entries.filter { $0.value.core != nil }
                 state.sweepAt = max(1024, 2 * state.entries.count)
             }
-            return (core, true, former)
+            return (core, true)
         }
     }
 
@@ -67,16 +69,15 @@ final class InstallationRegistry: Sendable {
     }
 
     /// Takes an object out of memory as a process death does.
-    ///
-    /// - Returns: The object; its calls are still to be stopped.
-    func evict(_ id: InstallationID) -> InstallationCore? {
+    func evict(_ id: InstallationID) {
         // Retired under the lock: the next object of the id is made after this one has written its last.
-        self.state.withLock { state in
+        let core = self.state.withLock { state in
             state.launched.remove(id)
             let core = state.entries.removeValue(forKey: id)?.core
             core?.retire()
             return core
         }
+        withExtendedLifetime(core) {}
     }
 
     /// All objects in memory.
