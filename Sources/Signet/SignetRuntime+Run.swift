@@ -16,10 +16,20 @@ extension SignetRuntime {
     ///
     /// - Throws: `alreadyRunning` when it is called twice, `notRunning` after the end.
     public func run() async throws(SignetError) {
+        try self.beginRun()
+        await self.serve()
+    }
+
+    /// Takes the one right to run.
+    func beginRun() throws(SignetError) {
         if case .refuse(let code) = self.lifecycle.run() {
             let reason = code == .alreadyRunning ? "The runtime is run already; run() is called once." : "It has ended."
             throw SignetError(code, reason)
         }
+    }
+
+    /// Performs requests until a shutdown or the cancellation of its task; follows `beginRun`, once.
+    func serve() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.jobs.run() }
             group.addTask { await self.events.run() }

@@ -39,8 +39,10 @@ extension SignetRuntime {
         isolation: isolated (any Actor)? = #isolation,
         while body: () async throws -> Result
     ) async throws -> Result {
-        try await withThrowingTaskGroup(of: Void.self, isolation: isolation) { group in
-            group.addTask { try await self.run() }
+        // Before the body: one that ends at once must not end a runtime that its child task has yet to start.
+        try self.beginRun()
+        return try await withThrowingTaskGroup(of: Void.self, isolation: isolation) { group in
+            group.addTask { await self.serve() }
             do {
                 let result = try await body()
                 await self.shutdown()

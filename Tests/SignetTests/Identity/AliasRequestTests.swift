@@ -55,7 +55,11 @@ import struct FoundationEssentials.Date
         _ request: AliasRequest,
         isKnown: (MPID) -> Bool = { _ in false }
     ) -> Bool {
-        if case .failure(let error) = Self.window(request, isKnown: isKnown) { error.code == .invalidArgument } else { false }
+        if case .failure(let error) = Self.window(request, isKnown: isKnown) {
+            error.code == .invalidArgument
+        } else {
+            false
+        }
     }
 
     @Test func aRequestOfTwoUsersIsFromTheFirstToTheLastSightOfTheSource() throws {
@@ -78,10 +82,9 @@ import struct FoundationEssentials.Date
     }
 
     @Test func datesOfYourOwnAreTakenWithinTheLimitsAndRefusedBeyond() throws {
-        #expect(
-            try Self.window(Self.explicit(Self.now - Self.window, Self.now)).get() == (Self.now - Self.window)...Self.now
-        )
-        #expect(Self.isRefused(Self.explicit(Self.now - Self.window - 1, Self.now)))
+        let earliest = Self.now - Self.window
+        #expect(try Self.window(Self.explicit(earliest, Self.now)).get() == earliest...Self.now)
+        #expect(Self.isRefused(Self.explicit(earliest - 1, Self.now)))
         #expect(Self.isRefused(Self.explicit(Self.now - Self.day, Self.now + 1)))
         #expect(Self.isRefused(Self.explicit(Self.now - Self.day, Self.now - Self.day)))
         #expect(Self.isRefused(Self.explicit(Self.now - Self.day, Self.now - 2 * Self.day)))

@@ -16,7 +16,9 @@ import struct FoundationEssentials.UUID
 
 /// What is sent, decided when the turn has come.
 @Suite struct IdentityPlanTests {
-    private static func transition(_ plan: IdentityPlan?) throws -> (
+    private static func transition(
+        _ plan: IdentityPlan?
+    ) throws -> (
         known: [IdentityType: String], previous: MPID?, context: String?
     ) {
         guard case .transition(_, let known, let previous, let context, _) = plan else {

@@ -26,12 +26,15 @@ import struct FoundationEssentials.UUID
                 to: IdentityFixture.mpid(mpid),
                 isLoggedIn: mpid > 1,
                 isEphemeral: mpid < 0,
-                request: [.customerID: "c-\(mpid)", .email: "\"ü\"\u{1F600}@x", IdentityType(wireName: "new_one"): "v"],
+                request: [
+                    .customerID: "c-\(mpid)", .email: "\"ü\"\u{1F600}@x", IdentityType(wireName: "new_one"): "v",
+                ],
                 now: IdentityFixture.now + 7
             )
         }
         let texts: [String: AttributeValue] = [
-            "text": .string(""), "whole": .integer(.min), "exact": .double(3), "small": .double(0.1), "yes": .bool(true),
+            "text": .string(""), "whole": .integer(.min), "exact": .double(3), "small": .double(0.1),
+            "yes": .bool(true),
         ]
         for (key, value) in texts { _ = state.directory.setAttribute(value, for: key, of: IdentityFixture.mpid(.max)) }
         state.devices.set("t-2", for: .pushToken)

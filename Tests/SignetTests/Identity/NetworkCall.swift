@@ -1,0 +1,110 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+extension ManualClock {
+    /// Waits until the next sleeper is due after exactly this time: the facts that tests wait for.
+    func untilNextSleeper(isDueIn duration: Duration) async {
+        let deadline = self.now.advanced(by: duration)
+        while self.nextDeadline != deadline { await self.nextSleep() }
+    }
+}
+
+extension RecordingTransport {
+    /// What was sent but events, oldest first.
+    var identityEndpoints: [String] {
+        self.exchanges.map(\.endpoint).filter { $0 != "events" }
+    }
+}
+
+/// Why a call failed; nil when it did not.
+func code(_ body: () async throws(SignetError) -> Void) async -> SignetError.Code? {
+    await failure(body)?.code
+}
+
+/// With what a call failed; nil when it did not.
+func failure(_ body: () async throws(SignetError) -> Void) async -> SignetError? {
+    do throws(SignetError) {
+        try await body()
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// The identity calls of an installation that need the platform, in one list.
+enum NetworkCall: String, CaseIterable, Sendable {
+    case identified, identify, login, logout, modify, search
+
+    /// What opening must ask for, so that the call has something to wait for.
+    var start: StartIdentify {
+        self == .identified ? .atLaunch : .none
+    }
+
+    /// Makes the call.
+    ///
+    /// - Returns: Why it failed; nil when it did not.
+    func code(on installation: Installation, whenBusy: WhenBusy = .refuse) async -> SignetError.Code? {
+        await self.failure(on: installation, whenBusy: whenBusy)?.code
+    }
+
+    /// Makes the call.
+    ///
+    /// - Returns: With what it failed; nil when it did not.
+    func failure(on installation: Installation, whenBusy: WhenBusy = .refuse) async -> SignetError? {
+        await SignetTests.failure { () async throws(SignetError) in
+            switch self {
+            case .identified: _ = try await installation.identified()
+            case .identify: _ = try await installation.identify(whenBusy: whenBusy)
+            case .login: _ = try await installation.login([.customerID: "c-2"], whenBusy: whenBusy)
+            case .logout: _ = try await installation.logout(whenBusy: whenBusy)
+            case .modify: _ = try await installation.modify([.other: "o"], whenBusy: whenBusy)
+            case .search: _ = try await installation.search([.customerID: "c-1"], whenBusy: whenBusy)
+            }
+        }
+    }
+}
+
+/// A folder in which an installation "one" has the known user c-1 since an earlier life.
+struct KnownInstallation {
+    let folder: TemporaryFolder
+    let clock: ManualClock
+    let platform: Emulator
+
+    init(emulator: EmulatorConfiguration = EmulatorConfiguration()) async throws {
+        let clock = ManualClock()
+        self.folder = try TemporaryFolder()
+        self.clock = clock
+        self.platform = Emulator(emulator, clock: clock, wallClock: { clock.date })
+        try await self.next().run { signet in
+            _ = try await signet.runtime.open("one", identify: .none).login([.customerID: "c-1"])
+        }
+    }
+
+    /// The next life.
+    func next(
+        observer: (any SignetObserver)? = nil,
+        configure: (inout SignetConfiguration) -> Void = { _ in }
+    ) throws -> EmulatedSignet {
+        try EmulatedSignet(
+            in: self.folder.path,
+            platform: self.platform,
+            clock: self.clock,
+            observer: observer
+        ) { configuration in
+            // The uploads of sessions set no alarm among those that tests wait for.
+            configuration.events.linger = .seconds(600)
+            configure(&configuration)
+        }
+    }
+}
