@@ -40,7 +40,16 @@ extension SignetRuntime {
         while body: () async throws -> Result
     ) async throws -> Result {
         try await withThrowingTaskGroup(of: Void.self, isolation: isolation) { group in
-            group.addTask { try await self.run() }
+            group.addTask {
+                do throws(SignetError) {
+                    try await self.run()
+                } catch {
+                    // Over before it began: cancelled, then shut down.
+                    guard error.code == .notRunning else { throw error }
+                }
+            }
+            // A body that is done at once would else shut down what nobody runs yet, and nothing would be delivered.
+            await self.lifecycle.untilStarted()
             do {
                 let result = try await body()
                 await self.shutdown()

@@ -67,6 +67,11 @@ final class RuntimeLifecycle: Sendable {
         await self.ended.value()
     }
 
+    /// Waits until somebody runs the runtime, or it is over, or the task is cancelled.
+    func untilStarted() async {
+        _ = await self.started.value()
+    }
+
     /// Waits until somebody runs the runtime.
     ///
     /// - Parameters:
