@@ -7,8 +7,10 @@
 //
 
 import SignetEmulator
+import SignetJournal
 import SignetModel
 import SignetTesting
+import SignetTransport
 import Testing
 
 import struct FoundationEssentials.UUID
@@ -50,27 +52,25 @@ import struct FoundationEssentials.UUID
     @Test func theJournalHasTheOrderInWhichTasksLogged() async throws {
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
-        let mpid = try await signet.run { signet in
-            let visitor = try signet.runtime.open("v")
-            let user = try await visitor.identified().user
-            await withTaskGroup(of: Void.self) { group in
-                for task in 0..<8 {
-                    group.addTask {
-                        for index in 0..<50 {
-                            visitor.record(.custom("\(task)", attributes: ["n": .integer(Int64(index))]))
-                        }
+        let visitor = try signet.runtime.open("v", identify: .none)
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for index in 0..<50 {
+                        visitor.record(.custom("\(task)", attributes: ["n": .integer(Int64(index))]))
                     }
                 }
             }
-            return user.mpid
         }
-        let events = signet.emulator.events(of: mpid).filter { $0.type == "custom_event" }
-        #expect(events.count == 400)
+        let frames = try signet.runtime.services.journal.frames(after: 0, limit: 1000)
+        let events = try frames.dropFirst().map { try JSONReader.read($0.payload)["data"] }
+        #expect(frames.count == 401)
         for task in 0..<8 {
-            let own = events.filter { $0.name == "\(task)" }.compactMap { $0.customAttributes["n"] }
-            #expect(own == (0..<50).map(String.init))
+            let own = events.filter { $0?["event_name"]?.string == "\(task)" }
+            #expect(own.map { $0?["custom_attributes"]?["n"]?.string } == (0..<50).map { "\($0)" })
         }
-        #expect(Set(events.map { $0.sessionUUID ?? "" }).count == 1)
+        #expect(Set(events.map { $0?["session_uuid"]?.string }) == [visitor.currentSession?.uuid.uuidString])
+        await signet.runtime.shutdown()
     }
 
     @Test func aTooLongEventBeginsNoSession() async throws {
