@@ -59,20 +59,15 @@ struct UploadStateMachine: Sendable {
         case postponed(Duration)
     }
 
-    private struct Waiting: Sendable {
-        var items: [Item] = []
-        var bytes = 0
-        /// When prompt events among them are due.
-        var promptAt: Duration?
-    }
-
     private struct Batch: Sendable {
         let group: Group
         let sequences: [UInt64]
     }
 
     private let limits: Limits
-    private var waiting: [Group: Waiting] = [:]
+    private var waiting: [Group: WaitingEvents] = [:]
+    /// How many of them have a user, and can go out.
+    private var deliverableGroups = 0
     /// Groups to cut now, first come first served.
     ///
     /// May name a group twice, or one that has been cut meanwhile.
@@ -96,16 +91,14 @@ struct UploadStateMachine: Sendable {
 
     /// An event is in the journal.
     mutating func take(_ item: Item, of group: Group, isPrompt: Bool, now: Duration) {
-        var waiting = self.waiting[group] ?? Waiting()
-        waiting.items.append(item)
-        waiting.bytes += item.bytes
-        if isPrompt, waiting.promptAt == nil {
-            waiting.promptAt = now + self.limits.linger
+        if group.mpid != nil, self.waiting[group] == nil { self.deliverableGroups += 1 }
+        // In place: a copy for each event would make a long queue quadratic.
+        let becomesFull = self.waiting[group, default: WaitingEvents()].append(item, limits: self.limits)
+        if isPrompt, self.waiting[group]?.promptAt == nil {
+            self.waiting[group]?.promptAt = now + self.limits.linger
             if group.mpid != nil { self.prompt.insert(group, at: now + self.limits.linger) }
         }
         // A full group stays due until it is empty: it is named once, however long a pause lasts.
-        let becomesFull = self.isFull(waiting) && !(self.waiting[group].map { self.isFull($0) } ?? false)
-        self.waiting[group] = waiting
         if group.mpid != nil, becomesFull || self.isDraining { self.due.append(group) }
     }
 
@@ -114,15 +107,15 @@ struct UploadStateMachine: Sendable {
         let orphaned = Group(installation: installation, mpid: nil)
         guard let waiting = self.waiting.removeValue(forKey: orphaned) else { return }
         let group = Group(installation: installation, mpid: mpid)
-        var merged = self.waiting[group] ?? Waiting()
-        merged.items = (waiting.items + merged.items).sorted { $0.sequence < $1.sequence }
-        merged.bytes += waiting.bytes
+        if self.waiting[group] == nil { self.deliverableGroups += 1 }
+        var merged = self.waiting[group] ?? WaitingEvents()
+        merged.merge(waiting)
         if let promptAt = waiting.promptAt, merged.promptAt == nil {
             merged.promptAt = max(promptAt, now)
             self.prompt.insert(group, at: max(promptAt, now))
         }
         self.waiting[group] = merged
-        if self.isFull(merged) || self.isDraining { self.due.append(group) }
+        if merged.isFull(self.limits) || self.isDraining { self.due.append(group) }
     }
 
     /// A batch that an earlier process wrote down is still to be sent.
@@ -165,10 +158,8 @@ struct UploadStateMachine: Sendable {
 
     /// A batch could not be made now: its events go back to where they were, and all wait.
     mutating func putBack(_ items: [Item], of group: Group, pause: Duration, now: Duration) {
-        var waiting = self.waiting[group] ?? Waiting()
-        waiting.items = items + waiting.items
-        waiting.bytes += items.reduce(0) { $0 + $1.bytes }
-        self.waiting[group] = waiting
+        if self.waiting[group] == nil { self.deliverableGroups += 1 }
+        self.waiting[group, default: WaitingEvents()].putBack(items)
         self.due.append(group)
         self.pausedUntil = now + pause
     }
@@ -202,7 +193,7 @@ struct UploadStateMachine: Sendable {
     func isDrained(now: Duration) -> Bool {
         guard self.isDraining, self.inFlight.isEmpty else { return false }
         if let pausedUntil, pausedUntil > now { return true }
-        return self.ready.isEmpty && !self.waiting.contains { $0.key.mpid != nil }
+        return self.ready.isEmpty && self.deliverableGroups == 0
     }
 
     /// Installations whose events wait for their first user.
@@ -220,7 +211,7 @@ struct UploadStateMachine: Sendable {
     func isOnItsWay(_ installation: InstallationID, _ mpids: [MPID], upTo sequence: UInt64) -> Bool {
         for mpid in mpids.map(Optional.some) + [nil] {
             let group = Group(installation: installation, mpid: mpid)
-            if let first = self.waiting[group]?.items.first, first.sequence <= sequence { return true }
+            if let first = self.waiting[group]?.first, first.sequence <= sequence { return true }
         }
         return self.batches.values.contains { batch in
             batch.group.installation == installation && batch.group.mpid.map(mpids.contains) == true
@@ -229,10 +220,6 @@ struct UploadStateMachine: Sendable {
     }
 
     // MARK: - Private
-
-    private func isFull(_ waiting: Waiting) -> Bool {
-        waiting.items.count >= self.limits.events || waiting.bytes >= self.limits.bytes
-    }
 
     private var nextDeadline: Duration {
         min(self.prompt.first ?? self.nextInterval, self.nextInterval)
@@ -250,7 +237,7 @@ struct UploadStateMachine: Sendable {
     private mutating func takeDue() -> (Group, [Item])? {
         while self.dueHead < self.due.count {
             let group = self.due[self.dueHead]
-            guard var waiting = self.waiting[group], !waiting.items.isEmpty else {
+            guard self.waiting[group] != nil else {
                 self.dueHead += 1
                 if self.dueHead >= 1024, self.dueHead * 2 > self.due.count {
                     self.due.removeFirst(self.dueHead)
@@ -258,18 +245,11 @@ struct UploadStateMachine: Sendable {
                 }
                 continue
             }
-            var count = 0
-            var bytes = 0
-            for item in waiting.items.prefix(self.limits.events) {
-                guard count == 0 || bytes + item.bytes <= self.limits.bytes else { break }
-                count += 1
-                bytes += item.bytes
+            let items = self.waiting[group]?.take(self.limits) ?? []
+            if self.waiting[group]?.first == nil {
+                self.waiting[group] = nil
+                self.deliverableGroups -= 1
             }
-            let items = Array(waiting.items.prefix(count))
-            waiting.items.removeFirst(count)
-            waiting.bytes -= bytes
-            waiting.promptAt = nil
-            self.waiting[group] = waiting.items.isEmpty ? nil : waiting
             return (group, items)
         }
         self.due = []
