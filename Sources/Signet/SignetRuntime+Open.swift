@@ -41,9 +41,15 @@ extension SignetRuntime {
         }
         if case .request(let request) = identify { try request.validate() }
         try retry?.validate()
-        var aftermath = InstallationCore.Aftermath()
+        // What is found under the lock of the registry is told when it is free.
+        var damage: [String] = []
+        var begun: (core: InstallationCore, aftermath: InstallationCore.Aftermath)?
+        defer {
+            for description in damage { self.services.reportDamage(description) }
+            if let begun { begun.core.tell(begun.aftermath) }
+        }
         let (core, isNew) = try self.registry.open(id) { isLaunch, predecessor throws(SignetError) in
-            let state = try self.restore(id, deviceApplicationStamp)
+            let state = try self.restore(id, deviceApplicationStamp, &damage)
             let core = InstallationCore(
                 id: id,
                 restored: state,
@@ -53,11 +59,12 @@ extension SignetRuntime {
                 registry: self.registry,
                 services: self.services
             )
-            aftermath = try core.begin(leftOpen: self.storedSession(of: id))
+            let aftermath = core.begin(leftOpen: try self.storedSession(of: id, &damage))
+            begun = (core, aftermath)
+            if let failure = aftermath.failure { throw failure }
             return core
         }
         if isNew {
-            core.tell(aftermath)
             core.identity.submitStart()
         } else {
             try Self.check(deviceApplicationStamp, against: core.identityState)
@@ -75,8 +82,12 @@ extension SignetRuntime {
 
     // MARK: - Restoring
 
-    private func restore(_ id: InstallationID, _ stamp: UUID?) throws(SignetError) -> IdentityState {
-        if let state = try self.storedState(of: id) {
+    private func restore(
+        _ id: InstallationID,
+        _ stamp: UUID?,
+        _ damage: inout [String]
+    ) throws(SignetError) -> IdentityState {
+        if let state = try self.storedState(of: id, &damage) {
             try Self.check(stamp, against: state)
             return state
         }
@@ -95,7 +106,7 @@ extension SignetRuntime {
     }
 
     /// A damaged record is set aside and told; the installation begins anew rather than not at all.
-    private func storedState(of id: InstallationID) throws(SignetError) -> IdentityState? {
+    private func storedState(of id: InstallationID, _ damage: inout [String]) throws(SignetError) -> IdentityState? {
         let key = StateKey.identity(id)
         do throws(SignetError) {
             guard let bytes = try self.services.store.value(for: key) else { return nil }
@@ -104,26 +115,26 @@ extension SignetRuntime {
             } catch {
                 guard error.code != .newerFormat else { throw error }
                 try self.services.store.put(bytes, for: StateKey.unreadable(key))
-                self.services.reportDamage("The record of an installation is not readable; it was set aside.")
+                damage.append("The record of an installation is not readable; it was set aside.")
                 return nil
             }
         } catch {
             guard let cause = error.cause as? StorageError, cause.code == .damagedRecord else { throw error }
-            self.services.reportDamage("The record of an installation is damaged: \(cause.message)")
+            damage.append("The record of an installation is damaged: \(cause.message)")
             return nil
         }
     }
 
-    private func storedSession(of id: InstallationID) throws(SignetError) -> StoredSession? {
+    private func storedSession(of id: InstallationID, _ damage: inout [String]) throws(SignetError) -> StoredSession? {
         let key = StateKey.session(id)
         do throws(SignetError) {
             guard let bytes = try self.services.store.value(for: key) else { return nil }
             if let session = StoredSession(decoding: bytes) { return session }
-            self.services.reportDamage("The record of an open session is not readable; the session ends uncounted.")
+            damage.append("The record of an open session is not readable; the session ends uncounted.")
             return nil
         } catch {
             guard let cause = error.cause as? StorageError, cause.code == .damagedRecord else { throw error }
-            self.services.reportDamage("The record of an open session is damaged: \(cause.message)")
+            damage.append("The record of an open session is damaged: \(cause.message)")
             return nil
         }
     }

@@ -60,16 +60,18 @@ extension SignetRuntime {
         case .drain:
             let isDrained = await withTimeLimit(limit, on: self.configuration.time) {
                 for core in self.registry.all { await core.identity.finishCalls() }
-                await self.events.drain()
-                return Task.isCancelled ? nil : true
+                return await self.events.drain()
             }
             if isDrained == true { self.drained.resolve(()) }
             self.release.resolve(())
         }
-        return await self.lifecycle.untilEnded() ?? self.report
+        if let report = await self.lifecycle.untilEnded() { return report }
+        // Cancelled: whatever is left now may still be delivered before `run()` has ended.
+        return ShutdownReport(eventsLeft: self.services.journal.liveCount, isComplete: false)
     }
 
-    /// Everybody who waits is answered, then the disk is synced, then the streams end, then the caller is told.
+    /// Everybody who waits is answered, then the disk is synced and closed, so that nothing changes any more, then the
+    /// streams end, then the caller is told.
     private func end() async {
         self.jobs.close()
         for core in self.registry.close() { await core.identity.stop(.notRunning) }
@@ -78,17 +80,17 @@ extension SignetRuntime {
         } catch {
             self.services.observer.damageFound("The disk could not be synced at the end: \(error.message)")
         }
-        let report = self.report
+        self.close()
+    }
+
+    /// The last steps, which wait for nobody.
+    func close() {
+        let left = self.disk.close()
+        self.services.sessions.close()
         self.services.userChanges.finish()
         self.services.sessionChanges.finish()
         self.services.aliasOutcomes.finish()
-        self.disk.close()
-        self.lifecycle.end(report)
-    }
-
-    private var report: ShutdownReport {
-        let left = self.services.journal.liveCount
-        return ShutdownReport(eventsLeft: left, isComplete: left == 0 || self.drained.current != nil)
+        self.lifecycle.end(ShutdownReport(eventsLeft: left, isComplete: left == 0 || self.drained.current != nil))
     }
 
     private func compactNowAndThen() async {

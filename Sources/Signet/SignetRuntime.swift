@@ -127,6 +127,12 @@ public final class SignetRuntime: Sendable {
         )
     }
 
+    /// Nobody holds it any more, so that nobody runs it: what was not shut down is let go, and the directory is free.
+    deinit {
+        self.jobs.close()
+        self.close()
+    }
+
     // MARK: - News and numbers
 
     /// User changes of all installations, from now on.
@@ -147,6 +153,8 @@ public final class SignetRuntime: Sendable {
     /// Counters since this runtime was made.
     public var statistics: SignetStatistics {
         var statistics = self.services.statistics.current
+        statistics.eventsDamaged = self.services.journal.damagedFrames
+        statistics.damagedRecords += statistics.eventsDamaged
         statistics.eventsWaiting = self.lifecycle.report?.eventsLeft ?? self.services.journal.liveCount
         statistics.userChanges = self.services.userChanges.sentCount
         statistics.sessionChanges = self.services.sessionChanges.sentCount

@@ -10,12 +10,16 @@
 public struct SignetStatistics: Sendable, Hashable {
     /// Events accepted by `log` and `record`, those that Signet adds included.
     public var eventsAccepted = 0
+    /// Events that an earlier process had left on disk.
+    public var eventsRestored = 0
     /// Events that the platform has taken.
     public var eventsDelivered = 0
     /// Events that the platform refused for good, set aside on disk.
     public var eventsSetAside = 0
     /// Events on disk that wait for delivery or for the first user of their installation.
     public var eventsWaiting = 0
+    /// Events whose bytes on disk were damaged while this runtime ran; set aside.
+    public var eventsDamaged = 0
     /// Events refused by `log` and `record`, by the code of the error.
     public var eventsRefused: [SignetError.Code: Int] = [:]
     /// Batches that the platform has taken.
@@ -34,12 +38,11 @@ public struct SignetStatistics: Sendable, Hashable {
     /// Makes zeros.
     public init() {}
 
-    /// Events that were accepted and are neither delivered, nor set aside, nor waiting.
+    /// Events that were accepted, here or by an earlier process, and that no other count knows.
     ///
-    /// Always zero, or a defect.
-    ///
-    /// Events that an earlier process left are not among the accepted ones; when there are such, this can be negative.
+    /// Always zero, or a defect. Counts of one moment: read while events are on their way, it can be off by those.
     public var eventsLost: Int {
-        self.eventsAccepted - self.eventsDelivered - self.eventsSetAside - self.eventsWaiting
+        self.eventsRestored + self.eventsAccepted
+            - self.eventsDelivered - self.eventsSetAside - self.eventsDamaged - self.eventsWaiting
     }
 }

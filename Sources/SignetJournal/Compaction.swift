@@ -7,7 +7,7 @@
 //
 
 /// One compaction of a state log, step by step, so that tests can look at the folder between the steps.
-struct Compaction {
+package struct Compaction {
     /// How many records are moved at once under the log's lock.
     private static let batchSize = 4096
 
@@ -23,7 +23,7 @@ struct Compaction {
     private var snapshot: LogFile?
 
     /// Seals the files there are: later changes go to a new one.
-    init(_ log: StateLog) throws(StorageError) {
+    package init(_ log: StateLog) throws(StorageError) {
         self.log = log
         let taken = try log.state.withLock { state throws(StorageError) in
             try state.checkOpen(log.folder)
@@ -37,7 +37,7 @@ struct Compaction {
     }
 
     /// Writes the live records to a file that does not count yet, and flushes it.
-    mutating func write() throws(StorageError) {
+    package mutating func write() throws(StorageError) {
         let header = FileHeader(
             kind: .snapshot,
             salt: .random(in: 1 ... .max),
@@ -141,7 +141,7 @@ struct Compaction {
     }
 
     /// Gives the snapshot its name: from here on a start uses it, and not its sources.
-    mutating func publish() throws(StorageError) {
+    package mutating func publish() throws(StorageError) {
         try self.snapshot?.finish(in: self.log.folder)
         try self.log.folder.sync()
         // Copies of damaged bytes must not be less durable than the removal of what they were copied from.
@@ -149,7 +149,7 @@ struct Compaction {
     }
 
     /// Lets the running log read from the snapshot.
-    mutating func adopt() throws(StorageError) {
+    package mutating func adopt() throws(StorageError) {
         guard let snapshot = self.snapshot else { return }
         let slot = try self.log.state.withLock { state throws(StorageError) in
             try state.checkOpen(self.log.folder)
@@ -183,7 +183,7 @@ struct Compaction {
     }
 
     /// Removes the files that the snapshot replaces, oldest first.
-    func removeSources() throws(StorageError) {
+    package func removeSources() throws(StorageError) {
         // By the folder and not by what was in use: an earlier compaction may have failed after its snapshot had a name.
         for text in try self.log.folder.names() {
             guard let name = FileName(text), name.number < self.number,

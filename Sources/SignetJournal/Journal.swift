@@ -23,6 +23,13 @@ package final class Journal: Sendable {
         package var stamp: [UInt8]
         /// The bytes that were appended.
         package var payload: [UInt8]
+
+        /// Makes an entry.
+        package init(sequence: UInt64, stamp: [UInt8], payload: [UInt8]) {
+            self.sequence = sequence
+            self.stamp = stamp
+            self.payload = payload
+        }
     }
 
     /// What was found when the journal was opened.
@@ -128,11 +135,19 @@ package final class Journal: Sendable {
     /// Gives the folder free, without a flush.
     ///
     /// Every later call throws `closed`, but the ones that throw nothing: they answer as for an empty journal.
-    package func close() {
-        self.state.withLock { $0.isClosed = true }
+    ///
+    /// - Returns: How many frames stay, exactly: nothing is appended or acknowledged after they were counted. 0 when it was
+    ///   closed before.
+    @discardableResult
+    package func close() -> Int {
+        let liveCount = self.state.withLock { state in
+            state.isClosed = true
+            return state.liveCount
+        }
+        defer { self.lock.close() }
         self.upkeep.withLock { _ in
             self.state.withLock { $0.clear(self.folder) }
         }
-        self.lock.close()
+        return liveCount
     }
 }

@@ -22,7 +22,8 @@ actor EventQueue {
     private var records: [UUID: BatchRecord] = [:]
     /// The last number of the journal that has been taken in.
     private var lastSequence: UInt64 = 0
-    private let drained = Promise<Void>()
+    /// Resolved with whether everything was delivered that could be.
+    private let drained = Promise<Bool>()
     private var isRestored = false
 
     /// Makes a queue.
@@ -44,21 +45,24 @@ actor EventQueue {
                 let isAccepted = self.services.jobs.submit { await self.upload(id) }
                 if !isAccepted { self.machine.finished(id, .postponed(.zero), now: self.services.time.uptime) }
             case .wait(let deadline):
-                if self.machine.isDrained(now: self.services.time.uptime) { self.drained.resolve(()) }
+                if self.machine.isDrained(now: self.services.time.uptime) { self.drained.resolve(true) }
                 await self.services.intake.wakeup.wait(until: deadline, on: self.services.time)
             }
         }
-        self.drained.resolve(())
+        self.drained.resolve(false)
     }
 
     /// Sends everything that can be sent now.
     ///
-    /// Returns when nothing is left, when the platform asks for a pause, or when the task is cancelled.
-    func drain() async {
+    /// Returns when nothing is left, when the platform asks for a pause, or when a task is cancelled: this one or that of
+    /// `run`.
+    ///
+    /// - Returns: Whether everything was sent that could be; false after a cancellation.
+    func drain() async -> Bool {
         self.takeIn()
         self.machine.drain()
         self.services.intake.wakeup.signal()
-        _ = await self.drained.value()
+        return await self.drained.value() ?? false
     }
 
     /// Whether events of these users that were logged up to a number are settled.
@@ -84,11 +88,12 @@ actor EventQueue {
             while true {
                 let frames = try self.services.journal.frames(after: self.lastSequence, limit: 512)
                 for frame in frames { self.take(frame) }
-                if frames.isEmpty { return }
+                if frames.isEmpty { break }
             }
         } catch {
             self.services.reportDamage("The journal cannot be read: \(error.message)")
         }
+        self.services.tellDamage()
     }
 
     private func take(_ frame: Journal.Frame) {
@@ -189,11 +194,13 @@ actor EventQueue {
     private func upload(_ id: UUID) async {
         guard let record = self.records[id] else { return }
         let body: [UInt8]
+        let count: Int
         do throws(SignetError) {
             let events = try self.services.payloads(of: record)
             // Killed after its events had left the journal: only the batch itself is still to be removed.
             guard !events.isEmpty else { return self.settle(record) {} }
             body = record.body(events: events)
+            count = events.count
         } catch {
             return self.postpone(record, error)
         }
@@ -205,7 +212,7 @@ actor EventQueue {
         switch result {
         case .success:
             self.settle(record) {
-                self.services.delivered(record, bytes: body.count)
+                self.services.delivered(count, bytes: body.count)
             }
         case .failure(let error) where DeliveryPause.isFinal(error):
             do throws(SignetError) {
@@ -214,7 +221,7 @@ actor EventQueue {
                 return self.postpone(record, error)
             }
             self.settle(record) {
-                self.services.setAside(record, error)
+                self.services.setAside(count, error)
             }
         case .failure(let error):
             self.postpone(record, error)
@@ -238,7 +245,7 @@ actor EventQueue {
     }
 
     private func postpone(_ record: BatchRecord, _ error: SignetError) {
-        let failures = self.machine.countFailure()
+        let failures = self.machine.countFailure(now: self.services.time.uptime)
         let pause = DeliveryPause.after(error, failures: failures, chance: self.services.chance())
         self.machine.finished(record.id, .postponed(pause), now: self.services.time.uptime)
         self.services.observer.batchPostponed(events: record.sequences.count, until: pause, error: error)

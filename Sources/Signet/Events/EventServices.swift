@@ -31,7 +31,10 @@ final class EventServices: Sendable {
     let firstUser: @Sendable (InstallationID) -> MPID?
     /// Called when events were settled.
     let settled: @Sendable () -> Void
+    /// What a batch may say beside its events: it may have 128 KB, its longest event 100 KB.
+    private static let headLimit = 27 * 1024
     private let environment: WorkspaceEnvironment
+    private let damageTold = Locked(0)
 
     init(
         journal: Journal,
@@ -73,12 +76,22 @@ final class EventServices: Sendable {
             return try self.store.values(withPrefix: StateKey.batches) { self.reportDamage($0.message) }
                 .compactMap { key, value in
                     if let record = BatchRecord(value) { return record }
-                    self.reportDamage("A stored batch is not readable; its events are sent in a new one.")
+                    self.setAsideUnreadable(key, value)
                     return nil
                 }
         } catch {
             self.reportDamage("Stored batches cannot be read: \(error.message)")
             return []
+        }
+    }
+
+    private func setAsideUnreadable(_ key: [UInt8], _ value: [UInt8]) {
+        self.reportDamage("A stored batch is not readable; it was set aside, its events are sent in a new one.")
+        do throws(SignetError) {
+            try self.store.put(value, for: StateKey.unreadable(key))
+            try self.store.remove(key)
+        } catch {
+            self.reportDamage("An unreadable batch could not be set aside: \(error.message)")
         }
     }
 
@@ -88,7 +101,8 @@ final class EventServices: Sendable {
             do throws(StorageError) {
                 if let frame = try self.journal.frame(item.sequence) { return EventTag(frame.stamp) }
             } catch {
-                throw SignetError(error)
+                guard error.code == .damagedRecord else { throw SignetError(error) }
+                self.tellDamage()
             }
         }
         return nil
@@ -97,7 +111,7 @@ final class EventServices: Sendable {
     /// The JSON of a batch up to its first event.
     func head(of id: UUID, _ installation: InstallationID, _ mpid: MPID, _ stamp: UUID) -> [UInt8] {
         let user = self.user(installation, mpid)
-        let body = BatchBody(
+        var body = BatchBody(
             batchID: id,
             milliseconds: self.time.milliseconds,
             environment: self.environment,
@@ -107,6 +121,8 @@ final class EventServices: Sendable {
             userIdentities: user.identities,
             sdkVersion: ClientInfo.signet.version
         )
+        // Who it is, the MPID says: identities that leave no room for the events stay behind.
+        if body.overhead > Self.headLimit { body.userIdentities = [:] }
         // The list of events comes last, so that an empty batch ends with what closes it.
         return Array(body.encoded(events: []).dropLast(BatchRecord.tail.count))
     }
@@ -120,7 +136,9 @@ final class EventServices: Sendable {
             do throws(StorageError) {
                 if let frame = try self.journal.frame(sequence) { payloads.append(frame.payload) }
             } catch {
-                throw SignetError(error)
+                // A damaged one has been set aside by the journal; it must not hold up the others.
+                guard error.code == .damagedRecord else { throw SignetError(error) }
+                self.tellDamage()
             }
         }
         return payloads
@@ -136,18 +154,29 @@ final class EventServices: Sendable {
     }
 
     /// Counts and tells a delivery.
-    func delivered(_ record: BatchRecord, bytes: Int) {
+    func delivered(_ count: Int, bytes: Int) {
         self.statistics.record {
-            $0.eventsDelivered += record.sequences.count
+            $0.eventsDelivered += count
             $0.batchesDelivered += 1
         }
-        self.observer.batchDelivered(events: record.sequences.count, bytes: bytes)
+        self.observer.batchDelivered(events: count, bytes: bytes)
     }
 
     /// Counts and tells a refusal.
-    func setAside(_ record: BatchRecord, _ error: SignetError) {
-        self.statistics.record { $0.eventsSetAside += record.sequences.count }
-        self.observer.batchSetAside(events: record.sequences.count, error: error)
+    func setAside(_ count: Int, _ error: SignetError) {
+        self.statistics.record { $0.eventsSetAside += count }
+        self.observer.batchSetAside(events: count, error: error)
+    }
+
+    /// Tells of events that the journal found damaged and left out since the last time; the journal counts them.
+    func tellDamage() {
+        let count = self.journal.damagedFrames
+        let news = self.damageTold.withLock { told in
+            defer { told = count }
+            return count - told
+        }
+        guard news > 0 else { return }
+        self.observer.damageFound("\(news) events of the journal were damaged; they were set aside.")
     }
 
     /// Counts and tells damage.

@@ -103,9 +103,10 @@ struct UploadStateMachine: Sendable {
             waiting.promptAt = now + self.limits.linger
             if group.mpid != nil { self.prompt.insert(group, at: now + self.limits.linger) }
         }
-        let isFull = waiting.items.count >= self.limits.events || waiting.bytes >= self.limits.bytes
+        // A full group stays due until it is empty: it is named once, however long a pause lasts.
+        let becomesFull = self.isFull(waiting) && !(self.waiting[group].map { self.isFull($0) } ?? false)
         self.waiting[group] = waiting
-        if group.mpid != nil, isFull || self.isDraining { self.due.append(group) }
+        if group.mpid != nil, becomesFull || self.isDraining { self.due.append(group) }
     }
 
     /// The first user of an installation is known: what waited is theirs, exactly once.
@@ -121,8 +122,7 @@ struct UploadStateMachine: Sendable {
             self.prompt.insert(group, at: max(promptAt, now))
         }
         self.waiting[group] = merged
-        let isFull = merged.items.count >= self.limits.events || merged.bytes >= self.limits.bytes
-        if isFull || self.isDraining { self.due.append(group) }
+        if self.isFull(merged) || self.isDraining { self.due.append(group) }
     }
 
     /// A batch that an earlier process wrote down is still to be sent.
@@ -188,9 +188,11 @@ struct UploadStateMachine: Sendable {
 
     /// A try has failed.
     ///
-    /// - Returns: How many have failed in a row, this one included.
-    mutating func countFailure() -> Int {
-        self.failures += 1
+    /// - Returns: How many have failed in a row, this one included. Those that were under way when the first of them
+    ///   failed count as one with it: they say the same of the platform.
+    mutating func countFailure(now: Duration) -> Int {
+        let isPaused = self.pausedUntil.map { $0 > now } ?? false
+        if !isPaused || self.failures == 0 { self.failures += 1 }
         return self.failures
     }
 
@@ -228,6 +230,10 @@ struct UploadStateMachine: Sendable {
 
     // MARK: - Private
 
+    private func isFull(_ waiting: Waiting) -> Bool {
+        waiting.items.count >= self.limits.events || waiting.bytes >= self.limits.bytes
+    }
+
     private var nextDeadline: Duration {
         min(self.prompt.first ?? self.nextInterval, self.nextInterval)
     }
@@ -246,6 +252,10 @@ struct UploadStateMachine: Sendable {
             let group = self.due[self.dueHead]
             guard var waiting = self.waiting[group], !waiting.items.isEmpty else {
                 self.dueHead += 1
+                if self.dueHead >= 1024, self.dueHead * 2 > self.due.count {
+                    self.due.removeFirst(self.dueHead)
+                    self.dueHead = 0
+                }
                 continue
             }
             var count = 0

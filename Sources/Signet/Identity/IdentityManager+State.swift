@@ -7,6 +7,7 @@
 //
 
 import SignetModel
+import SignetWire
 
 // Changes that need no platform: persisted before they return.
 extension IdentityManager {
@@ -22,6 +23,12 @@ extension IdentityManager {
         let target = mpid ?? self.machine.state.directory.current
         let before = self.machine.state
         guard self.machine.setAttribute(value, for: key, of: target) else { throw .noUser }
+        let directory = self.machine.state.directory
+        let attributes = target.map { directory.entries[$0]?.attributes ?? [:] } ?? directory.orphanedAttributes
+        if let violation = UserLimits.violation(of: attributes) {
+            self.machine.replaceState(before)
+            throw SignetError(.invalidArgument, violation.message, cause: violation)
+        }
         try self.save(orRestore: before)
     }
 

@@ -51,10 +51,7 @@ struct DispatchStateMachine: Sendable {
 
     /// A request wants to go out.
     mutating func admit(_ route: Route, now: Duration) -> Admission {
-        if let until = self.pausedUntil[route.name] {
-            if until > now { return .throttled(until - now) }
-            self.pausedUntil[route.name] = nil
-        }
+        if let remaining = self.pause(of: route, now: now) { return .throttled(remaining) }
         let lane = Lane(route)
         guard self.inFlight[lane, default: 0] >= self.limits[lane, default: 1] else {
             self.inFlight[lane, default: 0] += 1
@@ -85,6 +82,16 @@ struct DispatchStateMachine: Sendable {
         guard let index = self.waiting[Lane(route)]?.firstIndex(of: number) else { return false }
         self.waiting[Lane(route)]?.remove(at: index)
         return true
+    }
+
+    /// How long an endpoint still wants to be left alone; nil when it does not.
+    ///
+    /// To be asked again by a request that has waited: the pause may have been asked for meanwhile.
+    mutating func pause(of route: Route, now: Duration) -> Duration? {
+        guard let until = self.pausedUntil[route.name] else { return nil }
+        if until > now { return until - now }
+        self.pausedUntil[route.name] = nil
+        return nil
     }
 
     /// An endpoint asks for a pause.

@@ -54,7 +54,12 @@ actor NetworkDispatcher {
         case .wait(let number):
             guard await self.turn(of: number, route) else { return .failure(.cancelled) }
         }
-        let result = await self.exchange(route, body: body, timeout: timeout)
+        let result: Result<[UInt8], SignetError> =
+            if let remaining = self.machine.pause(of: route, now: self.time.uptime) {
+                .failure(.throttled(route, remaining: remaining))
+            } else {
+                await self.exchange(route, body: body, timeout: timeout)
+            }
         if let next = self.machine.finished(route) { self.turns.removeValue(forKey: next)?.resolve(()) }
         return result
     }

@@ -32,6 +32,8 @@ final class InstallationCore: Sendable {
         var sessions: SessionStateMachine
         /// Whether the session manager will look at the session.
         var isWatched = false
+        /// The length of the open session that was last written down.
+        var savedLength = Duration.zero
     }
 
     let id: InstallationID
@@ -115,9 +117,9 @@ final class InstallationCore: Sendable {
     /// The installation was opened: its session begins, after the one that an earlier process left open has ended.
     ///
     /// One that has opted out has no sessions.
-    func begin(leftOpen: StoredSession?) throws(SignetError) -> Aftermath {
+    func begin(leftOpen: StoredSession?) -> Aftermath {
         guard !self.identityState.isOptedOut else { return Aftermath() }
-        return try self.advance { sessions, now in sessions.open(leftOpen: leftOpen, at: now, newID: UUID.random) }
+        return self.advance { sessions, now in sessions.open(leftOpen: leftOpen, at: now, newID: UUID.random) }
     }
 
     /// The app behind it has ended in order.
@@ -137,12 +139,12 @@ final class InstallationCore: Sendable {
 
     /// The app goes to the background.
     func enterBackground() throws(SignetError) {
-        self.tell(try self.advance { sessions, now in sessions.enterBackground(at: now) })
+        try self.conclude(self.advance { sessions, now in sessions.enterBackground(at: now) })
     }
 
     /// The app comes to the foreground.
     func enterForeground() throws(SignetError) {
-        self.tell(try self.advance { sessions, now in sessions.enterForeground(at: now, newID: UUID.random) })
+        try self.conclude(self.advance { sessions, now in sessions.enterForeground(at: now, newID: UUID.random) })
     }
 
     // MARK: - Events
@@ -152,34 +154,41 @@ final class InstallationCore: Sendable {
         if let violation = EventLimits.violation(of: event) {
             throw SignetError(.invalidArgument, violation.message, cause: violation)
         }
-        let urgency: EventTag.Urgency = if case .purchase = event.content { .prompt } else { .regular }
-        let aftermath = try self.advance(event: event, urgency: urgency) { sessions, now in
-            sessions.activity(at: now, newID: UUID.random)
-        }
-        self.tell(aftermath)
+        try self.conclude(self.advance(event: event) { $0.activity(at: $1, newID: UUID.random) })
     }
 
     /// Moves the session machine and writes what follows from it, then the event, in this order, under the lock: the
     /// order of the journal is the order of this lock.
     ///
-    /// Nothing changes when the disk refuses.
+    /// What the disk has taken has happened, also when it refuses what comes after.
     private func advance(
         event: Event? = nil,
-        urgency: EventTag.Urgency = .regular,
         _ move: (inout SessionStateMachine, SessionMoment) -> [SessionStateMachine.Action]
-    ) throws(SignetError) -> Aftermath {
-        try self.state.withLock { state throws(SignetError) in
-            guard state.phase == .open else { throw .closed }
-            guard !state.identity.isOptedOut else { throw .eventOptOut }
+    ) -> Aftermath {
+        self.state.withLock { state in
+            guard state.phase == .open else { return Aftermath(failure: .closed) }
+            guard !state.identity.isOptedOut else { return Aftermath(failure: .eventOptOut) }
             let now = SessionMoment(self.services.time)
+            let writer = InstallationWriter(id: self.id, services: self.services, identity: state.identity)
             var next = state.sessions
             let actions = move(&next, now)
-            let writer = InstallationWriter(id: self.id, services: self.services, identity: state.identity)
-            try writer.write(actions, isStored: next.stored)
-            if let event { try writer.write(event, at: now.milliseconds, session: next.current, urgency: urgency) }
-            state.sessions = next
-            var aftermath = Aftermath(resumptions: writer.news(actions))
-            if !state.isWatched, let deadline = next.deadline {
+            var aftermath = Aftermath()
+            // An event that is refused for itself leaves no session behind: it is looked at before anything is written.
+            var body: [UInt8]?
+            do throws(SignetError) {
+                if let event { body = try writer.encode(event, at: now.milliseconds, session: next.current) }
+            } catch {
+                return Aftermath(failure: error)
+            }
+            self.write(actions, moving: &state, to: next, by: writer, &aftermath)
+            if let body, aftermath.failure == nil {
+                do throws(SignetError) {
+                    try writer.append(body, urgency: event?.urgency ?? .regular)
+                } catch {
+                    aftermath.failure = error
+                }
+            }
+            if !state.isWatched, let deadline = state.sessions.deadline {
                 state.isWatched = true
                 aftermath.deadline = deadline
             }
@@ -187,8 +196,39 @@ final class InstallationCore: Sendable {
         }
     }
 
+    /// Writes begins and ends, and makes what was written the state.
+    private func write(
+        _ actions: [SessionStateMachine.Action],
+        moving state: inout State,
+        to next: SessionStateMachine,
+        by writer: InstallationWriter,
+        _ aftermath: inout Aftermath
+    ) {
+        let (written, failure) = writer.write(actions)
+        aftermath.failure = failure
+        guard failure == nil || written > 0 else { return }
+        state.sessions = next
+        // Only an end is ever followed by a begin, so that what is missing after a write is the begin.
+        if failure != nil { state.sessions.withdrawBegin() }
+        let stored = state.sessions.stored
+        // The last activity is written down once a second at most: a session that is cut off ends to the second.
+        if written > 0 || (stored?.length ?? .zero) - state.savedLength >= .seconds(1) {
+            state.savedLength = stored?.length ?? .zero
+            do throws(SignetError) {
+                try writer.save(stored)
+            } catch {
+                aftermath.notSaved = error
+            }
+        }
+        aftermath.resumptions = writer.news(actions.prefix(written))
+    }
+
     /// What is to be done once no lock is held.
     struct Aftermath {
+        /// Why what was asked for was not done.
+        var failure: SignetError?
+        /// Why the open session was not written down.
+        var notSaved: SignetError?
         /// Subscribers who waited for news.
         var resumptions: [Resumption] = []
         /// When the session manager is to look at the session; nil when it does already, or need not.
@@ -200,34 +240,45 @@ final class InstallationCore: Sendable {
     /// Call it holding no lock.
     func tell(_ aftermath: Aftermath) {
         for resumption in aftermath.resumptions { resumption.resume() }
+        if let error = aftermath.notSaved { self.services.reportNotSaved(self.id, error) }
         self.services.intake.eventLogged()
         if let deadline = aftermath.deadline { self.services.sessions.watch(self, until: deadline) }
+    }
+
+    private func conclude(_ aftermath: Aftermath) throws(SignetError) {
+        self.tell(aftermath)
+        if let failure = aftermath.failure { throw failure }
+    }
+}
+
+extension Event {
+    /// How soon it wants to be delivered.
+    fileprivate var urgency: EventTag.Urgency {
+        if case .purchase = self.content { .prompt } else { .regular }
     }
 }
 
 extension InstallationCore: SessionHolder {
     func timeOutSession() -> Duration? {
-        let (resumptions, deadline) = self.state.withLock { state -> ([Resumption], Duration?) in
+        var aftermath = Aftermath()
+        let next = self.state.withLock { state -> Duration? in
             state.isWatched = false
-            guard state.phase != .retired else { return ([], nil) }
+            guard state.phase != .retired else { return nil }
             var next = state.sessions
             let actions = next.timeOut(at: SessionMoment(self.services.time))
             let writer = InstallationWriter(id: self.id, services: self.services, identity: state.identity)
-            do throws(SignetError) {
-                try writer.write(actions, isStored: next.stored)
-            } catch {
-                // The disk refuses the end: the session stays, and is looked at again after another timeout.
-                self.services.reportNotSaved(self.id, error)
-                state.isWatched = true
-                return ([], self.services.time.uptime + self.services.sessionTimeout)
-            }
-            state.sessions = next
-            state.isWatched = next.deadline != nil
-            return (writer.news(actions), next.deadline)
+            self.write(actions, moving: &state, to: next, by: writer, &aftermath)
+            // When the disk refuses the end, the session stays, and is looked at again after another timeout.
+            let deadline =
+                aftermath.failure == nil
+                ? state.sessions.deadline : self.services.time.uptime + self.services.sessionTimeout
+            state.isWatched = deadline != nil
+            return deadline
         }
-        for resumption in resumptions { resumption.resume() }
-        if !resumptions.isEmpty { self.services.intake.eventLogged() }
-        return deadline
+        for resumption in aftermath.resumptions { resumption.resume() }
+        if let error = aftermath.failure ?? aftermath.notSaved { self.services.reportNotSaved(self.id, error) }
+        self.services.intake.eventLogged()
+        return next
     }
 }
 

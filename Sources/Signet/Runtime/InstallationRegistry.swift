@@ -70,11 +70,14 @@ final class InstallationRegistry: Sendable {
 
     /// Takes an object out of memory as a process death does.
     func evict(_ id: InstallationID) {
+        // Retired under the lock: the next object of the id is made after this one has written its last.
         let core = self.state.withLock { state in
             state.launched.remove(id)
-            return state.entries.removeValue(forKey: id)?.core
+            let core = state.entries.removeValue(forKey: id)?.core
+            core?.retire()
+            return core
         }
-        core?.retire()
+        withExtendedLifetime(core) {}
     }
 
     /// All objects in memory.

@@ -19,20 +19,35 @@ struct InstallationWriter {
     /// Who is known as of now.
     let identity: IdentityState
 
-    /// Writes begins and ends, and what the disk must remember afterwards.
-    func write(_ actions: [SessionStateMachine.Action], isStored stored: StoredSession?) throws(SignetError) {
-        for action in actions {
-            switch action {
-            case .end(let ended):
-                let stamp = self.stamp(ended.milliseconds, ended.session)
-                let body = EventBody.sessionEnd(duration: ended.length.milliseconds, stamp: stamp)
-                try self.append(body, urgency: .prompt)
-            case .begin(let session):
-                let stamp = self.stamp(session.startTime.milliseconds, session)
-                try self.append(EventBody.sessionStart(stamp: stamp), urgency: .regular)
+    /// Writes begins and ends.
+    ///
+    /// - Returns: How many of them were written, the first ones, and why not all.
+    func write(_ actions: [SessionStateMachine.Action]) -> (written: Int, failure: SignetError?) {
+        for (index, action) in actions.enumerated() {
+            do throws(SignetError) {
+                try self.write(action)
+            } catch {
+                return (index, error)
             }
         }
-        guard !actions.isEmpty else { return }
+        return (actions.count, nil)
+    }
+
+    private func write(_ action: SessionStateMachine.Action) throws(SignetError) {
+        // Who has opted out is not written about: the session ends, and nobody else hears of it.
+        guard !self.identity.isOptedOut else { return }
+        switch action {
+        case .end(let ended):
+            let stamp = self.stamp(ended.milliseconds, ended.session)
+            try self.append(EventBody.sessionEnd(duration: ended.length.milliseconds, stamp: stamp), urgency: .prompt)
+        case .begin(let session):
+            let stamp = self.stamp(session.startTime.milliseconds, session)
+            try self.append(EventBody.sessionStart(stamp: stamp), urgency: .regular)
+        }
+    }
+
+    /// Writes down which session is open, for the next start to end it; nil for none.
+    func save(_ stored: StoredSession?) throws(SignetError) {
         let key = StateKey.session(self.id)
         if let stored {
             try self.services.store.put(stored.encoded(), for: key)
@@ -41,13 +56,10 @@ struct InstallationWriter {
         }
     }
 
-    /// Writes an event of the app.
-    func write(
-        _ event: Event,
-        at milliseconds: Int64,
-        session: Session?,
-        urgency: EventTag.Urgency
-    ) throws(SignetError) {
+    /// The JSON of an event of the app.
+    ///
+    /// - Throws: `invalidArgument` when it is too long; asked before anything is written.
+    func encode(_ event: Event, at milliseconds: Int64, session: Session?) throws(SignetError) -> [UInt8] {
         let body = EventBody.encode(event, stamp: self.stamp(milliseconds, session))
         guard body.count <= Self.maximumEventSize else {
             throw SignetError(
@@ -55,11 +67,11 @@ struct InstallationWriter {
                 "The event has \(body.count) bytes of JSON; \(Self.maximumEventSize) are allowed (a batch is 128 KB)."
             )
         }
-        try self.append(body, urgency: urgency)
+        return body
     }
 
     /// Buffers the news for those who listen.
-    func news(_ actions: [SessionStateMachine.Action]) -> [Resumption] {
+    func news(_ actions: some Sequence<SessionStateMachine.Action>) -> [Resumption] {
         actions.flatMap { action in
             let (kind, session): (SessionChange.Kind, Session) =
                 switch action {
@@ -83,7 +95,8 @@ struct InstallationWriter {
         EventStamp(milliseconds: milliseconds, session: session, messageID: .random())
     }
 
-    private func append(_ body: [UInt8], urgency: EventTag.Urgency) throws(SignetError) {
+    /// Writes an event: when this returns, it survives the death of the process.
+    func append(_ body: [UInt8], urgency: EventTag.Urgency) throws(SignetError) {
         let tag = EventTag(
             installation: self.id,
             mpid: self.identity.directory.current,

@@ -32,6 +32,8 @@ final class RuntimeDisk: Sendable {
         }
         self.store = StateStore(self.log)
         try Self.bind(self.store, to: configuration.apiKey)
+        let eventsRestored = self.journal.liveCount
+        statistics.record { $0.eventsRestored = eventsRestored }
         for (name, report) in [("state log", self.log.recovery), ("journal", self.journal.recovery)] {
             let damaged = report.damagedRecords
             guard damaged > 0 || report.tornBytes > 0 else { continue }
@@ -77,9 +79,13 @@ final class RuntimeDisk: Sendable {
     }
 
     /// Lets another runtime have the directory.
-    func close() {
-        self.journal.close()
+    ///
+    /// - Returns: How many events stay in the journal; nothing is accepted after they were counted.
+    @discardableResult
+    func close() -> Int {
+        let eventsLeft = self.journal.close()
         self.log.close()
         self.lock.close()
+        return eventsLeft
     }
 }

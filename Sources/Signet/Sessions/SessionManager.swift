@@ -15,7 +15,12 @@ import SignetJournal
 actor SessionManager {
     private let time: TimeSource
     private let wakeup = Wakeup()
-    private let arrivals = Locked<[(holder: any SessionHolder, deadline: Duration)]>([])
+    private struct Arrivals {
+        var list: [(holder: any SessionHolder, deadline: Duration)] = []
+        var isClosed = false
+    }
+
+    private let arrivals = Locked(Arrivals())
     private var deadlines = DeadlineQueue<any SessionHolder>()
 
     init(time: TimeSource) {
@@ -30,16 +35,28 @@ actor SessionManager {
     ///   - holder: Who has the session.
     ///   - deadline: When to look, as uptime.
     nonisolated func watch(_ holder: any SessionHolder, until deadline: Duration) {
-        self.arrivals.withLock { $0.append((holder, deadline)) }
+        self.arrivals.withLock { arrivals in
+            if !arrivals.isClosed { arrivals.list.append((holder, deadline)) }
+        }
         self.wakeup.signal()
+    }
+
+    /// Watches nothing any more and lets all holders go: they hold this, too.
+    nonisolated func close() {
+        let list = self.arrivals.withLock { arrivals in
+            arrivals.isClosed = true
+            defer { arrivals.list = [] }
+            return arrivals.list
+        }
+        withExtendedLifetime(list) {}
     }
 
     /// Ends sessions as their time comes, until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
             let arrivals = self.arrivals.withLock { arrivals in
-                defer { arrivals = [] }
-                return arrivals
+                defer { arrivals.list = [] }
+                return arrivals.list
             }
             for arrival in arrivals { self.deadlines.insert(arrival.holder, at: arrival.deadline) }
             while let holder = self.deadlines.popDue(at: self.time.uptime) {

@@ -34,6 +34,10 @@ struct SessionStateMachine: Sendable {
         let session: Session
         let begun: SessionMoment
         var last: SessionMoment
+
+        var length: Duration {
+            self.last.uptime - self.begun.uptime
+        }
     }
 
     private enum State: Sendable {
@@ -66,7 +70,8 @@ struct SessionStateMachine: Sendable {
     var stored: StoredSession? {
         switch self.state {
         case .none: nil
-        case .active(let active): StoredSession(session: active.session, lastActivity: active.last.milliseconds)
+        case .active(let active):
+            StoredSession(session: active.session, lastActivity: active.last.milliseconds, length: active.length)
         }
     }
 
@@ -88,13 +93,12 @@ struct SessionStateMachine: Sendable {
     mutating func open(leftOpen: StoredSession?, at now: SessionMoment, newID: () -> UUID) -> [Action] {
         var actions: [Action] = []
         if let leftOpen {
-            let length = max(0, leftOpen.lastActivity - leftOpen.session.startTime.milliseconds)
             actions.append(
                 .end(
                     Ended(
                         session: leftOpen.session,
                         milliseconds: leftOpen.lastActivity,
-                        length: .milliseconds(length)
+                        length: leftOpen.length
                     )
                 )
             )
@@ -120,6 +124,8 @@ struct SessionStateMachine: Sendable {
     /// The app goes to the background: from now on the session can time out.
     mutating func enterBackground(at now: SessionMoment) -> [Action] {
         let actions = self.timeOut(at: now)
+        // Told twice: the timeout counts from the first time, or from the last event since.
+        guard !self.isInBackground else { return actions }
         self.isInBackground = true
         if case .active(var active) = self.state {
             active.last = now
@@ -148,11 +154,16 @@ struct SessionStateMachine: Sendable {
                     Ended(
                         session: active.session,
                         milliseconds: active.last.milliseconds,
-                        length: active.last.uptime - active.begun.uptime
+                        length: active.length
                     )
                 )
             ]
         }
+    }
+
+    /// The session that was to begin could not be written down: there is none.
+    mutating func withdrawBegin() {
+        self.state = .none
     }
 
     private var canTimeOut: Bool {

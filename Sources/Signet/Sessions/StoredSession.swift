@@ -18,6 +18,8 @@ struct StoredSession: Sendable, Hashable {
     var session: Session
     /// The last event or change of application state that was written down, in milliseconds since 1970.
     var lastActivity: Int64
+    /// From the begin to that, on the clock that never jumps.
+    var length: Duration
 
     /// The JSON on disk.
     func encoded() -> [UInt8] {
@@ -26,6 +28,7 @@ struct StoredSession: Sendable, Hashable {
         writer.member("uuid", self.session.uuid.uuidString)
         writer.member("start", self.session.startTime.milliseconds)
         writer.member("last", self.lastActivity)
+        writer.member("length", self.length.milliseconds)
         writer.endObject()
         return writer.bytes
     }
@@ -35,15 +38,18 @@ struct StoredSession: Sendable, Hashable {
         let value: JSONValue
         do throws(JSONError) { value = try JSONReader.read(bytes) } catch { return nil }
         guard let uuid = value["uuid"]?.string.flatMap(UUID.init(uuidString:)),
-            let start = value["start"]?.number?.int64, let last = value["last"]?.number?.int64
+            let start = value["start"]?.number?.int64, let last = value["last"]?.number?.int64,
+            let length = value["length"]?.number?.int64, length >= 0
         else { return nil }
         self.session = Session(uuid: uuid, startTime: Date(milliseconds: start))
         self.lastActivity = last
+        self.length = .milliseconds(length)
     }
 
     /// Makes a record.
-    init(session: Session, lastActivity: Int64) {
+    init(session: Session, lastActivity: Int64, length: Duration) {
         self.session = session
         self.lastActivity = lastActivity
+        self.length = length
     }
 }

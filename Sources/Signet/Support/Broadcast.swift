@@ -87,6 +87,13 @@ final class Broadcast<Element: Sendable>: Sendable {
         self.state.withLock { $0.sentCount }
     }
 
+    /// How many subscriptions there are.
+    var listenerCount: Int {
+        self.state.withLock { state in
+            state.byInstallation.values.reduce(state.everybody.count) { $0 + $1.count }
+        }
+    }
+
     /// Ends every subscription after what is buffered; later ones end at once.
     func finish() {
         let listeners = self.state.withLock { state in

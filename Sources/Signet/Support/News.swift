@@ -51,6 +51,11 @@ public struct News<Element: Sendable>: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         let subscription: Subscription<Element>
 
+        /// How many elements this iterator lost because it was too slow.
+        public var droppedCount: Int {
+            self.subscription.droppedCount
+        }
+
         /// Waits for the next element; nil at the end, or when the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             await self.subscription.next()

@@ -11,6 +11,7 @@
 /// Durations and waiting use a clock that never jumps; stamps use the wall clock, which may.
 package struct TimeSource: Sendable {
     private let sleeper: @Sendable (Duration) async throws -> Void
+    private let sleeperUntil: @Sendable (Duration) async throws -> Void
     private let elapsed: @Sendable () -> Duration
     private let wallClock: @Sendable () -> Int64
 
@@ -22,6 +23,7 @@ package struct TimeSource: Sendable {
     package init<C: Clock>(clock: C, milliseconds: @escaping @Sendable () -> Int64) where C.Duration == Duration {
         let start = clock.now
         self.sleeper = { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) }
+        self.sleeperUntil = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
         self.elapsed = { start.duration(to: clock.now) }
         self.wallClock = milliseconds
     }
@@ -43,5 +45,14 @@ package struct TimeSource: Sendable {
     package func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return try Task.checkCancellation() }
         try await self.sleeper(duration)
+    }
+
+    /// Waits until a moment; nothing that happens between the choice of the moment and the sleep makes it later.
+    ///
+    /// - Parameter uptime: The moment; one that has passed returns at once.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    package func sleep(until uptime: Duration) async throws {
+        guard uptime > self.uptime else { return try Task.checkCancellation() }
+        try await self.sleeperUntil(uptime)
     }
 }

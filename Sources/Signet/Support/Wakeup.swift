@@ -47,7 +47,7 @@ final class Wakeup: Sendable {
             group.addTask { await self.wait() }
             group.addTask {
                 // A cancelled sleep ends the wait as well; the loop looks at its own cancellation.
-                do { try await time.sleep(for: deadline - time.uptime) } catch { return }
+                do { try await time.sleep(until: deadline) } catch { return }
             }
             await group.next()
             group.cancelAll()

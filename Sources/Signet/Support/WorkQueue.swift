@@ -54,11 +54,14 @@ final class WorkQueue: Sendable {
 
     /// Takes no more jobs.
     ///
-    /// Those that did not start never will.
+    /// Those that did not start never will; they are let go, because they keep alive what they were to work with.
     func close() {
-        self.state.withLock { state in
+        let jobs = self.state.withLock { state in
             state.isClosed = true
+            defer { state.jobs = [] }
+            return state.jobs
         }
-        self.wakeup.signal()
+        // Let go here, holding no lock: what dies with a job may do anything.
+        withExtendedLifetime(jobs) { self.wakeup.signal() }
     }
 }

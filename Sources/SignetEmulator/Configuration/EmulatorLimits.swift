@@ -4,6 +4,7 @@
 //
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
+//
 
 /// The bounds of what a request may hold; the defaults are the documented ones where there are any.
 public struct EmulatorLimits: Sendable, Hashable {

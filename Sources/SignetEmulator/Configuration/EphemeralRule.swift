@@ -4,6 +4,7 @@
 //
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
+//
 
 /// When the platform says `is_ephemeral`: that local data of the user may go at the next switch.
 ///

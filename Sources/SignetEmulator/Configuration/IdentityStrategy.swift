@@ -4,6 +4,7 @@
 //
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
+//
 
 /// How the platform decides which profile an identity request means (mParticle, guides, IDSync strategies).
 public enum IdentityStrategy: String, Sendable, Hashable, CaseIterable {

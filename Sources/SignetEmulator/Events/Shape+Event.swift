@@ -4,6 +4,7 @@
 //
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
+//
 
 // Source: the JSON Schema of the Events API (mparticle.inbound.eventsapi.schema.json, draft-07). The `data` of an event is
 // open there; what it holds beyond the documented members is kept in `EmulatedEvent.undocumentedMembers`.

@@ -4,6 +4,7 @@
 //
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
+//
 
 import struct SignetModel.IdentityType
 import struct SignetModel.MPID

@@ -4,6 +4,7 @@
 //
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
+//
 
 import struct SignetModel.IdentityType
 import struct SignetModel.MPID
@@ -78,9 +79,9 @@ struct IdentityDesk: Sendable {
         guard self.rules.strategy == .isolation else {
             return try self.create(anonymous, source: nil, in: &store, at: now)
         }
+        // Without a login identity, a look-up finds anonymous profiles only.
         let devices = identities.filter(\.key.isDevice)
-        let match = self.rules.lookUp(devices, previous: request.previous, in: store) { !self.rules.isKnown($0) }
-        guard let match else {
+        guard let match = self.rules.lookUp(devices, previous: request.previous, in: store) else {
             return try self.create(anonymous, source: nil, in: &store, at: now)
         }
         let matched = Self.matched(anonymous, by: match.profile)

@@ -4,6 +4,7 @@
 //
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
+//
 
 import struct SignetModel.IdentityType
 import struct SignetModel.MPID
@@ -39,11 +40,11 @@ struct IdentityRules: Sendable {
         profile.holdsAny(of: self.login)
     }
 
-    /// Whether a request may see a profile: orphans never, protected profiles only with what protects them.
+    /// Whether a request may see a profile that holds one of its identities: a protected one only with what protects it.
+    ///
+    /// Orphans need no rule: they hold nothing, so that nothing leads to them.
     func isEligible(_ profile: Profile, for given: [IdentityType: String]) -> Bool {
-        if profile.isOrphaned {
-            false
-        } else if profile.holdsAny(of: self.immutable) {
+        if profile.holdsAny(of: self.immutable) {
             profile.matches(given, in: self.immutable)
         } else if self.isKnown(profile) {
             profile.matches(given, in: self.login)

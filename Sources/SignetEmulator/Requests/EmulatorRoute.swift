@@ -4,6 +4,7 @@
 //
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
+//
 
 /// What a request asks of the platform; the name of it in ``Weather`` and in ``Emulator/requestCounts()``.
 public enum EmulatorRoute: String, Sendable, Hashable, CaseIterable {

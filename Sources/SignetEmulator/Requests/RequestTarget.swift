@@ -4,6 +4,7 @@
 //
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
+//
 
 /// The path and the query of a URL, without the vendor's prefix.
 struct RequestTarget: Sendable {

@@ -4,6 +4,7 @@
 //
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
+//
 
 /// A seeded generator, so that a run can be repeated (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators).
 struct SplitMix64: RandomNumberGenerator, Sendable {

@@ -4,6 +4,7 @@
 //
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
+//
 
 /// Holds requests until a test lets them go, and tells the test when one is there.
 ///

@@ -4,6 +4,7 @@
 //
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
+//
 
 /// The faults that are still to come, and which one a request meets.
 struct Forecast: Sendable {

@@ -4,6 +4,7 @@
 //
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
+//
 
 /// What happens to requests on their way: scripted faults, in place of the network's and the platform's own.
 ///

@@ -16,7 +16,7 @@ struct JSONBuffer: Sendable {
     private static let longestInteger = 20
 
     private var storage: [UInt8]
-    private var count = 0
+    private(set) var count = 0
 
     init(capacity: Int) {
         self.storage = [UInt8](repeating: 0, count: max(capacity, Self.smallestCapacity))

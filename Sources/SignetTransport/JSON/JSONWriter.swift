@@ -20,9 +20,14 @@ package struct JSONWriter: Sendable {
         self.buffer = JSONBuffer(capacity: capacity)
     }
 
-    /// A copy of what was written so far.
+    /// A copy of what was written so far; ask once, at the end.
     package var bytes: [UInt8] {
         self.buffer.bytes
+    }
+
+    /// The number of bytes written so far.
+    package var count: Int {
+        self.buffer.count
     }
 
     /// Begins an object.

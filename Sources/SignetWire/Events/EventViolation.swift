@@ -24,6 +24,8 @@ package struct EventViolation: Error, Sendable, Hashable {
         case attributeValueTooLong
         /// An attribute value that is NaN or infinite.
         case attributeNotFinite
+        /// Attributes of a user that are too long together.
+        case attributesTooLong
         /// A purchase without a transaction id, or a product without an id.
         case emptyPurchaseField
         /// A text of a purchase that is too long.

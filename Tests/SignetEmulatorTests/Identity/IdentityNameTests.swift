@@ -4,6 +4,7 @@
 //
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
+//
 
 import SignetModel
 import Testing
@@ -15,7 +16,9 @@ struct IdentityNameTests {
         #expect(IdentityName.wireNames.count == 32)
         #expect(IdentityName.eventsNames.count == 22)
         #expect(IdentityName.identityType(wireName: "other6")?.eventsName == "other_id_6")
-        #expect(IdentityName.identityType(eventsName: "facebook_custom_audience_id")?.wireName == "facebookcustomaudienceid")
+        #expect(
+            IdentityName.identityType(eventsName: "facebook_custom_audience_id")?.wireName == "facebookcustomaudienceid"
+        )
         #expect(IdentityName.identityType(wireName: "customer_id") == nil)
         #expect(IdentityName.identityType(eventsName: "customerid") == nil)
     }

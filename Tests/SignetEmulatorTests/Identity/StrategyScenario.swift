@@ -4,6 +4,7 @@
 //
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
+//
 
 import SignetEmulator
 import SignetModel
@@ -64,7 +65,10 @@ private func send(
         return answer.mpid
     case .feed(let identities):
         let known = JSONObject(identities)
-        let answer = await platform.post("/v2/events", ["environment": "production", "user_identities": .object(known)])
+        let answer = await platform.post(
+            "/v2/events",
+            ["environment": "production", "user_identities": .object(known)]
+        )
         #expect(answer.status == 202, comment)
         return platform.emulator.batches().last?.mpid.rawValue
     case .modify(let mpid, let type, let old, let new):

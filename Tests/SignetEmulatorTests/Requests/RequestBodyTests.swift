@@ -4,6 +4,7 @@
 //
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
+//
 
 import SignetEmulator
 import SignetTransport
@@ -35,7 +36,9 @@ struct RequestBodyTests {
 
     @Test func bytesThatAreNoTextAreRefused() async {
         #expect(await Self.answer([0xFF, 0xFE, 0x7B], path: "/v1/identify").status == 400)
-        #expect(await Self.answer([0x7B, 0x22, 0xC0, 0xAF, 0x22, 0x3A, 0x31, 0x7D], path: "/v1/identify").status == 400)
+        #expect(
+            await Self.answer([0x7B, 0x22, 0xC0, 0xAF, 0x22, 0x3A, 0x31, 0x7D], path: "/v1/identify").status == 400
+        )
     }
 
     @Test(arguments: [33, 10_000])

@@ -4,6 +4,7 @@
 //
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
+//
 
 import FoundationEssentials
 
@@ -25,6 +26,8 @@ struct ManualTime: Sendable {
     }
 
     func advance(by duration: Duration) {
-        self.now.withLock { $0 += duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000 }
+        self.now.withLock {
+            $0 += duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000
+        }
     }
 }

@@ -43,4 +43,8 @@ import Testing
         #expect(error.map { $0.code == .invalidSyntax || $0.code == .truncated } == true)
         #expect(JSONReaderTests.error(reading: "[\(text)]") != nil || text == "1,000")
     }
+
+    @Test func aLeadingZeroIsNamed() {
+        #expect(JSONReaderTests.error(reading: "[007]")?.message == "a number has a leading zero")
+    }
 }

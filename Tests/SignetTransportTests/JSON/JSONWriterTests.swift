@@ -141,6 +141,17 @@ import Testing
         }
     }
 
+    @Test func theCountIsThatOfTheBytes() {
+        var writer = JSONWriter()
+        #expect(writer.count == 0)
+        writer.beginArray()
+        writer.string("é\n")
+        writer.integer(-1)
+        writer.endArray()
+        #expect(writer.count == 11)
+        #expect(writer.count == writer.bytes.count)
+    }
+
     @Test func aCopyOfAWriterGoesItsOwnWay() {
         var first = JSONWriter()
         first.beginArray()

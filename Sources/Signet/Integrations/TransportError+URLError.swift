@@ -1,0 +1,64 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if URLSessionTransport
+import Foundation
+package import SignetTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension TransportError {
+    /// Says in our words what Foundation reports.
+    ///
+    /// - Parameters:
+    ///   - error: What the session reported.
+    ///   - hasBegunAnswer: Whether the head of an answer had come.
+    package init(_ error: any Error, hasBegunAnswer: Bool) {
+        guard let error = error as? URLError else {
+            self.init(.other, "The URL session failed with an error of another kind.")
+            return
+        }
+        // The description of a URLError may hold the URL, and that may hold a key: only the number goes on.
+        let number = "URL error \(error.errorCode)"
+        switch error.code {
+        case .timedOut:
+            self.init(.timedOut, "No answer in time (\(number)).")
+        case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .networkConnectionLost, .notConnectedToInternet,
+            .internationalRoamingOff, .callIsActive, .dataNotAllowed:
+            self.init(.notConnected, "No connection, or a lost one (\(number)).")
+        case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+            .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
+            .clientCertificateRequired:
+            self.init(.secureConnectionFailed, "No trusted TLS connection (\(number)).")
+        case .cancelled:
+            self.init(.cancelled, "The request was cancelled (\(number)).")
+        case .unknown where Self.speaksOfTLS(error):
+            self.init(.secureConnectionFailed, "No trusted TLS connection (\(number)).")
+        // "Empty reply from server": the connection was closed before a byte of the answer.
+        case .badServerResponse where !hasBegunAnswer:
+            self.init(.notConnected, "The connection was closed before an answer came (\(number)).")
+        // Foundation on Linux says `unknown` for most that curl finds wrong with an answer, a cut body among them, and
+        // `unsupportedURL` for an answer that is not HTTP/1 (the URL itself was checked before it was sent).
+        case .unknown, .unsupportedURL, .badServerResponse, .cannotDecodeRawData, .cannotDecodeContentData,
+            .cannotParseResponse, .dataLengthExceedsMaximum:
+            self.init(.badResponse, "What came back is not HTTP, or ended in the middle (\(number)).")
+        default:
+            self.init(.other, "The request failed (\(number)).")
+        }
+    }
+
+    // Foundation on Linux has no number for what goes wrong in TLS, only the words of curl: "SSL certificate problem: ...",
+    // "OpenSSL SSL_connect: ...", "GnuTLS ...".
+    private static func speaksOfTLS(_ error: URLError) -> Bool {
+        let words = error.localizedDescription
+        return words.contains("SSL") || words.contains("TLS") || words.contains("certificate")
+    }
+}
+#endif

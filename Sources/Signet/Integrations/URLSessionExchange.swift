@@ -1,0 +1,135 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if URLSessionTransport
+import Foundation
+import SignetJournal
+import SignetTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// One request under way: what has come so far, and who waits.
+///
+/// Whoever finishes it first decides: the answer, an error, the time limit or a cancellation.
+final class URLSessionExchange: Sendable {
+    typealias Answer = Result<TransportResponse, TransportError>
+    typealias Waiter = CheckedContinuation<Answer, Never>
+
+    private struct State: Sendable {
+        var waiter: Waiter?
+        var answer: Answer?
+        var response: TransportResponse?
+    }
+
+    private let responseLimit: Int
+    private let state = Locked(State())
+
+    init(responseLimit: Int) {
+        self.responseLimit = responseLimit
+    }
+
+    /// Lets the caller wait; an exchange that was finished before answers at once.
+    ///
+    /// - Returns: Whether there is still something to send.
+    func begin(_ waiter: Waiter) -> Bool {
+        let answer = self.state.withLock { state in
+            if state.answer == nil {
+                state.waiter = waiter
+            }
+            return state.answer
+        }
+        guard let answer else { return true }
+        waiter.resume(returning: answer)
+        return false
+    }
+
+    /// Ends the exchange, unless it has ended.
+    func finish(_ answer: Answer) {
+        let waiter = self.state.withLock { state -> Waiter? in
+            guard state.answer == nil else { return nil }
+            state.answer = answer
+            state.response = nil
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: answer)
+    }
+
+    /// The status line and the headers have come.
+    ///
+    /// - Returns: Whether the rest is wanted.
+    func receive(_ response: URLResponse) -> Bool {
+        guard let http = response as? HTTPURLResponse else {
+            self.finish(.failure(TransportError(.badResponse, "The answer is not HTTP.")))
+            return false
+        }
+        // 100 and 103 come before the answer.
+        guard http.statusCode >= 200 else { return true }
+        guard response.expectedContentLength <= Int64(self.responseLimit) else {
+            self.finish(.failure(self.tooLarge))
+            return false
+        }
+        let answer = TransportResponse(status: http.statusCode, headers: Self.headers(of: http))
+        return self.state.withLock { state in
+            guard state.answer == nil else { return false }
+            state.response = answer
+            return true
+        }
+    }
+
+    /// A piece of the body has come.
+    ///
+    /// - Returns: Whether the rest is wanted.
+    func receive(_ data: Data) -> Bool {
+        let isWithinLimit = self.state.withLock { state -> Bool in
+            guard let count = state.response?.body.count, data.count <= self.responseLimit - count else { return false }
+            state.response?.body.append(contentsOf: data)
+            return true
+        }
+        if !isWithinLimit {
+            // An exchange that has ended by now stays as it ended.
+            self.finish(.failure(self.tooLarge))
+        }
+        return isWithinLimit
+    }
+
+    /// Whether the head of the answer has come.
+    var hasBegunAnswer: Bool {
+        self.state.withLock { $0.response != nil }
+    }
+
+    /// Nothing more will come.
+    func complete(with error: (any Error)?) {
+        let response = self.state.withLock { $0.response }
+        switch (error, response) {
+        case (nil, let response?):
+            self.finish(.success(response))
+        case (nil, nil):
+            self.finish(.failure(TransportError(.badResponse, "The connection was closed without an answer.")))
+        case (let error?, let response):
+            self.finish(.failure(TransportError(error, hasBegunAnswer: response != nil)))
+        }
+    }
+
+    private var tooLarge: TransportError {
+        TransportError(.responseTooLarge, "The answer is longer than \(self.responseLimit) bytes.")
+    }
+
+    // Foundation has joined fields of one name; the order is lost there, so any fixed order will do.
+    private static func headers(of response: HTTPURLResponse) -> HTTPHeaders {
+        var headers = HTTPHeaders()
+        let fields = response.allHeaderFields.map { (name: "\($0.key)", value: "\($0.value)") }
+        for field in fields.sorted(by: { $0.name < $1.name }) {
+            headers.append(name: field.name, value: field.value)
+        }
+        return headers
+    }
+}
+#endif

@@ -1,0 +1,121 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if URLSessionTransport
+import Foundation
+import SignetJournal
+public import SignetTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Sends requests with the `URLSession` of the toolchain's Foundation.
+///
+/// One transport serves the whole process; make one and keep it. It keeps no cookies, no cache and no credentials, follows no
+/// redirect (the redirect itself is the answer), and stops reading an answer at the limit of its request. Connections are
+/// kept open and shared between requests to one host.
+///
+/// - Warning: On Linux, Foundation of Swift 6.3 ends the process when a server closes the connection in the middle of the
+///   head of an answer (`NativeProtocol.swift`: "Transfer completed, but there's no response"). Over TLS only the server itself
+///   can do that. A process that must outlive it needs another transport.
+///
+/// It exists under the trait `URLSessionTransport`, which is on by default and links Foundation. Write your own
+/// ``Transport`` to pin certificates or to go through a proxy of your choice.
+public final class URLSessionTransport: Transport {
+    // Longer than any request may take; also, Foundation on Linux multiplies its own limit without looking.
+    private static let longestTimeout = Duration.seconds(86_400)
+
+    private let session: URLSession
+    private let exchanges: URLSessionExchanges
+
+    /// Makes a transport with connections of its own.
+    ///
+    /// - Parameter maximumConnectionsPerHost: How many connections to one host may be open at once; more requests than
+    ///   that wait, and the time they wait counts against their time limits.
+    public init(maximumConnectionsPerHost: Int = 64) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.httpShouldSetCookies = false
+        configuration.urlCache = nil
+        configuration.urlCredentialStorage = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.httpMaximumConnectionsPerHost = max(1, maximumConnectionsPerHost)
+        self.exchanges = URLSessionExchanges()
+        // A thread of its own: Foundation on Linux reads as fast as the server writes and keeps what the delegate has not
+        // taken yet, so that the limit of an answer holds only as well as the delegate keeps pace.
+        let operations = OperationQueue()
+        operations.maxConcurrentOperationCount = 1
+        operations.underlyingQueue = self.exchanges.queue
+        self.session = URLSession(configuration: configuration, delegate: self.exchanges, delegateQueue: operations)
+    }
+
+    // A session keeps its delegate alive until it is told that no more work will come.
+    deinit {
+        self.session.finishTasksAndInvalidate()
+    }
+
+    /// Sends one request and waits for the whole answer.
+    ///
+    /// The time limit counts from this call, waiting for a free connection included. Where Foundation decompresses an
+    /// answer, the limit of its size counts what comes out.
+    ///
+    /// - Parameter request: What to send, headers complete.
+    /// - Returns: The answer, whatever its status.
+    /// - Throws: ``TransportError`` when there is no answer.
+    public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        let urlRequest = try Self.urlRequest(for: request)
+        guard !Task.isCancelled else {
+            throw TransportError(.cancelled, "The task was cancelled before the request was sent.")
+        }
+        let exchange = URLSessionExchange(responseLimit: request.responseLimit)
+        let task = self.session.dataTask(with: urlRequest)
+        self.exchanges.add(exchange, of: task)
+        let timer = DispatchWorkItem {
+            exchange.finish(.failure(TransportError(.timedOut, "No complete answer within \(request.timeout).")))
+        }
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard exchange.begin(continuation) else { return }
+                task.resume()
+                // Real time: the runtime keeps the limit on its own clock as well.
+                DispatchQueue.global().asyncAfter(deadline: .now() + Self.seconds(of: request.timeout), execute: timer)
+            }
+        } onCancel: {
+            exchange.finish(.failure(TransportError(.cancelled, "The task was cancelled.")))
+        }
+        // In this order: nothing is found of the exchange any more, and then the task, finished or not, is let go.
+        timer.cancel()
+        self.exchanges.remove(task)
+        task.cancel()
+        return try answer.get()
+    }
+
+    private static func urlRequest(for request: TransportRequest) throws(TransportError) -> URLRequest {
+        guard let url = URL(string: request.url), url.scheme == "https" || url.scheme == "http", url.host != nil else {
+            throw TransportError(.invalidRequest, "The address is not an absolute https or http URL.")
+        }
+        var urlRequest = URLRequest(url: url)
+        urlRequest.httpMethod = request.method.rawValue
+        if !request.body.isEmpty {
+            urlRequest.httpBody = Data(request.body)
+        }
+        for field in request.headers {
+            urlRequest.addValue(field.value, forHTTPHeaderField: field.name)
+        }
+        // Foundation's limit counts from the last byte received; ours, which counts the whole exchange, comes first.
+        urlRequest.timeoutInterval = Self.seconds(of: request.timeout).rounded(.up) + 60
+        return urlRequest
+    }
+
+    private static func seconds(of timeout: Duration) -> Double {
+        min(max(timeout, .zero), Self.longestTimeout) / .seconds(1)
+    }
+}
+#endif

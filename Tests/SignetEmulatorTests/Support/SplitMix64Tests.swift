@@ -1,0 +1,25 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Testing
+
+@testable import SignetEmulator
+
+struct SplitMix64Tests {
+    // The published values for the seed 1234567 (Rosetta Code, pseudo-random numbers, splitmix64).
+    @Test func theFirstNumbersAreThePublishedOnes() {
+        var generator = SplitMix64(seed: 1_234_567)
+        let numbers = (1...5).map { _ in generator.next() }
+        #expect(
+            numbers == [
+                6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,
+                4_593_380_528_125_082_431, 16_408_922_859_458_223_821,
+            ]
+        )
+    }
+}

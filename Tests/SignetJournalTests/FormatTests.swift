@@ -1,0 +1,120 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import Testing
+
+/// The bytes of version 1, as `FORMAT.md` describes them; written by hand and by a second implementation.
+///
+/// If one of these fails, files of users can no longer be read: raise the version instead.
+struct FormatTests {
+    static func bytes(_ hex: String) -> [UInt8] {
+        let digits = hex.filter { !$0.isWhitespace }
+        return stride(from: 0, to: digits.count, by: 2).compactMap { offset in
+            let start = digits.index(digits.startIndex, offsetBy: offset)
+            return UInt8(digits[start..<digits.index(start, offsetBy: 2)], radix: 16)
+        }
+    }
+
+    private static func frame(
+        _ kind: FrameHeader.Kind,
+        _ sequence: UInt64,
+        _ key: String,
+        _ value: String,
+        salt: UInt32
+    ) -> [UInt8] {
+        var bytes: [UInt8] = []
+        Array(key.utf8).withUnsafeBytes { key in
+            Array(value.utf8).withUnsafeBytes { value in
+                FrameHeader.encode(kind, sequence: sequence, key: key, value: value, salt: salt, to: &bytes)
+            }
+        }
+        return bytes
+    }
+
+    static let salt: UInt32 = 0x1122_3344
+
+    /// Header of log number 1, base 1.
+    static let logHeader = Self.bytes(
+        """
+        53474e542e6c6f67 0100 0000 44332211 0100000000000000 0100000000000000 00000000 5655fde8
+        53474e542e6c6f67 0100 0000 44332211 0100000000000000 0100000000000000 00000000 5655fde8
+        """
+    )
+
+    /// `put` 1 of key "k1" with value "one", `put` 2 of "k2" with "two", `remove` 3 of "k1".
+    static let frames = [
+        Self.bytes("f501 0200 03000000 0100000000000000 0fc5e9c0 055e4ba4 6b31 6f6e65"),
+        Self.bytes("f501 0200 03000000 0200000000000000 e5ccaf8b d99e53ef 6b32 74776f"),
+        Self.bytes("f502 0200 00000000 0300000000000000 9fdf8d4f 9fdf8d4f 6b31"),
+    ]
+
+    @Test func theFileHeaderHasItsGoldenBytes() {
+        let header = FileHeader(kind: .log, salt: Self.salt, number: 1, base: 1)
+        #expect(header.encoded == Self.logHeader)
+        #expect(FileHeader.read(Self.logHeader) == .known(header))
+    }
+
+    @Test func theFramesHaveTheirGoldenBytes() {
+        #expect(Self.frame(.put, 1, "k1", "one", salt: Self.salt) == Self.frames[0])
+        #expect(Self.frame(.put, 2, "k2", "two", salt: Self.salt) == Self.frames[1])
+        #expect(Self.frame(.remove, 3, "k1", "", salt: Self.salt) == Self.frames[2])
+    }
+
+    @Test func aGoldenLogOpens() throws {
+        let folder = try TemporaryFolder()
+        try folder.store(Self.logHeader + Self.frames.joined(), as: "0000000000000001.log")
+        let log = try StateLog(directory: folder.path)
+        #expect(log.recovery.records == 1)
+        #expect(
+            log.recovery
+                == {
+                    var report = RecoveryReport()
+                    report.records = 1
+                    return report
+                }()
+        )
+        #expect(try log.value(for: Array("k2".utf8)) == Array("two".utf8))
+        #expect(try log.value(for: Array("k1".utf8)) == nil)
+        try log.put(Array("three".utf8), for: Array("k3".utf8))
+        log.close()
+        let expected = Self.logHeader + Self.frames.joined() + Self.frame(.put, 4, "k3", "three", salt: Self.salt)
+        #expect(try folder.contents(of: "0000000000000001.log") == expected)
+    }
+
+    @Test func aGoldenJournalOpens() throws {
+        let folder = try TemporaryFolder()
+        let frames = [
+            Self.frame(.entry, 1, "s1", "{}", salt: 5),
+            Self.frame(.entry, 2, "s2", "[]", salt: 5),
+            Self.frame(.entry, 3, "s3", "{1}", salt: 5),
+        ]
+        let header = FileHeader(kind: .journal, salt: 5, number: 1, base: 1)
+        try folder.store(header.encoded + frames.joined(), as: "0000000000000001.journal")
+        var ranges: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]
+        ranges += [3, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0]
+        let acks = FileHeader(kind: .acknowledgements, salt: 6, number: 2, base: 4)
+        let ack = Self.frame(.acknowledge, 3, "", String(decoding: ranges, as: UTF8.self), salt: 6)
+        try folder.store(acks.encoded + ack, as: "0000000000000002.acks")
+        let journal = try Journal(directory: folder.path)
+        #expect(journal.liveCount == 1)
+        let frame = Journal.Frame(sequence: 2, stamp: Array("s2".utf8), payload: Array("[]".utf8))
+        #expect(try journal.frames(after: 0, limit: 10) == [frame])
+        #expect(try journal.append(stamp: [], payload: []) == 4)
+    }
+
+    @Test func eachKindOfFileHasItsMagic() {
+        let magics = FileHeader.Kind.allCases.map(\.rawValue)
+        #expect(magics == ["SGNT.log", "SGNT.snp", "SGNT.jrn", "SGNT.ack", "SGNT.asd", "SGNT.spr"])
+    }
+
+    @Test func eachKindOfFrameHasItsNumber() {
+        let numbers = [FrameHeader.Kind.put, .remove, .entry, .acknowledge, .end, .copy].map(\.rawValue)
+        #expect(numbers == [1, 2, 3, 4, 5, 6])
+    }
+}

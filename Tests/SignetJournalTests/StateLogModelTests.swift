@@ -1,0 +1,123 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import Testing
+
+/// Random operations, compared with a dictionary.
+struct StateLogModelTests {
+    private struct Run {
+        var generator: SeededGenerator
+        var folder: TemporaryFolder
+        var log: StateLog
+        var model: [[UInt8]: [UInt8]] = [:]
+        var reached: [String: Int] = [:]
+        let options: StateLog.Options
+
+        init(seed: UInt64) throws {
+            self.generator = SeededGenerator(seed: seed)
+            var options = StateLog.Options()
+            options.fileBytes = [1, 100, 500, 5000, 1 << 20].randomElement(using: &self.generator) ?? 1
+            options.compactionBytes = 500
+            self.options = options
+            self.folder = try TemporaryFolder()
+            self.log = try StateLog(directory: self.folder.path, options: options)
+        }
+
+        mutating func key() -> [UInt8] {
+            bytes(["a/", "b/", ""][Int.random(in: 0..<3, using: &self.generator)])
+                + bytes(String(Int.random(in: 0..<6, using: &self.generator)))
+        }
+
+        mutating func step() throws {
+            let choice = Int.random(in: 0..<100, using: &self.generator)
+            switch choice {
+            case ..<45:
+                self.reached["put", default: 0] += 1
+                let key = self.key()
+                let value = self.generator.bytes(0...60)
+                try self.log.put(value, for: key)
+                self.model[key] = value
+            case ..<55:
+                self.reached["batch", default: 0] += 1
+                var records: [(key: [UInt8], value: [UInt8])] = []
+                for _ in 0..<Int.random(in: 0...5, using: &self.generator) {
+                    records.append((self.key(), self.generator.bytes(0...60)))
+                }
+                try self.log.put(records)
+                for record in records { self.model[record.key] = record.value }
+            case ..<75:
+                self.reached["remove", default: 0] += 1
+                let key = self.key()
+                try self.log.remove(key)
+                self.model[key] = nil
+            case ..<85:
+                let key = self.key()
+                #expect(try self.log.value(for: key) == self.model[key])
+                #expect(self.log.contains(key) == (self.model[key] != nil))
+            case ..<88:
+                self.reached["compact", default: 0] += 1
+                if self.log.needsCompaction { self.reached["needs", default: 0] += 1 }
+                try self.log.compact()
+            case ..<90:
+                try self.log.sync()
+            case ..<93:
+                let found = try self.log.keys(withPrefix: bytes("a/"))
+                #expect(Set(found) == Set(self.model.keys.filter { $0.starts(with: bytes("a/")) }))
+                #expect(found.count == Set(found).count)
+            case ..<96:
+                self.reached["reopen", default: 0] += 1
+                self.log.close()
+                try self.open()
+            default:
+                // As after `kill -9`: nothing was closed.
+                self.reached["crash", default: 0] += 1
+                self.folder = try TemporaryFolder(imageOf: self.folder)
+                try self.open()
+            }
+            #expect(self.log.count == self.model.count)
+        }
+
+        mutating func open() throws {
+            self.log = try StateLog(directory: self.folder.path, options: self.options)
+            var clean = RecoveryReport()
+            clean.records = self.model.count
+            #expect(self.log.recovery == clean)
+        }
+
+        func compare() throws {
+            #expect(Set(try self.log.keys(withPrefix: [])) == Set(self.model.keys))
+            for (key, value) in self.model {
+                #expect(try self.log.value(for: key) == value)
+            }
+        }
+    }
+
+    @Test func threeHundredRandomSequencesAgreeWithADictionary() throws {
+        let seeds = SeededGenerator.seeds(300)
+        var reached: [String: Int] = [:]
+        for seed in seeds {
+            var run = try Run(seed: seed)
+            do {
+                for _ in 0..<80 { try run.step() }
+                try run.compare()
+                run.log.close()
+                try run.open()
+                try run.compare()
+            } catch {
+                Issue.record(error, "SIGNET_SEED=\(seed)")
+            }
+            reached.merge(run.reached) { $0 + $1 }
+        }
+        guard seeds.count == 300 else { return }
+        for (name, least) in ["put": 5000, "batch": 1000, "remove": 2000, "compact": 300, "needs": 20, "reopen": 300] {
+            #expect(reached[name, default: 0] >= least, "\(name)")
+        }
+        #expect(reached["crash", default: 0] >= 300)
+    }
+}

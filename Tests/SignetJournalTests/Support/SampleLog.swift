@@ -1,0 +1,79 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+
+/// A small log file whose every byte is known, and what it says when some of its frames are lost.
+struct SampleLog {
+    struct Operation {
+        var key: String
+        /// Nil removes the key.
+        var value: String?
+
+        var length: Int { 24 + self.key.utf8.count + (self.value?.utf8.count ?? 0) }
+    }
+
+    static let name = "0000000000000001.log"
+    static let headerSize = 80
+
+    let operations: [Operation] = [
+        Operation(key: "a", value: "first value of a"),
+        Operation(key: "b", value: "value of b"),
+        Operation(key: "a", value: "second value of a"),
+        Operation(key: "c", value: "value of c"),
+        Operation(key: "b", value: nil),
+        Operation(key: "c", value: ""),
+        Operation(key: "dd", value: "value of d"),
+    ]
+
+    /// All bytes of the file.
+    let file: [UInt8]
+
+    init() throws {
+        let folder = try TemporaryFolder()
+        let log = try StateLog(directory: folder.path)
+        for operation in self.operations {
+            if let value = operation.value {
+                try log.put(bytes(value), for: bytes(operation.key))
+            } else {
+                try log.remove(bytes(operation.key))
+            }
+        }
+        self.file = try folder.contents(of: Self.name)
+    }
+
+    /// Where each frame begins, and where the last one ends.
+    var offsets: [Int] {
+        self.operations.reduce(into: [Self.headerSize]) { $0.append(($0.last ?? 0) + $1.length) }
+    }
+
+    /// The frame that a byte belongs to; nil for the header.
+    func frame(of byte: Int) -> Int? {
+        self.offsets.lastIndex { $0 <= byte }
+    }
+
+    /// The state when only some frames count.
+    func state(where counts: (Int) -> Bool) -> [String: String] {
+        var state: [String: String] = [:]
+        for (index, operation) in self.operations.enumerated() where counts(index) {
+            state[operation.key] = operation.value
+        }
+        return state
+    }
+
+    /// What a log says.
+    static func state(of log: StateLog) throws -> [String: String] {
+        var state: [String: String] = [:]
+        for key in try log.keys(withPrefix: []) {
+            state[String(decoding: key, as: UTF8.self)] = try log.value(for: key).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+        }
+        return state
+    }
+}

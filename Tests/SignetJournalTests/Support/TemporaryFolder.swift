@@ -1,0 +1,119 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// A folder that is gone after the test.
+final class TemporaryFolder: Sendable {
+    struct Failure: Error {
+        var path: String
+        var number: Int32
+    }
+
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/signet-journal-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw Failure(path: "mkdtemp", number: errno) }
+        self.path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// A copy of another folder: what a crash at this moment would leave behind.
+    convenience init(imageOf other: TemporaryFolder) throws {
+        try self.init()
+        for name in try other.names() {
+            try self.store(other.contents(of: name), as: name)
+        }
+    }
+
+    deinit {
+        Self.remove(self.path)
+    }
+
+    private static func remove(_ path: String) {
+        do {
+            for name in try Self.names(path) where unlink("\(path)/\(name)") != 0 {
+                self.remove("\(path)/\(name)")
+            }
+        } catch {
+            print("cannot list \(path): \(error)")
+        }
+        if rmdir(path) != 0 { print("left behind: \(path)") }
+    }
+
+    private static func names(_ path: String) throws -> [String] {
+        guard let stream = opendir(path) else { throw Failure(path: path, number: errno) }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    func path(of name: String) -> String { "\(self.path)/\(name)" }
+
+    func names() throws -> [String] { try Self.names(self.path) }
+
+    /// The names with one of the extensions, in byte order.
+    func names(_ suffixes: String...) throws -> [String] {
+        try self.names().filter { name in suffixes.contains { name.hasSuffix(".\($0)") } }
+    }
+
+    func contents(of name: String) throws -> [UInt8] {
+        let descriptor = open(self.path(of: name), O_RDONLY)
+        guard descriptor >= 0 else { throw Failure(path: name, number: errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        fstat(descriptor, &status)
+        let size = Int(status.st_size)
+        return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            count = max(0, read(descriptor, buffer.baseAddress, size))
+        }
+    }
+
+    func store(_ bytes: [UInt8], as name: String) throws {
+        let descriptor = open(self.path(of: name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        guard descriptor >= 0 else { throw Failure(path: name, number: errno) }
+        defer { close(descriptor) }
+        guard write(descriptor, bytes, bytes.count) == bytes.count else {
+            throw Failure(path: name, number: errno)
+        }
+    }
+
+    func remove(_ name: String) throws {
+        guard unlink(self.path(of: name)) == 0 else { throw Failure(path: name, number: errno) }
+    }
+
+    /// The permission bits of a file in it, or of itself.
+    func mode(of name: String? = nil) throws -> mode_t {
+        try self.status(name).st_mode & 0o777
+    }
+
+    func inode(of name: String) throws -> UInt64 {
+        UInt64(try self.status(name).st_ino)
+    }
+
+    private func status(_ name: String?) throws -> stat {
+        var status = stat()
+        let path = name.map { self.path(of: $0) } ?? self.path
+        guard lstat(path, &status) == 0 else { throw Failure(path: path, number: errno) }
+        return status
+    }
+}

@@ -1,0 +1,25 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTesting
+
+@testable import Signet
+
+extension TimeSource {
+    /// What a runtime reads when its clock is this one.
+    static func manual(_ clock: ManualClock) -> TimeSource {
+        TimeSource(clock: clock, milliseconds: { clock.milliseconds })
+    }
+}
+
+extension ManualClock {
+    /// Waits until somebody sleeps until a moment, and nobody until an earlier one.
+    func untilNextDeadline(is offset: Duration) async {
+        while self.nextDeadline?.offset != offset { await self.nextSleep() }
+    }
+}

@@ -1,0 +1,84 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Signet
+import SignetJournal
+import SignetModel
+
+/// Remembers all that a runtime tells, and lets a test wait for it.
+final class RecordingObserver: SignetObserver {
+    enum Note: Sendable {
+        case request(RequestReport)
+        case ownRequestFailed(InstallationID, SignetError)
+        case refused(InstallationID, SignetError)
+        case delivered(events: Int)
+        case setAside(events: Int, SignetError)
+        case postponed(events: Int, until: Duration, SignetError)
+        case damage(String)
+        case notSaved(InstallationID, SignetError)
+    }
+
+    private let state = Locked<[Note]>([])
+    private let stream: AsyncStream<Note>
+    private let continuation: AsyncStream<Note>.Continuation
+
+    init() {
+        (self.stream, self.continuation) = AsyncStream.makeStream()
+    }
+
+    /// Everything so far.
+    var notes: [Note] {
+        self.state.withLock { $0 }
+    }
+
+    var damages: [String] {
+        self.notes.compactMap { if case .damage(let text) = $0 { text } else { nil } }
+    }
+
+    var pauses: [Duration] {
+        self.notes.compactMap { if case .postponed(_, let until, _) = $0 { until } else { nil } }
+    }
+
+    /// Waits until a note has come that no earlier call has waited for.
+    ///
+    /// For one caller at a time.
+    func next<Value>(_ choose: (Note) -> Value?) async -> Value? {
+        for await note in self.stream {
+            if let value = choose(note) { return value }
+        }
+        return nil
+    }
+
+    /// Waits for the next pause of delivery.
+    func nextPause() async -> Duration? {
+        await self.next { if case .postponed(_, let until, _) = $0 { until } else { nil } }
+    }
+
+    /// Waits for the next delivery.
+    func nextDelivery() async -> Int? {
+        await self.next { if case .delivered(let events) = $0 { events } else { nil } }
+    }
+
+    private func note(_ note: Note) {
+        self.state.withLock { $0.append(note) }
+        self.continuation.yield(note)
+    }
+
+    func requestFinished(_ report: RequestReport) { self.note(.request(report)) }
+    func ownIdentityRequestFailed(installation: InstallationID, error: SignetError) {
+        self.note(.ownRequestFailed(installation, error))
+    }
+    func eventRefused(installation: InstallationID, error: SignetError) { self.note(.refused(installation, error)) }
+    func batchDelivered(events: Int, bytes: Int) { self.note(.delivered(events: events)) }
+    func batchSetAside(events: Int, error: SignetError) { self.note(.setAside(events: events, error)) }
+    func batchPostponed(events: Int, until delay: Duration, error: SignetError) {
+        self.note(.postponed(events: events, until: delay, error))
+    }
+    func damageFound(_ description: String) { self.note(.damage(description)) }
+    func stateNotSaved(installation: InstallationID, error: SignetError) { self.note(.notSaved(installation, error)) }
+}

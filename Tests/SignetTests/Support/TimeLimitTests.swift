@@ -1,0 +1,38 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+@Suite struct TimeLimitTests {
+    @Test func aValueInTimeIsReturnedAndNobodySleepsOn() async {
+        let clock = ManualClock()
+        let value = await withTimeLimit(.seconds(5), on: .manual(clock)) { 7 }
+        #expect(value == 7)
+        #expect(clock.sleepers == 0)
+    }
+
+    @Test func whenTheTimeIsOverTheBodyIsCancelled() async {
+        let clock = ManualClock()
+        let body = Promise<Int>()
+        async let value = withTimeLimit(.seconds(5), on: .manual(clock)) { await body.value() }
+        await clock.nextSleep()
+        clock.advance(by: .seconds(5))
+        #expect(await value == nil)
+    }
+
+    @Test func cancellationOfTheCallerCancelsTheBody() async {
+        let task = Task {
+            await withTimeLimit(.seconds(5), on: .manual(ManualClock())) { await Promise<Int>().value() }
+        }
+        task.cancel()
+        #expect(await task.value == nil)
+    }
+}
