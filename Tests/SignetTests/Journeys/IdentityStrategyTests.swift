@@ -14,8 +14,10 @@ import Testing
 
 @testable import Signet
 
-/// The worked examples of the vendor's guides, forty expectations, through the runtime: eight steps under three strategies,
-/// six under best match, two ties, eight of protection. The numbers of the users are those of the guides.
+/// The worked examples of the vendor's guides through the runtime, forty expectations.
+///
+/// Eight steps under three strategies, six under best match, two ties, eight of protection; the users have the numbers of
+/// the guides.
 @Suite struct IdentityStrategyTests {
     static let e1 = "ed.hyde@example.com"
     static let e2 = "h.jekyll.md@example.com"
