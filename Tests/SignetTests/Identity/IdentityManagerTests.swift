@@ -177,7 +177,7 @@ import Testing
 
     // MARK: - Retry
 
-    /// Logs in with a policy of 1, 2, 4 ... s without jitter; moves the clock by each of these pauses when it is begun.
+    /// Logs in with a policy of 1, 2, 4 and so on seconds without jitter; moves the clock by each pause when it has begun.
     private static func login(
         _ installation: Installation,
         _ clock: ManualClock,

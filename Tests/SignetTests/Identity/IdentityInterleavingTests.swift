@@ -1,0 +1,189 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetJournal
+import SignetModel
+import SignetTesting
+import Testing
+
+import class FoundationEssentials.ProcessInfo
+
+@testable import Signet
+
+/// A thousand rounds of calls at once on one installation, with cancellations and weather: never two requests on the wire,
+/// no call that does not end, and a slot that is free afterwards.
+@Suite struct IdentityInterleavingTests {
+    /// The generator of SplitMix64: small, and the same everywhere.
+    struct Chance: RandomNumberGenerator {
+        private var state: UInt64
+
+        init(seed: UInt64) {
+            self.state = seed
+        }
+
+        mutating func next() -> UInt64 {
+            self.state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = self.state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+    }
+
+    /// One call of a round, decided beforehand.
+    struct Plan: Sendable {
+        let call: NetworkCall
+        let whenBusy: WhenBusy
+        /// After how many turns of the executor the caller goes away; nil for one who stays.
+        let patience: Int?
+        let delay: Int
+        let isRetried: Bool
+
+        init(using chance: inout Chance) {
+            let calls = NetworkCall.allCases.filter { $0 != .identified }
+            self.call = calls.randomElement(using: &chance) ?? .login
+            self.whenBusy =
+                switch Int.random(in: 0..<4, using: &chance) {
+                case 0: .wait(upTo: .zero)
+                case 1: .wait(upTo: .milliseconds(Int.random(in: 1...4000, using: &chance)))
+                default: .refuse
+                }
+            self.patience = Int.random(in: 0..<4, using: &chance) == 0 ? Int.random(in: 0...30, using: &chance) : nil
+            self.delay = Int.random(in: 0...12, using: &chance)
+            self.isRetried = Int.random(in: 0..<4, using: &chance) == 0
+        }
+    }
+
+    /// How often each end was reached.
+    private final class Ends: Sendable {
+        private let counts = Locked<[String: Int]>([:])
+
+        func count(_ code: SignetError.Code?) {
+            self.counts.withLock { $0[code?.description ?? "success", default: 0] += 1 }
+        }
+
+        subscript(code: String) -> Int {
+            self.counts.withLock { $0[code] ?? 0 }
+        }
+
+        var all: [String: Int] {
+            self.counts.withLock { $0 }
+        }
+    }
+
+    private static func seed() -> UInt64 {
+        ProcessInfo.processInfo.environment["SIGNET_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...UInt64.max)
+    }
+
+    private static func setWeather(_ weather: Weather, using chance: inout Chance) {
+        weather.clear()
+        for _ in 0..<Int.random(in: 0...3, using: &chance) {
+            let fault: Weather.Fault =
+                switch Int.random(in: 0..<9, using: &chance) {
+                case 0: .delay(.milliseconds(Int.random(in: 1...2500, using: &chance)))
+                case 1: .timeout
+                case 2: .status(500)
+                case 3: .status(429, retryAfter: .seconds(Int.random(in: 0...3, using: &chance)))
+                case 4: .replyLost
+                case 5: .connectionRefused
+                case 6: .truncated
+                case 7: .status(400)
+                default: .delay(.milliseconds(200))
+                }
+            weather.next(fault)
+        }
+    }
+
+    private static func perform(_ plan: Plan, _ number: Int, on installation: Installation) async -> SignetError.Code? {
+        let task = Task {
+            for _ in 0..<plan.delay { await Task.yield() }
+            let retry = plan.isRetried ? RetryPolicy(totalTime: .seconds(2), initialDelay: .milliseconds(300)) : nil
+            return await code { () async throws(SignetError) in
+                let request: IdentityRequest = [.customerID: "c-\(number % 7)", .other: "o-\(number)"]
+                switch plan.call {
+                case .identified: _ = try await installation.identified()
+                case .identify: try await installation.identify(request, whenBusy: plan.whenBusy, retry: retry)
+                case .login: try await installation.login(request, whenBusy: plan.whenBusy, retry: retry)
+                case .logout: try await installation.logout(whenBusy: plan.whenBusy, retry: retry)
+                case .modify:
+                    try await installation.modify([.other: "m-\(number)"], whenBusy: plan.whenBusy, retry: retry)
+                case .search: _ = try await installation.search(request, whenBusy: plan.whenBusy, retry: retry)
+                }
+            }
+        }
+        if let patience = plan.patience {
+            for _ in 0..<patience { await Task.yield() }
+            task.cancel()
+        }
+        return await task.value
+    }
+
+    /// Moves the clock a little whenever everybody had a turn, until the round is over.
+    ///
+    /// - Returns: False when the round does not end.
+    private static func drive(_ clock: ManualClock, until isOver: () -> Bool) async -> Bool {
+        for step in 0..<1_000_000 where !isOver() {
+            await Task.yield()
+            if step % 12 == 11 { clock.advance(by: .milliseconds(200)) }
+        }
+        return isOver()
+    }
+
+    @Test(.timeLimit(.minutes(5))) func aThousandRoundsKeepOneRequestOnTheWireAndFreeTheSlot() async throws {
+        let seed = Self.seed()
+        print("IdentityInterleavingTests: SIGNET_SEED=\(seed)")
+        var chance = Chance(seed: seed)
+        let folder = try TemporaryFolder()
+        let ends = Ends()
+        try await withEmulatedSignet(in: folder.path) {
+            // Nothing but identity goes over the wire, so that the double counts identity alone.
+            $0.identity.requestTimeout = .seconds(2)
+            $0.sessions.timeout = .seconds(100_000_000)
+            $0.events.uploadInterval = .seconds(100_000_000)
+            $0.events.linger = .seconds(100_000_000)
+        } _: { signet in
+            let installation = try signet.runtime.open("one")
+            for round in 0..<1000 {
+                Self.setWeather(signet.emulator.weather, using: &chance)
+                let plans = (0..<Int.random(in: 2...7, using: &chance)).map { _ in Plan(using: &chance) }
+                let left = Locked(plans.count)
+                await withTaskGroup(of: Void.self) { group in
+                    for (index, plan) in plans.enumerated() {
+                        group.addTask {
+                            ends.count(await Self.perform(plan, round * 10 + index, on: installation))
+                            left.withLock { $0 -= 1 }
+                        }
+                    }
+                    let isOver = await Self.drive(signet.clock) { left.withLock { $0 == 0 } }
+                    #expect(isOver, "A call of round \(round) hangs; SIGNET_SEED=\(seed)")
+                }
+            }
+            signet.emulator.weather.clear()
+            let last = Locked<SignetError.Code??>(.none)
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    let code = await NetworkCall.login.code(on: installation, whenBusy: .wait(upTo: .seconds(60)))
+                    last.withLock { $0 = .some(code) }
+                }
+                _ = await Self.drive(signet.clock) { last.withLock { $0 != nil } }
+            }
+            #expect(last.withLock { $0 } == .some(nil), "The slot was left taken; SIGNET_SEED=\(seed)")
+            #expect(await installation.core.identity.machine.isIdle)
+            #expect(signet.transport.maximumInFlight == 1, "SIGNET_SEED=\(seed)")
+            #expect(signet.runtime.statistics.requestsSent["events"] == nil)
+            #expect(installation.allUsers.count == Set(installation.allUsers.map(\.mpid)).count)
+        }
+        for (code, least) in [
+            ("success", 500), ("requestInProgress", 300), ("cancelled", 100), ("timedOut", 20), ("serverFailure", 20),
+            ("throttled", 20), ("notConnected", 20), ("refused", 20), ("unexpectedAnswer", 10),
+        ] {
+            #expect(ends[code] >= least, "Only \(ends[code]) of \(code) in \(ends.all); SIGNET_SEED=\(seed)")
+        }
+    }
+}

