@@ -55,7 +55,10 @@ let package = Package(
             ]
         ),
         .testTarget(name: "SignetTestingTests", dependencies: ["SignetTesting"]),
-        .testTarget(name: "QuickstartTests", dependencies: ["quickstart"]),
+        .testTarget(
+            name: "QuickstartTests",
+            dependencies: ["quickstart", "Signet", "SignetEmulator", "SignetTesting"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
