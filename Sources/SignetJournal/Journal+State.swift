@@ -69,7 +69,7 @@ extension Journal {
             defer { self.emptyBuffer() }
             self.encode(.entry, self.nextSequence, stamp, payload, salt)
             let offset = try self.files.append(self.buffer, frames: 1, to: slot)
-            if self.segments.last?.slot != slot { self.segments.append(JournalSegment(slot: slot)) }
+            if self.segments.last?.slot != slot { self.addSegment(slot) }
             let header = FrameHeader(
                 kind: .entry,
                 keyLength: stamp.count,
@@ -87,6 +87,10 @@ extension Journal {
             self.segments.contains { $0.live == 0 && $0.slot != self.files.active }
         }
 
+        private mutating func addSegment(_ slot: Int) {
+            self.segments.append(JournalSegment(slot: slot, last: self.nextSequence - 1))
+        }
+
         /// The segment that has a frame of a sequence, and the frame, unless it was acknowledged.
         func find(_ sequence: UInt64) -> (segment: Int, place: JournalSegment.Place)? {
             guard !self.acknowledged.contains(sequence) else { return nil }
@@ -95,13 +99,13 @@ extension Journal {
             return (index, place)
         }
 
-        /// The index of the first segment with a frame whose sequence is not below the given one.
+        /// The index of the first segment that goes up to a sequence or further.
         func segmentIndex(notBelow sequence: UInt64) -> Int {
             var low = 0
             var high = self.segments.count
             while low < high {
                 let middle = (low + high) / 2
-                if self.segments[middle].places.last.map({ $0.sequence < sequence }) ?? true {
+                if self.segments[middle].last < sequence {
                     low = middle + 1
                 } else {
                     high = middle

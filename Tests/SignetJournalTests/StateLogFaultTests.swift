@@ -55,12 +55,13 @@ struct StateLogFaultTests {
 
     private func run(
         _ comment: String,
+        fileBytes: Int = 200,
         _ rule: @escaping @Sendable (Disk.Call, String, Int) -> Disk.Fault?
     ) throws -> Int {
         let folder = try TemporaryFolder()
         let faults = FaultyDisk()
         var options = StateLog.Options()
-        options.fileBytes = 200
+        options.fileBytes = fileBytes
         options.disk = faults.disk
         let log = try StateLog(directory: folder.path, options: options)
         var model = Model()
@@ -114,8 +115,11 @@ struct StateLogFaultTests {
     @Test func eachKindOfCallFailsFromSomeMomentOn() throws {
         for call in Disk.Call.allCases where call != .read {
             for position in 1...12 {
-                _ = try self.run("\(call) fails from \(position) on") { asked, _, count in
-                    asked == call && count >= position ? .failure(5) : nil
+                for fileBytes in [200, 1 << 20] {
+                    let comment = "\(call) fails from \(position) on, files of \(fileBytes)"
+                    _ = try self.run(comment, fileBytes: fileBytes) { asked, _, count in
+                        asked == call && count >= position ? .failure(5) : nil
+                    }
                 }
             }
         }
