@@ -20,6 +20,8 @@ extension Journal {
         var acknowledged: SequenceRanges
         var liveCount: Int
         var damagedFrames = 0
+        /// Names of files that nothing needs any more, and that are to be removed.
+        var released: [String] = []
         private var nextSequence: UInt64
         private var spare: SpareFile
         /// The bytes of one write; kept to save an allocation.
@@ -82,9 +84,20 @@ extension Journal {
             return header.sequence
         }
 
-        /// Whether there are sealed files without a live frame.
+        /// Whether there are files to remove: sealed ones without a live frame, and what is left of earlier removals.
         var hasRemovableFiles: Bool {
-            self.segments.contains { $0.live == 0 && $0.slot != self.files.active }
+            !self.released.isEmpty || self.segments.contains { $0.live == 0 && $0.slot != self.files.active }
+        }
+
+        /// Lets sealed files without a live frame go.
+        mutating func releaseSegments() {
+            let active = self.files.active
+            for segment in self.segments where segment.live == 0 && segment.slot != active {
+                if let name = self.files.slots[segment.slot]?.name { self.released.append(name) }
+                self.files.remove(segment.slot)
+            }
+            self.segments.removeAll { $0.live == 0 && $0.slot != active }
+            self.mergeAcknowledged()
         }
 
         private mutating func addSegment(_ slot: Int) {
@@ -123,7 +136,7 @@ extension Journal {
         }
 
         /// Makes one range of all sequences before the first file: no frame of them is left.
-        mutating func mergeAcknowledged() {
+        private mutating func mergeAcknowledged() {
             let first = self.segments.first.flatMap { self.files.slots[$0.slot]?.header.base } ?? self.nextSequence
             if first > 1 { self.acknowledged.insert(1...first - 1) }
         }

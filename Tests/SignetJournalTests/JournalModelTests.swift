@@ -117,7 +117,7 @@ struct JournalModelTests {
             reached.merge(run.reached) { $0 + $1 }
         }
         guard seeds.count == 300 else { return }
-        for (name, least) in ["append": 5000, "acknowledge": 2000, "failed": 200, "reopen": 300, "crash": 300] {
+        for (name, least) in ["append": 5000, "acknowledge": 2000, "failed": 100, "reopen": 300, "crash": 300] {
             #expect(reached[name, default: 0] >= least, "\(name)")
         }
     }
