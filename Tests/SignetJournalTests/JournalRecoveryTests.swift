@@ -82,6 +82,18 @@ struct JournalRecoveryTests {
         }
     }
 
+    @Test func theSequenceOfALostFrameIsNotGivenAgain() throws {
+        let (folder, offsets) = try self.makeFolder()
+        try folder.remove("0000000000000001.acks")
+        var damaged = try folder.contents(of: Self.name)
+        damaged[offsets[5]] ^= 1
+        damaged[offsets[6]] ^= 1
+        try folder.store(damaged, as: Self.name)
+        let journal = try Journal(directory: folder.path)
+        #expect(try self.sequences(journal) == Array(1...5))
+        #expect(try journal.append(stamp: [], payload: []) > 7)
+    }
+
     @Test func damagedAcknowledgementsShowFramesAgainAndHideNone() throws {
         let (original, _) = try self.makeFolder()
         let name = "0000000000000001.acks"

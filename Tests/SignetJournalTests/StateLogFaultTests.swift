@@ -173,6 +173,31 @@ struct StateLogFaultTests {
         #expect(!log.contains(bytes("l")))
     }
 
+    @Test func whereAFailedWriteCannotBeCutOffANewFileGoesOn() throws {
+        let folder = try TemporaryFolder()
+        let faults = FaultyDisk()
+        var options = StateLog.Options()
+        options.disk = faults.disk
+        let log = try StateLog(directory: folder.path, options: options)
+        try log.put(bytes("before"), for: bytes("k"))
+        let counter = Locked(0)
+        faults.fail { call, _, _ in
+            if call == .truncate { return .failure(5) }
+            guard call == .write else { return nil }
+            return counter.withLock { count in
+                count += 1
+                return count == 1 ? .short(10) : count == 2 ? .failure(5) : nil
+            }
+        }
+        #expect(try errorCode { try log.put(bytes("failed"), for: bytes("k")) } == .diskFailed)
+        try log.put(bytes("after"), for: bytes("l"))
+        #expect(try folder.names("log").count == 2)
+        log.close()
+        let again = try StateLog(directory: folder.path)
+        #expect(try SampleLog.state(of: again) == ["k": "before", "l": "after"])
+        #expect(again.recovery.damagedRecords == 1)
+    }
+
     @Test func aStartOnAFullDiskReadsAndKeepsATornEndWhereItIs() throws {
         let sample = try SampleLog()
         let folder = try TemporaryFolder()
