@@ -22,7 +22,7 @@ let package = Package(
     targets: [
         .target(name: "SignetModel"),
         .target(name: "SignetTransport"),
-        .target(name: "SignetJournal"),
+        .target(name: "SignetJournal", exclude: ["FORMAT.md"]),
         .target(name: "SignetWire", dependencies: ["SignetModel", "SignetTransport"]),
         .target(
             name: "Signet",
