@@ -156,7 +156,7 @@ import Testing
         let second = try self.signet(folder, platform)
         try await second.run { signet in
             await signet.takeIn()
-            let aside = try signet.runtime.services.store.values(withPrefix: StateKey.unreadable([])) { _ in }
+            let aside = try signet.runtime.services.store.values(withPrefix: [UInt8(ascii: "x")]) { _ in }
             #expect(aside.map(\.value) == [[9, 9, 9]])
         }
         #expect(platform.copies(of: mpid) == [1, 1])
