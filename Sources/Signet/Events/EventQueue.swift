@@ -52,7 +52,7 @@ actor EventQueue {
         self.drained.resolve(false)
     }
 
-    /// Sends everything that can be sent now.
+    /// Sends everything that has been logged so far and can be sent now.
     ///
     /// Returns when nothing is left, when the platform asks for a pause, or when a task is cancelled: this one or that of
     /// `run`.
@@ -60,7 +60,7 @@ actor EventQueue {
     /// - Returns: Whether everything was sent that could be; false after a cancellation.
     func drain() async -> Bool {
         self.takeIn()
-        self.machine.drain()
+        self.machine.drain(upTo: self.lastSequence)
         self.services.intake.wakeup.signal()
         return await self.drained.value() ?? false
     }

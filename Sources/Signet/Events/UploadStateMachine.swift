@@ -85,7 +85,8 @@ struct UploadStateMachine: Sendable {
     private var pausedUntil: Duration?
     private var failures = 0
     private var nextInterval: Duration
-    private var isDraining = false
+    /// A shutdown waits for the events up to this one; later ones do not hold it up.
+    private var drainLimit: UInt64?
 
     init(limits: Limits, now: Duration) {
         self.limits = limits
@@ -106,7 +107,7 @@ struct UploadStateMachine: Sendable {
         // A full group stays due until it is empty: it is named once, however long a pause lasts.
         let becomesFull = self.isFull(waiting) && !(self.waiting[group].map { self.isFull($0) } ?? false)
         self.waiting[group] = waiting
-        if group.mpid != nil, becomesFull || self.isDraining { self.due.append(group) }
+        if group.mpid != nil, becomesFull { self.due.append(group) }
     }
 
     /// The first user of an installation is known: what waited is theirs, exactly once.
@@ -122,7 +123,7 @@ struct UploadStateMachine: Sendable {
             self.prompt.insert(group, at: max(promptAt, now))
         }
         self.waiting[group] = merged
-        if self.isFull(merged) || self.isDraining { self.due.append(group) }
+        if self.isFull(merged) || self.drainLimit != nil { self.due.append(group) }
     }
 
     /// A batch that an earlier process wrote down is still to be sent.
@@ -131,9 +132,11 @@ struct UploadStateMachine: Sendable {
         self.ready.append(id)
     }
 
-    /// A shutdown: everything goes out now, as far as a user is known.
-    mutating func drain() {
-        self.isDraining = true
+    /// A shutdown: everything so far goes out now, as far as a user is known.
+    ///
+    /// - Parameter sequence: The last event so far.
+    mutating func drain(upTo sequence: UInt64) {
+        self.drainLimit = sequence
         self.due.append(contentsOf: self.waiting.keys.filter { $0.mpid != nil })
     }
 
@@ -198,11 +201,15 @@ struct UploadStateMachine: Sendable {
 
     // MARK: - Looking
 
-    /// Whether a drain has done what it can: nothing is under way, and nothing is left or the platform asked for a pause.
+    /// Whether a drain has done what it can: nothing of it is under way, and nothing of it is left or the platform asked
+    /// for a pause.
     func isDrained(now: Duration) -> Bool {
-        guard self.isDraining, self.inFlight.isEmpty else { return false }
+        guard let drainLimit = self.drainLimit else { return false }
+        func isAwaited(_ id: UUID) -> Bool { (self.batches[id]?.sequences.first ?? .max) <= drainLimit }
+        guard !self.inFlight.contains(where: isAwaited) else { return false }
         if let pausedUntil, pausedUntil > now { return true }
-        return self.ready.isEmpty && !self.waiting.contains { $0.key.mpid != nil }
+        return !self.ready.contains(where: isAwaited)
+            && !self.waiting.contains { $0.key.mpid != nil && ($0.value.items.first?.sequence ?? .max) <= drainLimit }
     }
 
     /// Installations whose events wait for their first user.
