@@ -54,7 +54,10 @@ let package = Package(
                 "SignetWire",
             ]
         ),
-        .testTarget(name: "SignetTestingTests", dependencies: ["SignetTesting"]),
+        .testTarget(
+            name: "SignetTestingTests",
+            dependencies: ["Signet", "SignetEmulator", "SignetModel", "SignetTesting", "SignetTransport"]
+        ),
         .testTarget(
             name: "QuickstartTests",
             dependencies: ["quickstart", "Signet", "SignetEmulator", "SignetTesting"]

@@ -68,7 +68,7 @@ actor EventQueue {
         await self.services.intake.wakeup.wait(until: deadline, on: self.services.time)
     }
 
-    /// Sends everything that can be sent now.
+    /// Sends everything that has been logged so far and can be sent now.
     ///
     /// Returns when nothing is left, when the platform asks for a pause, or when a task is cancelled: this one or that of
     /// `run`.
@@ -76,7 +76,7 @@ actor EventQueue {
     /// - Returns: Whether everything was sent that could be; false after a cancellation.
     func drain() async -> Bool {
         guard self.takeIn() || self.isRestored else { return false }
-        self.machine.drain()
+        self.machine.drain(upTo: self.lastSequence)
         self.services.intake.wakeup.signal()
         return await self.drained.value() ?? false
     }

@@ -66,8 +66,6 @@ struct UploadStateMachine: Sendable {
 
     private let limits: Limits
     private var waiting: [Group: WaitingEvents] = [:]
-    /// How many of them have a user, and can go out.
-    private var deliverableGroups = 0
     /// Groups to cut now, first come first served.
     ///
     /// May name a group twice, or one that has been cut meanwhile.
@@ -80,7 +78,10 @@ struct UploadStateMachine: Sendable {
     private var pausedUntil: Duration?
     private var failures = 0
     private var nextInterval: Duration
-    private var isDraining = false
+    /// A shutdown waits for the events up to this one; later ones do not hold it up.
+    private var drainLimit: UInt64?
+    /// Groups that still hold events of the drain.
+    private var drainRemaining: Set<Group> = []
 
     init(limits: Limits, now: Duration) {
         self.limits = limits
@@ -91,7 +92,6 @@ struct UploadStateMachine: Sendable {
 
     /// An event is in the journal.
     mutating func take(_ item: Item, of group: Group, isPrompt: Bool, now: Duration) {
-        if group.mpid != nil, self.waiting[group] == nil { self.deliverableGroups += 1 }
         // In place: a copy for each event would make a long queue quadratic.
         let becomesFull = self.waiting[group, default: WaitingEvents()].append(item, limits: self.limits)
         if isPrompt, self.waiting[group]?.promptAt == nil {
@@ -99,7 +99,7 @@ struct UploadStateMachine: Sendable {
             if group.mpid != nil { self.prompt.insert(group, at: now + self.limits.linger) }
         }
         // A full group stays due until it is empty: it is named once, however long a pause lasts.
-        if group.mpid != nil, becomesFull || self.isDraining { self.due.append(group) }
+        if group.mpid != nil, becomesFull { self.due.append(group) }
     }
 
     /// The first user of an installation is known: what waited is theirs, exactly once.
@@ -107,7 +107,6 @@ struct UploadStateMachine: Sendable {
         let orphaned = Group(installation: installation, mpid: nil)
         guard let waiting = self.waiting.removeValue(forKey: orphaned) else { return }
         let group = Group(installation: installation, mpid: mpid)
-        if self.waiting[group] == nil { self.deliverableGroups += 1 }
         var merged = self.waiting[group] ?? WaitingEvents()
         merged.merge(waiting)
         if let promptAt = waiting.promptAt, merged.promptAt == nil {
@@ -115,7 +114,8 @@ struct UploadStateMachine: Sendable {
             self.prompt.insert(group, at: max(promptAt, now))
         }
         self.waiting[group] = merged
-        if merged.isFull(self.limits) || self.isDraining { self.due.append(group) }
+        if merged.isFull(self.limits) || self.drainLimit != nil { self.due.append(group) }
+        self.updateDrain(of: group)
     }
 
     /// A batch that an earlier process wrote down is still to be sent.
@@ -124,10 +124,15 @@ struct UploadStateMachine: Sendable {
         self.ready.append(id)
     }
 
-    /// A shutdown: everything goes out now, as far as a user is known.
-    mutating func drain() {
-        self.isDraining = true
-        self.due.append(contentsOf: self.waiting.keys.filter { $0.mpid != nil })
+    /// A shutdown: everything so far goes out now, as far as a user is known.
+    ///
+    /// - Parameter sequence: The last event so far.
+    mutating func drain(upTo sequence: UInt64) {
+        self.drainLimit = sequence
+        for group in self.waiting.keys where group.mpid != nil {
+            self.due.append(group)
+            self.updateDrain(of: group)
+        }
     }
 
     // MARK: - Going out
@@ -158,8 +163,8 @@ struct UploadStateMachine: Sendable {
 
     /// A batch could not be made now: its events go back to where they were, and all wait.
     mutating func putBack(_ items: [Item], of group: Group, pause: Duration, now: Duration) {
-        if self.waiting[group] == nil { self.deliverableGroups += 1 }
         self.waiting[group, default: WaitingEvents()].putBack(items)
+        self.updateDrain(of: group)
         self.due.append(group)
         self.pausedUntil = now + pause
     }
@@ -189,11 +194,14 @@ struct UploadStateMachine: Sendable {
 
     // MARK: - Looking
 
-    /// Whether a drain has done what it can: nothing is under way, and nothing is left or the platform asked for a pause.
+    /// Whether a drain has done what it can: nothing of it is under way, and nothing of it is left or the platform asked
+    /// for a pause.
     func isDrained(now: Duration) -> Bool {
-        guard self.isDraining, self.inFlight.isEmpty else { return false }
+        guard let drainLimit = self.drainLimit else { return false }
+        func isAwaited(_ id: UUID) -> Bool { (self.batches[id]?.sequences.first ?? .max) <= drainLimit }
+        guard !self.inFlight.contains(where: isAwaited) else { return false }
         if let pausedUntil, pausedUntil > now { return true }
-        return self.ready.isEmpty && self.deliverableGroups == 0
+        return self.drainRemaining.isEmpty && !self.ready.contains(where: isAwaited)
     }
 
     /// Installations whose events wait for their first user.
@@ -221,6 +229,15 @@ struct UploadStateMachine: Sendable {
 
     // MARK: - Private
 
+    private mutating func updateDrain(of group: Group) {
+        guard let drainLimit = self.drainLimit else { return }
+        if let first = self.waiting[group]?.first, first.sequence <= drainLimit {
+            self.drainRemaining.insert(group)
+        } else {
+            self.drainRemaining.remove(group)
+        }
+    }
+
     private var nextDeadline: Duration {
         min(self.prompt.first ?? self.nextInterval, self.nextInterval)
     }
@@ -246,10 +263,8 @@ struct UploadStateMachine: Sendable {
                 continue
             }
             let items = self.waiting[group]?.take(self.limits) ?? []
-            if self.waiting[group]?.first == nil {
-                self.waiting[group] = nil
-                self.deliverableGroups -= 1
-            }
+            if self.waiting[group]?.first == nil { self.waiting[group] = nil }
+            self.updateDrain(of: group)
             return (group, items)
         }
         self.due = []

@@ -168,10 +168,10 @@ import Testing
 extension TemporaryFolder {
     /// Flips a bit in the middle of a text, wherever it stands in the files of a subfolder.
     func flip(_ text: String, in subfolder: String) throws {
-        let root = URL(fileURLWithPath: self.path + "/" + subfolder)
-        var found = 0
-        for file in try FileManager.default.contentsOfDirectory(at: root, includingPropertiesForKeys: nil) {
-            guard let range = try Data(contentsOf: file).range(of: Data(text.utf8)) else { continue }
+        let files = try self.files(with: text).filter { $0.path.contains("/\(subfolder)/") }
+        try #require(!files.isEmpty, "No file has the text.")
+        for file in files {
+            let range = try #require(try Data(contentsOf: file).range(of: Data(text.utf8)))
             let handle = try FileHandle(forUpdating: file)
             defer { try? handle.close() }
             try handle.seek(toOffset: UInt64(range.lowerBound))
@@ -179,8 +179,14 @@ extension TemporaryFolder {
             byte[byte.startIndex] ^= 1
             try handle.seek(toOffset: UInt64(range.lowerBound))
             try handle.write(contentsOf: byte)
-            found += 1
         }
-        try #require(found > 0, "No file has the text.")
+    }
+
+    /// All files that hold a text.
+    func files(with text: String) throws -> [URL] {
+        try FileManager.default.subpathsOfDirectory(atPath: self.path)
+            .map { URL(fileURLWithPath: self.path + "/" + $0) }
+            .filter { !$0.hasDirectoryPath }
+            .filter { try Data(contentsOf: $0).range(of: Data(text.utf8)) != nil }
     }
 }

@@ -21,7 +21,7 @@ import struct FoundationEssentials.UUID
         let mpid = try #require(Uploads.known.mpid)
         uploads.machine.adopt("i", by: mpid, now: .zero)
         uploads.machine.adopt("i", by: mpid, now: .zero)
-        uploads.machine.drain()
+        uploads.machine.drain(upTo: .max)
         let cut = try uploads.mustCut()
         #expect(cut.group == Uploads.known)
         #expect(cut.sequences == [1, 2, 3, 4])
@@ -35,7 +35,7 @@ import struct FoundationEssentials.UUID
         let other = try #require(MPID(rawValue: 2))
         uploads.machine.adopt("i", by: try #require(MPID(rawValue: 1)), now: .zero)
         uploads.machine.adopt("i", by: other, now: .zero)
-        uploads.machine.drain()
+        uploads.machine.drain(upTo: .max)
         let cut = try uploads.mustCut()
         #expect(cut.group == Uploads.known)
         #expect(uploads.next() == "send")
@@ -52,7 +52,7 @@ import struct FoundationEssentials.UUID
     @Test func aBatchIsCutByBytesToo() throws {
         var uploads = Uploads(events: 100, bytes: 1000)
         for bytes in [400, 400, 400, 2000, 100] { uploads.take(bytes: bytes) }
-        uploads.machine.drain()
+        uploads.machine.drain(upTo: .max)
         var batches: [[UInt64]] = []
         while let cut = uploads.cut() {
             batches.append(cut.sequences)
@@ -69,7 +69,7 @@ import struct FoundationEssentials.UUID
             [1, 2].map { UploadStateMachine.Group(installation: InstallationID(id), mpid: MPID(rawValue: $0)) }
         }
         for _ in 0..<5 { for group in groups { uploads.take(group) } }
-        uploads.machine.drain()
+        uploads.machine.drain(upTo: .max)
         var seen: [UploadStateMachine.Group: Int] = [:]
         while let cut = uploads.cut() { seen[cut.group, default: 0] += cut.sequences.count }
         #expect(seen == Dictionary(uniqueKeysWithValues: groups.map { ($0, 5) }))
@@ -166,9 +166,24 @@ import struct FoundationEssentials.UUID
         uploads.take()
         uploads.take(Uploads.unknown)
         #expect(!uploads.machine.isDrained(now: .zero))
-        uploads.machine.drain()
+        uploads.machine.drain(upTo: .max)
         let cut = try uploads.mustCut()
         _ = uploads.next()
+        #expect(!uploads.machine.isDrained(now: .zero))
+        uploads.machine.finished(cut.id, .settled, now: .zero)
+        #expect(uploads.machine.isDrained(now: .zero))
+    }
+
+    @Test func aDrainIsNotHeldUpByWhatIsLoggedMeanwhile() throws {
+        var uploads = Uploads(inFlight: 4)
+        uploads.take()
+        uploads.machine.drain(upTo: 1)
+        let cut = try uploads.mustCut()
+        #expect(uploads.next() == "send")
+        for _ in 0..<2 { uploads.take() }
+        _ = try uploads.mustCut()
+        #expect(uploads.next() == "send")
+        uploads.take()
         #expect(!uploads.machine.isDrained(now: .zero))
         uploads.machine.finished(cut.id, .settled, now: .zero)
         #expect(uploads.machine.isDrained(now: .zero))
@@ -180,7 +195,7 @@ import struct FoundationEssentials.UUID
         for id in ids { uploads.machine.restore(id, group: Uploads.known, sequences: [1]) }
         _ = uploads.next()
         _ = uploads.next()
-        uploads.machine.drain()
+        uploads.machine.drain(upTo: .max)
         uploads.machine.finished(ids[0], .postponed(.seconds(5)), now: .zero)
         #expect(!uploads.machine.isDrained(now: .zero))
         uploads.machine.finished(ids[1], .settled, now: .zero)

@@ -38,7 +38,7 @@ import struct FoundationEssentials.UUID
         (.batchReady, ["send", "send", "send", "send", "send", "send", "send", "send", "send"]),
         (.batchInFlight, ["wait", "wait", "wait", "wait", "wait", "wait", "wait", "wait 10", "wait 5"]),
         (.paused, ["wait 5", "wait 5", "wait 5", "wait 5", "wait 5", "send", "wait 5", "wait 5", "wait 5"]),
-        (.draining, ["cut 1", "cut 2", "cut 1", "wait 10", "wait 10", "wait 20", "wait 10", "wait 10", "wait 10"]),
+        (.draining, ["wait 10", "cut 2", "wait 1", "wait 10", "wait 10", "wait 20", "wait 10", "wait 10", "wait 10"]),
     ]
 
     static let cells: [(State, Event, String)] = Self.table.flatMap { row in
@@ -101,7 +101,7 @@ struct Uploads {
         case .paused:
             self.reach(.batchInFlight)
             self.machine.finished(self.batch, .postponed(.seconds(5)), now: .zero)
-        case .draining: self.machine.drain()
+        case .draining: self.machine.drain(upTo: self.sequence)
         }
     }
 
@@ -119,7 +119,7 @@ struct Uploads {
             if let user = Self.known.mpid { self.machine.adopt("i", by: user, now: .zero) }
         case .lingerOver: return .seconds(1)
         case .intervalOver: return .seconds(10)
-        case .drain: self.machine.drain()
+        case .drain: self.machine.drain(upTo: self.sequence)
         case .settled: self.machine.finished(self.batch, .settled, now: .zero)
         case .postponed: self.machine.finished(self.batch, .postponed(.seconds(5)), now: .zero)
         }
