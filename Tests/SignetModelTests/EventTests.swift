@@ -1,3 +1,11 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
 import SignetModel
 import Testing
 
@@ -17,7 +25,8 @@ import Testing
 
     @Test func theNineCustomEventTypesHaveTheirNames() {
         let names = [
-            "navigation", "location", "search", "transaction", "user_content", "user_preference", "social", "other", "media",
+            "navigation", "location", "search", "transaction", "user_content", "user_preference", "social", "other",
+            "media",
         ]
         #expect(CustomEventType.all.map(\.wireName) == names)
         for name in names { #expect(CustomEventType(wireName: name)?.wireName == name) }

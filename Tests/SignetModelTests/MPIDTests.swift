@@ -1,8 +1,18 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
 import SignetModel
 import Testing
 
 @Suite struct MPIDTests {
-    @Test(arguments: [1, -1, Int64.max, .min, -6_504_934_091_054_997_508]) func aNumberGoesThroughItsText(number: Int64) throws {
+    @Test(arguments: [1, -1, Int64.max, .min, -6_504_934_091_054_997_508]) func aNumberGoesThroughItsText(
+        number: Int64
+    ) throws {
         let mpid = try #require(MPID(rawValue: number))
         #expect(mpid.rawValue == number)
         #expect(MPID(mpid.description) == mpid)
