@@ -32,6 +32,7 @@ extension Installation {
     /// - Returns: Who it is.
     /// - Throws: ``SignetError`` with `invalidArgument`, `requestInProgress`, `optOut`, `notRunning`, `cancelled`, a
     ///   failure of the way (`timedOut`, `notConnected` ...) or of the platform (`unauthorized`, `throttled`, `refused` ...).
+    @discardableResult
     public func identify(
         _ request: IdentityRequest = IdentityRequest(),
         whenBusy: WhenBusy = .refuse,
@@ -48,6 +49,7 @@ extension Installation {
     ///   - retry: When and how often to try again; once when nil.
     /// - Returns: Who it is.
     /// - Throws: As ``identify(_:whenBusy:retry:)``.
+    @discardableResult
     public func login(
         _ request: IdentityRequest,
         whenBusy: WhenBusy = .refuse,
@@ -64,6 +66,7 @@ extension Installation {
     ///   - retry: When and how often to try again; once when nil.
     /// - Returns: Who it is now, most often an anonymous user.
     /// - Throws: As ``identify(_:whenBusy:retry:)``.
+    @discardableResult
     public func logout(
         _ request: IdentityRequest = IdentityRequest(),
         whenBusy: WhenBusy = .refuse,
@@ -81,6 +84,7 @@ extension Installation {
     ///   - retry: When and how often to try again; once when nil.
     /// - Returns: The user as known now, and who lost an identity to them.
     /// - Throws: As ``identify(_:whenBusy:retry:)``; `noUser` when nobody is known yet.
+    @discardableResult
     public func modify(
         _ request: IdentityRequest,
         whenBusy: WhenBusy = .refuse,

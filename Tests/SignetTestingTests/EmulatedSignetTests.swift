@@ -1,3 +1,11 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
 import Foundation
 import Signet
 import SignetEmulator
@@ -28,7 +36,8 @@ import Testing
         let mpid = try await first.run { try await $0.runtime.open("v").identified().user.mpid }
         let second = try EmulatedSignet(in: self.folder, platform: first.emulator, clock: first.clock)
         try await second.run { signet in
-            #expect(try signet.runtime.open("v", identify: .none).currentUser?.mpid == mpid)
+            let visitor = try signet.runtime.open("v", identify: .none)
+            #expect(visitor.currentUser?.mpid == mpid)
             #expect(signet.transport.exchanges.isEmpty)
         }
     }
