@@ -16,7 +16,7 @@ import Testing
 @testable import Signet
 
 /// Defects of the shipping SDK's change log that must not be possible here; the numbers are those of our list of fifteen.
-@Suite struct KnownDefectsTests {
+@Suite(.timeLimit(.minutes(1))) struct KnownDefectsTests {
     @Test func defect5AUserInHandStaysWholeWhileTheCurrentUserIsReplaced() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in

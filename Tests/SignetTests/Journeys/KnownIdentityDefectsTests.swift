@@ -17,7 +17,7 @@ import struct FoundationEssentials.Date
 @testable import Signet
 
 /// Defects that are in the shipping SDK's code today and must not be in ours: those of identity (facts of the vendor, 8.2).
-@Suite struct KnownIdentityDefectsTests {
+@Suite(.timeLimit(.minutes(1))) struct KnownIdentityDefectsTests {
     private static func modifies(_ transport: RecordingTransport) throws -> [(path: String, changes: [JSONValue])] {
         try transport.exchanges.filter { $0.endpoint == "modify" }.map { exchange in
             let changes = try JSONReader.read(exchange.request.body)["identity_changes"]?.array ?? []
@@ -34,6 +34,7 @@ import struct FoundationEssentials.Date
             var changes = installation.userChanges.makeAsyncIterator()
             let result = try await installation.login([.customerID: "c-2"])
             #expect(result.previousUser?.mpid.rawValue == 77)
+            try #require(signet.runtime.statistics.userChanges == 2)
             #expect(await changes.next(isolation: #isolation)?.current.mpid.rawValue == 77 + (1 << 32))
             #expect(installation.allUsers.count == 2)
         }
@@ -120,6 +121,23 @@ import struct FoundationEssentials.Date
             token.open()
             #expect(await NetworkCall.search.code(on: installation) == nil)
             #expect(try Self.modifies(signet.transport).count == 1)
+        }
+    }
+
+    @Test func defectOfPushTokensATokenThatComesDuringTheFirstIdentifyIsToldAfterIt() async throws {
+        let folder = try TemporaryFolder()
+        let (start, token) = (EmulatorGate(), EmulatorGate())
+        try await withEmulatedSignet(in: folder.path) { signet in
+            signet.emulator.weather.next(on: .identify, .held(start))
+            signet.emulator.weather.next(on: .modify, .replyHeld(token))
+            let installation = try signet.runtime.open("one")
+            await start.arrived()
+            try await installation.setDeviceIdentity("t-1", for: .pushToken)
+            start.open()
+            let user = try await installation.identified().user
+            await token.arrived()
+            #expect(signet.emulator.user(user.mpid)?.identities[.pushToken] == ["t-1"])
+            token.open()
         }
     }
 
