@@ -149,10 +149,8 @@ import class FoundationEssentials.ProcessInfo
         let end = Locked<SignetError.Code??>(.none)
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                let code = await NetworkCall.identify.code(
-                    on: installation,
-                    whenBusy: .wait(upTo: .seconds(100_000_000))
-                )
+                let limit = Duration.seconds(100_000_000)
+                let code = await NetworkCall.identify.code(on: installation, whenBusy: .wait(upTo: limit))
                 end.withLock { $0 = .some(code) }
             }
             // What throttled the endpoint is over by then.

@@ -1,0 +1,153 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import SignetTransport
+import Testing
+
+import struct FoundationEssentials.Date
+import struct FoundationEssentials.UUID
+
+@testable import Signet
+
+/// The alias defects of the shipping SDK (facts of the vendor, 8.2): outcome, order, dates.
+@Suite(.timeLimit(.minutes(1))) struct KnownAliasDefectsTests {
+    /// An installation on which an anonymous user became another, known one, each with an event.
+    private static func linked(
+        configure: (inout SignetConfiguration) -> Void = { _ in },
+        _ body: (EmulatedSignet, Installation, User, User) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        try await withEmulatedSignet(
+            in: folder.path,
+            emulator: EmulatorConfiguration(strategy: .link),
+            configure: configure
+        ) { signet in
+            let installation = try signet.runtime.open("one")
+            _ = try await installation.identified()
+            try installation.log(.custom("anonymous"))
+            signet.clock.advance(by: .milliseconds(500))
+            let result = try await installation.login([.customerID: "c-1"])
+            try installation.log(.custom("known"))
+            let source = try #require(result.previousUser)
+            try await body(signet, installation, source, result.user)
+        }
+    }
+
+    private static func code(of kind: AliasOutcome.Kind?) -> SignetError.Code? {
+        if case .refused(let error) = kind { error.code } else { nil }
+    }
+
+    @Test func defectOfAliasItGoesAfterTheEventsThatItIsAboutAndItsOutcomeIsTold() async throws {
+        try await Self.linked { signet, installation, source, destination in
+            var outcomes = signet.runtime.aliasOutcomes.makeAsyncIterator()
+            let id = try await installation.alias(AliasRequest(source: source, destination: destination))
+            #expect(await installation.aliasOutcome(of: id) == nil)
+            #expect(!signet.transport.exchanges.contains { $0.endpoint == "alias" })
+            let gate = EmulatorGate()
+            signet.emulator.weather.next(on: .events, .held(gate), times: 2)
+            signet.clock.advance(by: .seconds(601))
+            await gate.arrived()
+            await gate.arrived()
+            // The events of both users are on their way, not yet there.
+            #expect(!signet.transport.exchanges.contains { $0.endpoint == "alias" })
+            gate.releaseOne()
+            gate.releaseOne()
+            let outcome = try #require(await outcomes.next(isolation: #isolation))
+            #expect(outcome.id == id)
+            #expect(outcome.isAccepted)
+            #expect(await installation.aliasOutcome(of: id)?.isAccepted == true)
+            let sent = signet.transport.exchanges.map(\.endpoint)
+            let alias = try #require(sent.firstIndex(of: "alias"))
+            #expect(sent[..<alias].filter { $0 == "events" }.count == 2)
+            #expect(signet.emulator.aliases().first?.requestID?.lowercased() == id.uuidString.lowercased())
+        }
+    }
+
+    @Test func defectOfAliasARefusalEndsItAndIsTold() async throws {
+        try await Self.linked { signet, installation, source, destination in
+            signet.emulator.weather.next(on: .alias, .status(403))
+            var outcomes = installation.aliasOutcomes.makeAsyncIterator()
+            let id = try await installation.alias(AliasRequest(source: source, destination: destination))
+            signet.clock.advance(by: .seconds(601))
+            let outcome = try #require(await outcomes.next(isolation: #isolation))
+            #expect(outcome.id == id)
+            #expect(Self.code(of: outcome.kind) == .unauthorized)
+            #expect(signet.emulator.aliases().isEmpty)
+        }
+    }
+
+    @Test func defectOfAliasDatesThatThePlatformWouldRefuseAreRefusedAtTheCall() async throws {
+        try await Self.linked { signet, installation, source, destination in
+            let now = signet.clock.date
+            func days(_ count: Double) -> Date { now.addingTimeInterval(count * 86_400) }
+            func refusal(_ from: MPID, _ to: MPID, _ start: Date, _ end: Date) async -> SignetError.Code? {
+                await SignetTests.code { () async throws(SignetError) in
+                    try await installation.alias(AliasRequest(source: from, destination: to, start: start, end: end))
+                }
+            }
+            let (a, b) = (source.mpid, destination.mpid)
+            #expect(await refusal(a, b, days(-91), now) == .invalidArgument)
+            #expect(await refusal(a, b, days(-1), now.addingTimeInterval(1)) == .invalidArgument)
+            #expect(await refusal(a, b, now, days(-1)) == .invalidArgument)
+            #expect(await refusal(a, a, days(-1), now) == .invalidArgument)
+            #expect(await refusal(b, a, days(-1), now) == .invalidArgument)
+            #expect(await refusal(a, b, days(-1), now) == nil)
+        }
+    }
+
+    @Test func anAliasOfAUserOlderThan90DaysIsStillWithinTheLimitsWhenItIsSent() async throws {
+        try await Self.linked { signet, installation, _, _ in
+            signet.clock.advance(by: .seconds(100 * 86_400))
+            let anonymous = try await installation.logout()
+            let source = try #require(installation.allUsers.last)
+            #expect(source.mpid != anonymous.user.mpid)
+            var outcomes = installation.aliasOutcomes.makeAsyncIterator()
+            let known = try #require(anonymous.previousUser)
+            let request = AliasRequest(
+                source: anonymous.user.mpid,
+                destination: known.mpid,
+                start: signet.clock.date.addingTimeInterval(-90 * 86_400),
+                end: signet.clock.date
+            )
+            try installation.log(.custom("holds the alias up"))
+            _ = try await installation.alias(request)
+            signet.clock.advance(by: .seconds(601))
+            let outcome = try #require(await outcomes.next(isolation: #isolation))
+            #expect(outcome.isAccepted)
+        }
+    }
+
+    @Test func anAliasSurvivesTheEndOfTheProcess() async throws {
+        let folder = try TemporaryFolder()
+        let clock = ManualClock()
+        let platform = Emulator(EmulatorConfiguration(strategy: .link), clock: clock, wallClock: { clock.date })
+        platform.weather.always(on: .alias, .connectionRefused)
+        let first = try EmulatedSignet(in: folder.path, platform: platform, clock: clock)
+        let id = try await first.run { signet in
+            let installation = try signet.runtime.open("one")
+            _ = try await installation.identified()
+            clock.advance(by: .seconds(5))
+            let result = try await installation.login([.customerID: "c-1"])
+            let source = try #require(result.previousUser)
+            return try await installation.alias(AliasRequest(source: source, destination: result.user))
+        }
+        platform.weather.clear()
+        let second = try EmulatedSignet(in: folder.path, platform: platform, clock: clock)
+        var outcomes = second.runtime.aliasOutcomes.makeAsyncIterator()
+        try await second.run { _ in
+            // What the first life left is delivered first.
+            clock.advance(by: .seconds(601))
+            let outcome = try #require(await outcomes.next(isolation: #isolation))
+            #expect(outcome.id == id)
+            #expect(outcome.isAccepted)
+        }
+    }
+}
