@@ -92,8 +92,8 @@ import struct FoundationEssentials.UUID
         let visitor = try signet.runtime.open("v", identify: .none)
         #expect(visitor.deviceApplicationStamp != stamp)
         #expect(observer.damages.count == 1)
-        let aside = try store.value(for: StateKey.unreadable(StateKey.identity("v")))
-        #expect(aside == Array("not what it was".utf8))
+        let aside = try store.values(withPrefix: [UInt8(ascii: "x")]) { _ in }
+        #expect(aside.map(\.value) == [Array("not what it was".utf8)])
         signet.runtime.evict("v")
         try store.put([0], for: StateKey.session("v"))
         _ = try signet.runtime.open("v", identify: .none)
