@@ -13,7 +13,8 @@ import Testing
     @Test func eachHasTheTextThatBatchesCarry() {
         let texts: [(AttributeValue, String)] = [
             ("007", "007"), ("", ""), (.integer(.max), "9223372036854775807"), (.integer(.min), "-9223372036854775808"),
-            (9_007_199_254_740_993, "9007199254740993"), (0.5, "0.5"), (.double(-0.0), "-0.0"), (.double(1e300), "1e+300"),
+            (9_007_199_254_740_993, "9007199254740993"), (0.5, "0.5"), (.double(-0.0), "-0.0"),
+            (.double(1e300), "1e+300"),
             (true, "true"), (false, "false"),
         ]
         for (value, text) in texts { #expect(value.text == text) }

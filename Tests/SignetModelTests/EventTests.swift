@@ -17,7 +17,8 @@ import Testing
 
     @Test func theNineCustomEventTypesHaveTheirNames() {
         let names = [
-            "navigation", "location", "search", "transaction", "user_content", "user_preference", "social", "other", "media",
+            "navigation", "location", "search", "transaction", "user_content", "user_preference", "social", "other",
+            "media",
         ]
         #expect(CustomEventType.all.map(\.wireName) == names)
         for name in names { #expect(CustomEventType(wireName: name)?.wireName == name) }

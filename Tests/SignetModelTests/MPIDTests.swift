@@ -2,7 +2,9 @@ import SignetModel
 import Testing
 
 @Suite struct MPIDTests {
-    @Test(arguments: [1, -1, Int64.max, .min, -6_504_934_091_054_997_508]) func aNumberGoesThroughItsText(number: Int64) throws {
+    @Test(arguments: [1, -1, Int64.max, .min, -6_504_934_091_054_997_508]) func aNumberGoesThroughItsText(
+        number: Int64
+    ) throws {
         let mpid = try #require(MPID(rawValue: number))
         #expect(mpid.rawValue == number)
         #expect(MPID(mpid.description) == mpid)

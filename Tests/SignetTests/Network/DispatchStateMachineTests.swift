@@ -12,7 +12,9 @@ import Testing
 
 @testable import Signet
 
-/// Every cell of the table: what a request is told, and who goes next. Two uploads may be under way; one login.
+/// Every cell of the table: what a request is told, and who goes next.
+///
+/// Two uploads may be under way; one login.
 @Suite struct DispatchStateMachineTests {
     enum State: String, CaseIterable, Sendable {
         case idle, oneUnderWay, full, fullAndOneWaits, paused

@@ -12,7 +12,9 @@ import struct FoundationEssentials.UUID
 
 @testable import Signet
 
-/// Every cell of the table: mode x state x event. The timeout is 60 s; the session began, and went to the background,
+/// Every cell of the table: mode x state x event.
+///
+/// The timeout is 60 s; the session began, and went to the background,
 /// at 0 s; the event comes after 10 s, or after 100 s where the state is called late.
 @Suite struct SessionStateMachineTests {
     enum State: String, CaseIterable, Sendable {
