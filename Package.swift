@@ -22,7 +22,7 @@ let package = Package(
     targets: [
         .target(name: "SignetModel"),
         .target(name: "SignetTransport"),
-        .target(name: "SignetJournal"),
+        .target(name: "SignetJournal", exclude: ["FORMAT.md"]),
         .target(name: "SignetWire", dependencies: ["SignetModel", "SignetTransport"]),
         .target(
             name: "Signet",
@@ -54,8 +54,14 @@ let package = Package(
                 "SignetWire",
             ]
         ),
-        .testTarget(name: "SignetTestingTests", dependencies: ["SignetTesting"]),
-        .testTarget(name: "QuickstartTests", dependencies: ["quickstart"]),
+        .testTarget(
+            name: "SignetTestingTests",
+            dependencies: ["Signet", "SignetEmulator", "SignetModel", "SignetTesting", "SignetTransport"]
+        ),
+        .testTarget(
+            name: "QuickstartTests",
+            dependencies: ["quickstart", "Signet", "SignetEmulator", "SignetTesting"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -10,93 +10,104 @@ import Signet
 import SignetEmulator
 import SignetTesting
 
-/// The second act: 200 tasks log in at once on one installation.
+/// The second act: many tasks log in at once on one installation.
 struct CrowdAct {
-    /// How they were served.
-    struct Outcome: Equatable {
-        var through = 0
+    /// How the logins ended.
+    struct Counts: Sendable, Hashable {
+        var wentThrough = 0
         var refused = 0
-        var waited = 0
+        var wentThroughAfterWaiting = 0
         var failed = 0
+        /// Login requests that the platform saw.
+        var requests = 0
         /// The most identity requests that were on the wire at once.
         var onTheWire = 0
 
+        /// One goes through, one waits, nobody fails, and never are two on the wire.
         var isAsPromised: Bool {
-            self == Outcome(through: 1, refused: CrowdAct.tasks - 2, waited: 1, failed: 0, onTheWire: 1)
-        }
-
-        func print() {
-            var table = TextTable("\(CrowdAct.tasks) tasks log in at once on one installation")
-            table.add("went through", "\(self.through)")
-            table.add("refused: a request is in progress", "\(self.refused)")
-            table.add("waited for their turn, then went through", "\(self.waited)")
-            if self.failed > 0 { table.add("failed otherwise", "\(self.failed)") }
-            table.add("identity requests on the wire at once, at most", "\(self.onTheWire)")
-            Swift.print(table.text)
+            (self.wentThrough, self.wentThroughAfterWaiting, self.failed, self.requests, self.onTheWire) == (
+                1, 1, 0, 2, 1
+            )
         }
     }
 
-    static let tasks = 200
-
-    private let signet: EmulatedSignet
-
-    init(in folder: String) throws {
-        self.signet = try EmulatedSignet(in: folder)
-    }
-
-    /// Runs the act: the platform holds the first login until all others have been told.
-    func run() async throws -> Outcome {
-        let gate = EmulatorGate()
-        self.signet.emulator.weather.next(on: .login, .held(gate))
-        var outcome = try await self.signet.run { signet in
-            let installation = try signet.runtime.open("front-desk", identify: .none)
-            return await self.crowd(installation, gate)
-        }
-        outcome.onTheWire = self.signet.transport.maximumInFlight
-        return outcome
-    }
-
-    private enum Served {
-        case through
+    private enum Ending: Sendable {
+        case wentThrough
         case refused
         case failed
     }
 
-    private func crowd(_ installation: Installation, _ gate: EmulatorGate) async -> Outcome {
-        var outcome = Outcome()
-        async let waited = self.login(installation, "patient", after: gate)
-        await withTaskGroup(of: Served.self) { group in
-            for number in 1..<Self.tasks {
-                group.addTask { await self.login(installation, "c-\(number)", whenBusy: .refuse) }
+    /// How many tasks; the last of them waits for its turn, the others do not.
+    let size: Int
+    private let executor = SettlingExecutor()
+
+    init(size: Int = 200) {
+        self.size = size
+    }
+
+    func run(in folder: String) async throws -> Counts {
+        try await withTaskExecutorPreference(self.executor) {
+            try await withEmulatedSignet(in: folder) { signet in
+                let installation = try signet.runtime.open("crowd")
+                _ = try await installation.identified()
+                var counts = try await self.logIn(on: installation, signet.emulator)
+                counts.onTheWire = signet.transport.maximumInFlight
+                return counts
             }
-            for await served in group {
-                switch served {
-                case .through: outcome.through += 1
-                case .refused: outcome.refused += 1
-                case .failed: outcome.failed += 1
+        }
+    }
+
+    private func logIn(on installation: Installation, _ platform: Emulator) async throws -> Counts {
+        // The platform keeps the first login waiting, so that all the others find it under way.
+        let gate = EmulatorGate()
+        platform.weather.next(on: .login, .held(gate))
+        var counts = Counts()
+        try await withThrowingTaskGroup(of: Ending.self) { group in
+            for number in 1..<self.size {
+                group.addTask { await Self.logIn(on: installation, as: "c-\(number)", whenBusy: .refuse) }
+            }
+            await gate.arrived()
+            async let patient = Self.logIn(on: installation, as: "c-patient", whenBusy: .wait(upTo: .seconds(30)))
+            await self.executor.settled()
+            gate.open()
+            for try await ending in group {
+                switch ending {
+                case .wentThrough: counts.wentThrough += 1
+                case .refused: counts.refused += 1
+                case .failed: counts.failed += 1
                 }
-                if outcome.refused == Self.tasks - 2 { gate.open() }
+            }
+            switch await patient {
+            case .wentThrough: counts.wentThroughAfterWaiting += 1
+            case .refused: counts.refused += 1
+            case .failed: counts.failed += 1
             }
         }
-        switch await waited {
-        case .through: outcome.waited += 1
-        case .refused, .failed: outcome.failed += 1
-        }
-        return outcome
+        counts.requests = platform.requestCounts()[EmulatorRoute.login.rawValue, default: 0]
+        return counts
     }
 
-    /// The patient one comes when the first login is at the platform.
-    private func login(_ installation: Installation, _ customer: String, after gate: EmulatorGate) async -> Served {
-        await gate.arrived()
-        return await self.login(installation, customer, whenBusy: .wait(upTo: .seconds(60)))
-    }
-
-    private func login(_ installation: Installation, _ customer: String, whenBusy: WhenBusy) async -> Served {
+    private static func logIn(on installation: Installation, as id: String, whenBusy: WhenBusy) async -> Ending {
         do throws(SignetError) {
-            _ = try await installation.login([.customerID: customer], whenBusy: whenBusy)
-            return .through
+            _ = try await installation.login([.customerID: id], whenBusy: whenBusy)
+            return .wentThrough
         } catch {
             return error.code == .requestInProgress ? .refused : .failed
         }
+    }
+}
+
+extension CrowdAct.Counts: CustomStringConvertible {
+    var description: String {
+        var table = Table(
+            "\(self.wentThrough + self.refused + self.wentThroughAfterWaiting + self.failed) tasks log in at once"
+        )
+        table.add("went through", "\(self.wentThrough)")
+        table.add("refused, a login was in progress", "\(self.refused)")
+        table.add("waited for its turn and went through", "\(self.wentThroughAfterWaiting)")
+        table.add("failed", "\(self.failed)")
+        table.add("login requests sent", "\(self.requests)")
+        table.add("identity requests on the wire at once, at most", "\(self.onTheWire)")
+        return table.description
     }
 }

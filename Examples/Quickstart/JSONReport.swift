@@ -6,72 +6,69 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import Foundation
-import SignetModel
-import SignetTransport
+import Signet
 
-/// The figures of a replay for a machine.
+/// The outcome of a replay for programs; the same for the same trace.
+///
+/// - `users`: `mpid`, `isKnown`, `identities` (a string, or an array of strings where the best match strategy holds several),
+///   `events` by type, `sessions`, `revenue`, in order of MPID.
+/// - `totals`: `events` (`logged` and `received` by type), `sessionsBegun`, `sessionsEnded`, `sessionsOpen`, `userChanges`,
+///   `idsyncRequests`, `lost`.
 struct JSONReport {
-    private let report: ReplayReport
+    private let outcome: ReplayOutcome
 
-    init(_ report: ReplayReport) {
-        self.report = report
+    init(_ outcome: ReplayOutcome) {
+        self.outcome = outcome
     }
 
-    /// Writes the file whole or not at all.
-    func write(to path: String) throws {
-        try Data(self.encoded()).write(to: URL(fileURLWithPath: path), options: .atomic)
+    /// The text, UTF-8, with a line break at its end.
+    var bytes: [UInt8] {
+        var report = JSONObject()
+        report["users"] = .array(self.outcome.platform.users.map { .object(self.user($0)) })
+        report["totals"] = .object(self.totals)
+        return JSONValue.object(report).encoded() + [UInt8(ascii: "\n")]
     }
 
-    /// The JSON.
-    func encoded() -> [UInt8] {
-        var writer = JSONWriter(reservingCapacity: 64 * 1024)
-        writer.beginObject()
-        writer.key("users")
-        writer.beginArray()
-        for user in self.report.users { Self.write(user, to: &writer) }
-        writer.endArray()
-        self.writeTotals(to: &writer)
-        writer.endObject()
-        return writer.bytes + [UInt8(ascii: "\n")]
+    private func user(_ user: PlatformReport.User) -> JSONObject {
+        var identities = JSONObject()
+        for (name, values) in user.identities.sorted(by: { $0.key < $1.key }) {
+            let values = values.map(JSONValue.string)
+            identities[name] = values.count == 1 ? values[0] : .array(values)
+        }
+        return [
+            "mpid": .string(user.mpid.description),
+            "isKnown": .bool(user.isKnown),
+            "identities": .object(identities),
+            "events": self.counts(user.events),
+            "sessions": self.count(user.sessions),
+            "revenue": JSONNumber(user.revenue).map(JSONValue.number) ?? .null,
+        ]
     }
 
-    private static func write(_ user: ReplayReport.PlatformUser, to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("mpid", user.mpid.description)
-        writer.member("isKnown", user.isKnown)
-        writer.key("identities")
-        writer.beginObject()
-        for (name, value) in user.identities.sorted(by: { $0.key < $1.key }) { writer.member(name, value) }
-        writer.endObject()
-        Self.write(user.events, "events", to: &writer)
-        writer.member("sessions", Int64(user.sessions))
-        writer.member("revenue", user.revenue)
-        writer.endObject()
+    private var totals: JSONObject {
+        [
+            "events": [
+                "logged": self.counts(self.outcome.logged),
+                "received": self.counts(self.outcome.platform.received),
+            ],
+            "sessionsBegun": self.count(self.outcome.sessions.begun),
+            "sessionsEnded": self.count(self.outcome.sessions.ended),
+            "sessionsOpen": self.count(self.outcome.sessionsOpen),
+            "userChanges": self.count(self.outcome.statistics.userChanges),
+            "idsyncRequests": self.count(self.outcome.platform.idsyncRequests),
+            "lost": self.count(self.outcome.lost),
+        ]
     }
 
-    private func writeTotals(to writer: inout JSONWriter) {
-        let totals = self.report.totals
-        writer.key("totals")
-        writer.beginObject()
-        writer.key("events")
-        writer.beginObject()
-        Self.write(totals.logged, "logged", to: &writer)
-        Self.write(totals.received, "received", to: &writer)
-        writer.endObject()
-        writer.member("sessionsBegun", Int64(totals.sessionsBegun))
-        writer.member("sessionsEnded", Int64(totals.sessionsEnded))
-        writer.member("sessionsOpen", Int64(totals.sessionsOpen))
-        writer.member("userChanges", Int64(totals.userChanges))
-        writer.member("idsyncRequests", Int64(totals.idsyncRequests))
-        writer.member("lost", Int64(totals.lost))
-        writer.endObject()
+    private func counts(_ counts: [String: Int]) -> JSONValue {
+        var object = JSONObject()
+        for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
+            object[name] = self.count(count)
+        }
+        return .object(object)
     }
 
-    private static func write(_ counts: [String: Int], _ key: String, to writer: inout JSONWriter) {
-        writer.key(key)
-        writer.beginObject()
-        for (type, count) in counts.sorted(by: { $0.key < $1.key }) { writer.member(type, Int64(count)) }
-        writer.endObject()
+    private func count(_ count: Int) -> JSONValue {
+        .number(JSONNumber(Int64(count)))
     }
 }

@@ -8,51 +8,66 @@
 
 import Foundation
 
-/// `quickstart [TRACE] [--json FILE]`: replays a trace through the runtime on the embedded emulator.
-///
-/// Exit codes: 0 all went well, 1 something was lost or failed, 2 a bad line in the trace, 64 a command line it does not
-/// understand.
+/// Replays a shop's day through the runtime and the embedded emulator, and shows what the platform then knows.
 @main
-enum Quickstart {
+struct Quickstart {
+    /// How it ended.
+    enum ExitCode: Int32 {
+        case success = 0
+        case failure = 1
+        case badTrace = 2
+        /// `EX_USAGE` of sysexits.h.
+        case badUsage = 64
+    }
+
     static func main() async {
-        switch CommandLineOptions.parse(Array(CommandLine.arguments.dropFirst())) {
-        case .help:
-            print(CommandLineOptions.usage)
-        case .wrong(let reason):
-            Self.complain(reason + "\n" + CommandLineOptions.usage)
-            exit(64)
-        case .options(let options):
-            exit(await Self.run(options))
-        }
+        let code = await self.run(Array(CommandLine.arguments.dropFirst()))
+        exit(code.rawValue)
     }
 
-    private static func run(_ options: CommandLineOptions) async -> Int32 {
-        let path = options.trace ?? Bundle.module.path(forResource: "shop-day", ofType: "jsonl") ?? "shop-day.jsonl"
+    /// Does what the command line asks for.
+    static func run(_ words: [String]) async -> ExitCode {
         do {
-            let trace = try Trace(contentsOf: path)
-            print("Replaying \(trace.lines.count) lines of \((path as NSString).lastPathComponent).")
-            let folder = try ReplayFolder()
-            let report = try await Replay(trace, in: folder.path).run()
-            Tables(report).print()
-            if let file = options.json { try JSONReport(report).write(to: file) }
-            print("")
-            let crowd = try await CrowdAct(in: folder.path + "-crowd").run()
-            crowd.print()
-            guard report.totals.lost == 0, crowd.isAsPromised else {
-                Self.complain("Something was lost, or the crowd was not served as promised: see above.")
-                return 1
+            let arguments = try Arguments(words)
+            guard !arguments.wantsHelp else {
+                print(Arguments.usage)
+                return .success
             }
-            return 0
+            return try await self.run(arguments)
+        } catch let fault as Arguments.Fault {
+            self.complain("\(fault.reason)\n\n\(Arguments.usage)")
+            return .badUsage
         } catch let error as TraceError {
-            Self.complain(error.description)
-            return 2
+            self.complain(error.description)
+            return .badTrace
         } catch {
-            Self.complain("quickstart: \(error)")
-            return 1
+            self.complain("\(error)")
+            return .failure
         }
     }
 
-    private static func complain(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+    private static func run(_ arguments: Arguments) async throws -> ExitCode {
+        let trace = try TraceReader.read(arguments.trace ?? Trace.bundledDay())
+        print("A day of \(trace.lines.count) lines in \(trace.file)")
+        let progress = ProgressLine(total: trace.lines.count)
+        let outcome = try await withTemporaryFolder { folder in
+            try await Replay(trace).run(in: folder, progress: progress.show)
+        }
+        print("\n\(Summary(outcome))\n")
+        let crowd = try await withTemporaryFolder { try await CrowdAct().run(in: $0) }
+        print(crowd)
+        if let file = arguments.json {
+            do {
+                try Data(JSONReport(outcome).bytes).write(to: URL(filePath: file))
+            } catch {
+                self.complain("\(file): the report cannot be written")
+                return .failure
+            }
+        }
+        return outcome.lost == 0 && outcome.missed == 0 && crowd.isAsPromised ? .success : .failure
+    }
+
+    private static func complain(_ message: String) {
+        FileHandle.standardError.write(Data("quickstart: \(message)\n".utf8))
     }
 }

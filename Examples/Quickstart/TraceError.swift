@@ -6,14 +6,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A bad line of a trace: where, and what is wrong with it.
-struct TraceError: Error, Equatable, CustomStringConvertible {
+/// Why a trace cannot be replayed, in the form that editors and people jump to: `file:line: reason`.
+struct TraceError: Error, Hashable, CustomStringConvertible {
     let file: String
-    /// From 1; 0 for the file as a whole.
-    let line: Int
+    /// From 1; nil when it is about the file as a whole.
+    let line: Int?
     let reason: String
 
     var description: String {
-        self.line > 0 ? "\(self.file):\(self.line): \(self.reason)" : "\(self.file): \(self.reason)"
+        if let line = self.line { "\(self.file):\(line): \(self.reason)" } else { "\(self.file): \(self.reason)" }
     }
 }

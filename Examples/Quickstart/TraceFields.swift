@@ -6,84 +6,130 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetTransport
+import Signet
 
-/// The members of one line of a trace, with errors that say where they stand.
+/// The members of one line of a trace, asked for by name and type.
 struct TraceFields {
-    let file: String
-    let number: Int
+    /// What is wrong with a member.
+    struct Fault: Error, Hashable {
+        let reason: String
+    }
+
     private let object: JSONObject
 
-    /// Reads a line.
-    init(_ bytes: [UInt8], file: String, number: Int) throws {
-        self.file = file
-        self.number = number
-        do {
-            let value = try JSONReader.read(bytes, limits: JSONLimits(bytes: 64 * 1024, depth: 8, values: 4096))
-            guard let object = value.object else {
-                throw TraceError(file: file, line: number, reason: "a line is a JSON object")
-            }
-            self.object = object
-        } catch let error as JSONError {
-            throw TraceError(file: file, line: number, reason: "not JSON: \(error.message) (byte \(error.offset))")
-        }
+    init(_ value: JSONValue) throws(Fault) {
+        guard let object = value.object else { throw Fault(reason: "the line is not a JSON object") }
+        self.object = object
     }
 
-    /// An error of this line.
-    func wrong(_ reason: String) -> TraceError {
-        TraceError(file: self.file, line: self.number, reason: reason)
+    func has(_ name: String) -> Bool {
+        self.object[name] != nil
     }
 
-    func has(_ key: String) -> Bool {
-        self.object[key] != nil
+    func string(_ name: String) throws(Fault) -> String {
+        try self.value(name, "a string", \.string)
     }
 
-    func integer(_ key: String, in range: ClosedRange<Int64> = .min ... .max) throws -> Int64 {
-        guard let number = self.object[key]?.number?.int64 else { throw self.wrong("\"\(key)\" is a whole number") }
+    func optionalString(_ name: String) throws(Fault) -> String? {
+        self.has(name) ? try self.string(name) : nil
+    }
+
+    func integer(_ name: String, in range: ClosedRange<Int64>) throws(Fault) -> Int64 {
+        let number = try self.value(name, "a whole number") { $0.number?.int64 }
         guard range.contains(number) else {
-            throw self.wrong("\"\(key)\" is from \(range.lowerBound) to \(range.upperBound)")
+            throw Fault(reason: "\"\(name)\" must be from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
 
-    func optionalNumber(_ key: String) throws -> Double? {
-        guard let value = self.object[key] else { return nil }
-        guard let number = value.number?.double else { throw self.wrong("\"\(key)\" is a number") }
-        return number
+    func double(_ name: String) throws(Fault) -> Double {
+        try self.value(name, "a number") { $0.number?.double }
     }
 
-    func text(_ key: String) throws -> String {
-        guard let text = self.object[key]?.string, !text.isEmpty else {
-            throw self.wrong("\"\(key)\" is a text that is not empty")
-        }
-        return text
+    func optionalDouble(_ name: String) throws(Fault) -> Double? {
+        self.has(name) ? try self.double(name) : nil
     }
 
-    func optionalText(_ key: String) throws -> String? {
-        self.has(key) ? try self.text(key) : nil
-    }
-
-    func texts(_ key: String) throws -> [String] {
-        guard let list = self.object[key]?.array else { throw self.wrong("\"\(key)\" is a list of texts") }
-        return try list.map { value in
-            guard let text = value.string, !text.isEmpty else { throw self.wrong("\"\(key)\" is a list of texts") }
-            return text
+    func strings(_ name: String) throws(Fault) -> [String] {
+        try self.value(name, "an array of strings") { value in
+            let strings = value.array?.map(\.string)
+            return strings?.contains(nil) == false ? strings?.compactMap { $0 } : nil
         }
     }
 
-    /// The members of an object; none when it is left out.
-    func members(_ key: String) throws -> [(key: String, value: JSONValue)] {
-        guard let value = self.object[key] else { return [] }
-        guard let object = value.object else { throw self.wrong("\"\(key)\" is an object") }
-        return object.map { ($0.key, $0.value) }
+    /// None when there is no such member.
+    func objects(_ name: String) throws(Fault) -> [TraceFields] {
+        guard self.has(name) else { return [] }
+        let values = try self.value(name, "an array of objects", \.array)
+        return try values.map { (value) throws(Fault) in
+            guard value.object != nil else { throw Fault(reason: "\"\(name)\" must be an array of objects") }
+            return try TraceFields(value)
+        }
     }
 
-    /// The objects of a list; none when it is left out.
-    func objects(_ key: String) throws -> [JSONValue] {
-        guard let value = self.object[key] else { return [] }
-        guard let list = value.array, list.allSatisfy({ $0.object != nil }) else {
-            throw self.wrong("\"\(key)\" is a list of objects")
+    /// Event attributes: text, numbers and truth values; none when there is no such member.
+    func attributes(_ name: String) throws(Fault) -> [String: AttributeValue] {
+        guard self.has(name) else { return [:] }
+        return try self.value(name, "an object of strings, numbers and Booleans") { value in
+            guard let object = value.object else { return nil }
+            var attributes: [String: AttributeValue] = [:]
+            for (key, value) in object {
+                guard let attribute = AttributeValue(value) else { return nil }
+                attributes[key] = attribute
+            }
+            return attributes
         }
-        return list
+    }
+
+    /// Identities by their names in IDSync requests; null removes one.
+    func identities(_ name: String) throws(Fault) -> IdentityRequest {
+        let object = try self.value(name, "an object of strings and nulls", \.object)
+        var request = IdentityRequest()
+        for (key, value) in object {
+            guard value.isNull || value.string != nil else {
+                throw Fault(reason: "\"\(name)\" must be an object of strings and nulls")
+            }
+            request[try Self.identityType(key, in: name)] = value.string
+        }
+        guard !request.identities.isEmpty else { throw Fault(reason: "\"\(name)\" names no identity") }
+        return request
+    }
+
+    func identityTypes(_ name: String) throws(Fault) -> [IdentityType] {
+        try self.strings(name).map { (key) throws(Fault) in try Self.identityType(key, in: name) }
+    }
+
+    private static func identityType(_ key: String, in name: String) throws(Fault) -> IdentityType {
+        let type = IdentityType(wireName: key)
+        guard IdentityType.known.contains(type) else {
+            throw Fault(reason: "\"\(name)\" names \"\(key)\", which is no identity type")
+        }
+        return type
+    }
+
+    private func value<Value>(
+        _ name: String,
+        _ expected: String,
+        _ read: (JSONValue) -> Value?
+    ) throws(Fault) -> Value {
+        guard let member = self.object[name] else { throw Fault(reason: "\"\(name)\" is missing") }
+        guard let value = read(member) else { throw Fault(reason: "\"\(name)\" must be \(expected)") }
+        return value
+    }
+}
+
+extension AttributeValue {
+    fileprivate init?(_ value: JSONValue) {
+        if let text = value.string {
+            self = .string(text)
+        } else if let truth = value.bool {
+            self = .bool(truth)
+        } else if let integer = value.number?.int64 {
+            self = .integer(integer)
+        } else if let number = value.number?.double {
+            self = .double(number)
+        } else {
+            return nil
+        }
     }
 }

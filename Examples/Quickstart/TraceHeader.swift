@@ -6,55 +6,56 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import Signet
 import SignetEmulator
-import SignetModel
-import SignetTransport
 
-/// The first line of a trace: the workspace.
-struct TraceHeader: Equatable {
-    /// The wall clock of `at` 0, in milliseconds since 1970.
+/// The first line of a trace: the workspace and its rules.
+struct TraceHeader: Sendable {
+    /// The latest moment that a trace may speak of, in milliseconds since 1970: the end of the year 9999.
+    private static let latest: Int64 = 253_402_300_799_999
+
+    /// The wall clock at `at` 0, in milliseconds since 1970.
     let start: Int64
     let environment: WorkspaceEnvironment
     let strategy: IdentityStrategy
     let priority: [IdentityType]
-    let unique: Set<IdentityType>
-    let login: Set<IdentityType>
+    let uniqueIdentities: Set<IdentityType>
+    let loginIdentities: Set<IdentityType>
     let sessionTimeout: Duration
 
-    /// Reads the line.
-    init(_ line: TraceFields) throws {
-        guard try line.integer("trace") == 1 else { throw line.wrong("this is trace format 1 only") }
-        self.start = try line.integer("start", in: 0...253_402_300_799_999)
-        let environment = try line.optionalText("environment") ?? "production"
-        guard let known = WorkspaceEnvironment(rawValue: environment) else {
-            throw line.wrong("\"environment\" is development or production")
+    init(_ fields: TraceFields) throws(TraceFields.Fault) {
+        guard fields.has("start") else {
+            throw TraceFields.Fault(reason: "the first line must describe the workspace; \"start\" is missing")
         }
-        self.environment = known
-        self.strategy = try Self.strategy(line)
-        self.priority = try line.texts("identityPriority").map { IdentityType(wireName: $0) }
-        self.unique = Set(try line.texts("uniqueIdentities").map { IdentityType(wireName: $0) })
-        self.login = Set(try line.texts("loginIdentities").map { IdentityType(wireName: $0) })
-        self.sessionTimeout = .seconds(try line.integer("sessionTimeout", in: 1...31_536_000))
+        if fields.has("trace") {
+            _ = try fields.integer("trace", in: 1...1)
+        }
+        self.start = try fields.integer("start", in: 0...Self.latest)
+        self.environment = try Self.environment(fields)
+        self.strategy = try Self.strategy(fields)
+        self.priority = try fields.identityTypes("identityPriority")
+        self.uniqueIdentities = try Set(fields.identityTypes("uniqueIdentities"))
+        self.loginIdentities = try Set(fields.identityTypes("loginIdentities"))
+        self.sessionTimeout = .seconds(try fields.integer("sessionTimeout", in: 1...86_400))
     }
 
-    private static func strategy(_ line: TraceFields) throws -> IdentityStrategy {
-        let name = try line.text("strategy")
-        guard let strategy = IdentityStrategy(traceName: name) else {
-            throw line.wrong("\"strategy\" is one of default, conversion, link, isolation, best")
+    private static func environment(_ fields: TraceFields) throws(TraceFields.Fault) -> WorkspaceEnvironment {
+        guard fields.has("environment") else { return .production }
+        guard let environment = WorkspaceEnvironment(rawValue: try fields.string("environment")) else {
+            throw TraceFields.Fault(reason: "\"environment\" must be production or development")
         }
-        return strategy
+        return environment
     }
-}
 
-extension IdentityStrategy {
-    fileprivate init?(traceName: String) {
-        switch traceName {
-        case "default": self = .default
-        case "conversion": self = .conversion
-        case "link": self = .link
-        case "isolation": self = .isolation
-        case "best": self = .bestMatch
-        default: return nil
+    private static func strategy(_ fields: TraceFields) throws(TraceFields.Fault) -> IdentityStrategy {
+        switch try fields.string("strategy") {
+        case "default": return .default
+        case "conversion": return .conversion
+        case "link": return .link
+        case "isolation": return .isolation
+        case "best": return .bestMatch
+        default:
+            throw TraceFields.Fault(reason: "\"strategy\" must be default, conversion, link, isolation or best")
         }
     }
 }

@@ -7,113 +7,106 @@
 //
 
 import Signet
-import SignetTransport
 
-/// One thing done on one installation.
-struct TraceLine: Equatable {
-    /// What is done.
-    enum Action: Equatable {
+/// One thing that a visitor did.
+struct TraceLine: Sendable {
+    /// What a visitor can do.
+    enum Action: Sendable, Hashable {
+        /// The app starts.
         case launch
+        /// A screen, an event or a purchase.
         case log(Event)
         case login(IdentityRequest)
-        case modify(IdentityRequest)
         case logout
-        case attribute(key: String, value: AttributeValue)
-        case background
-        case foreground
+        case modify(IdentityRequest)
+        case setAttribute(key: String, value: String)
+        case enterBackground
+        case enterForeground
+        /// The process dies without a word.
         case kill
+        /// The process ends in order.
         case quit
     }
 
-    /// From 1.
+    /// The longest trace, in milliseconds: a leap year.
+    private static let longest: Int64 = 366 * 86_400_000
+
+    /// Where it stands in the trace, from 1.
     let number: Int
     /// Milliseconds since the start of the trace.
     let at: Int64
     let installation: InstallationID
     let action: Action
 
-    /// Reads a line.
-    init(_ line: TraceFields) throws {
-        self.number = line.number
-        self.at = try line.integer("at", in: 0...10_000_000_000_000)
-        self.installation = InstallationID(try line.text("installation"))
+    init(_ fields: TraceFields, number: Int) throws(TraceFields.Fault) {
+        self.number = number
+        self.at = try fields.integer("at", in: 0...Self.longest)
+        self.installation = InstallationID(try fields.string("installation"))
         guard self.installation.isValid else {
-            throw line.wrong("\"installation\" is at most 256 bytes without control characters")
+            throw TraceFields.Fault(reason: "\"installation\" must have 1 to 256 bytes and no control characters")
         }
-        self.action = try Self.action(line)
+        self.action = try Self.action(fields)
     }
 
-    private static func action(_ line: TraceFields) throws -> Action {
-        switch try line.text("do") {
+    private static func action(_ fields: TraceFields) throws(TraceFields.Fault) -> Action {
+        switch try fields.string("do") {
         case "launch":
-            _ = (try line.optionalText("version"), try line.optionalText("build"))
+            _ = (try fields.optionalString("version"), try fields.optionalString("build"))
             return .launch
-        case "screen": return .log(.screen(try line.text("name"), attributes: try Self.attributes(line)))
-        case "event": return .log(try Self.event(line))
-        case "purchase": return .log(try Self.purchase(line))
-        case "login": return .login(try Self.identities(line))
-        case "modify": return .modify(try Self.identities(line))
-        case "logout": return .logout
-        case "attribute": return .attribute(key: try line.text("key"), value: .string(try line.text("value")))
-        case "background": return .background
-        case "foreground": return .foreground
-        case "kill": return .kill
-        case "quit": return .quit
-        case let other: throw line.wrong("\"\(other)\" is nothing that can be done")
-        }
-    }
-
-    private static func event(_ line: TraceFields) throws -> Event {
-        let name = try line.optionalText("type") ?? "other"
-        guard let type = CustomEventType(wireName: name) else { throw line.wrong("\"\(name)\" is no type of event") }
-        return .custom(try line.text("name"), type: type, attributes: try Self.attributes(line))
-    }
-
-    private static func purchase(_ line: TraceFields) throws -> Event {
-        guard let total = try line.optionalNumber("total") else { throw line.wrong("\"total\" is a number") }
-        let products = try line.objects("products").map { product in
-            guard let id = product["id"]?.string else { throw line.wrong("a product has an \"id\"") }
-            return Product(
-                id: id,
-                name: product["name"]?.string,
-                price: product["price"]?.number?.double,
-                quantity: product["quantity"]?.number?.double
+        case "screen":
+            return .log(.screen(try fields.string("name"), attributes: try fields.attributes("attributes")))
+        case "event":
+            return .log(
+                .custom(
+                    try fields.string("name"),
+                    type: try Self.eventType(fields),
+                    attributes: try fields.attributes("attributes")
+                )
             )
+        case "purchase":
+            return .log(.purchase(try Self.purchase(fields), attributes: try fields.attributes("attributes")))
+        case "login":
+            return .login(try fields.identities("identities"))
+        case "logout":
+            return .logout
+        case "modify":
+            return .modify(try fields.identities("identities"))
+        case "attribute":
+            return .setAttribute(key: try fields.string("key"), value: try fields.string("value"))
+        case "background":
+            return .enterBackground
+        case "foreground":
+            return .enterForeground
+        case "kill":
+            return .kill
+        case "quit":
+            return .quit
+        case let other:
+            throw TraceFields.Fault(reason: "nobody can do \"\(other)\"")
         }
-        let purchase = Purchase(
-            transactionID: try line.text("transaction"),
-            total: total,
-            currency: try line.optionalText("currency"),
-            products: products
-        )
-        return .purchase(purchase, attributes: try Self.attributes(line))
     }
 
-    private static func identities(_ line: TraceFields) throws -> IdentityRequest {
-        var request = IdentityRequest()
-        for (key, value) in try line.members("identities") {
-            guard value.isNull || value.string != nil else { throw line.wrong("identity \"\(key)\" is a text or null") }
-            request[IdentityType(wireName: key)] = value.string
+    private static func eventType(_ fields: TraceFields) throws(TraceFields.Fault) -> CustomEventType {
+        guard let type = CustomEventType(wireName: try fields.optionalString("type") ?? "other") else {
+            let names = CustomEventType.all.map(\.wireName).joined(separator: ", ")
+            throw TraceFields.Fault(reason: "\"type\" must be one of \(names)")
         }
-        guard !request.identities.isEmpty else { throw line.wrong("\"identities\" names at least one") }
-        return request
+        return type
     }
 
-    private static func attributes(_ line: TraceFields) throws -> [String: AttributeValue] {
-        var attributes: [String: AttributeValue] = [:]
-        for (key, value) in try line.members("attributes") {
-            if let text = value.string {
-                attributes[key] = .string(text)
-            } else if let flag = value.bool {
-                attributes[key] = .bool(flag)
-            } else if let number = value.number?.int64 {
-                attributes[key] = .integer(number)
-            } else if let number = value.number?.double {
-                attributes[key] = .double(number)
-            } else {
-                throw line.wrong("attribute \"\(key)\" is a text, a number, true or false")
+    private static func purchase(_ fields: TraceFields) throws(TraceFields.Fault) -> Purchase {
+        Purchase(
+            transactionID: try fields.string("transaction"),
+            total: try fields.double("total"),
+            currency: try fields.optionalString("currency"),
+            products: try fields.objects("products").map { (product) throws(TraceFields.Fault) in
+                Product(
+                    id: try product.string("id"),
+                    name: try product.optionalString("name"),
+                    price: try product.optionalDouble("price"),
+                    quantity: try product.optionalDouble("quantity")
+                )
             }
-        }
-        return attributes
+        )
     }
 }

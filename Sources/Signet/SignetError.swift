@@ -42,11 +42,12 @@ public struct SignetError: Error, Sendable {
 }
 
 extension SignetError: CustomStringConvertible {
-    /// The code, the message and what the platform said.
+    /// The code, the message and the platform's codes.
+    ///
+    /// What the platform wrote beside them may name people; it stays in ``errors``.
     public var description: String {
         let status = self.httpStatus.map { " (HTTP \($0))" } ?? ""
-        let said =
-            self.errors.isEmpty ? "" : " The platform says: \(self.errors.map(\.description).joined(separator: "; "))"
+        let said = self.errors.isEmpty ? "" : " [\(self.errors.map(\.code).joined(separator: ", "))]"
         return "\(self.code)\(status): \(self.message)\(said)"
     }
 }

@@ -68,6 +68,7 @@ extension SignetRuntime {
             core.identity.submitStart()
         } else {
             try Self.check(deviceApplicationStamp, against: core.identityState)
+            if case .ifUnknown = identify, core.identityState.directory.current == nil { core.identity.askAgain(retry) }
         }
         return Installation(core)
     }
@@ -130,7 +131,10 @@ extension SignetRuntime {
         do throws(SignetError) {
             guard let bytes = try self.services.store.value(for: key) else { return nil }
             if let session = StoredSession(decoding: bytes) { return session }
-            damage.append("The record of an open session is not readable; the session ends uncounted.")
+            try self.services.store.put(bytes, for: StateKey.unreadable(key))
+            damage.append(
+                "The record of an open session is not readable; it was set aside, the session ends uncounted."
+            )
             return nil
         } catch {
             guard let cause = error.cause as? StorageError, cause.code == .damagedRecord else { throw error }

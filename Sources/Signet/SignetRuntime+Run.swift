@@ -59,7 +59,7 @@ extension SignetRuntime {
             break
         case .drain:
             let isDrained = await withTimeLimit(limit, on: self.configuration.time) {
-                for core in self.registry.all { await core.identity.finishCalls() }
+                for manager in self.services.identity.active.all { await manager.finishCalls() }
                 return await self.events.drain()
             }
             if isDrained == true { self.drained.resolve(()) }
@@ -74,7 +74,8 @@ extension SignetRuntime {
     /// streams end, then the caller is told.
     private func end() async {
         self.jobs.close()
-        for core in self.registry.close() { await core.identity.stop(.notRunning) }
+        self.registry.close()
+        for manager in self.services.identity.active.all { await manager.stop(.notRunning) }
         do throws(SignetError) {
             try self.disk.sync()
         } catch {

@@ -97,7 +97,7 @@ public final class SignetRuntime: Sendable {
                 observer: observer,
                 outcomes: aliasOutcomes,
                 configuration: configuration,
-                isSettled: { await events.isSettled($0, $1, upTo: $2) }
+                firstSettled: { await events.firstSettled($0) }
             ),
             wakeup: settled
         )
@@ -130,6 +130,8 @@ public final class SignetRuntime: Sendable {
     /// Nobody holds it any more, so that nobody runs it: what was not shut down is let go, and the directory is free.
     deinit {
         self.jobs.close()
+        // Objects that are kept in memory for their live session refer to the registry that keeps them.
+        self.registry.close()
         self.close()
     }
 

@@ -10,7 +10,8 @@
 public enum StartIdentify: Sendable {
     /// Identifies once per process and installation, with the last user's identities: the documented behaviour.
     case atLaunch
-    /// Identifies only when the installation has no user yet: for servers, which open an installation per request.
+    /// Identifies whenever the installation has no user yet and is not asking already: for servers, which open an
+    /// installation per request.
     case ifUnknown
     /// Identifies once per process and installation, with this request.
     case request(IdentityRequest)
@@ -23,7 +24,7 @@ public enum StartIdentify: Sendable {
         case .none: nil
         case .atLaunch: isLaunch ? .start(nil) : nil
         case .request(let request): isLaunch ? .start(request) : nil
-        case .ifUnknown: hasUser ? nil : .start(nil)
+        case .ifUnknown: hasUser ? nil : .startIfUnknown
         }
     }
 }

@@ -63,8 +63,16 @@ package final class DirectoryLock: Sendable {
         )
     }
 
+    deinit {
+        self.close()
+    }
+
     /// Gives the lock back; a second call does nothing.
     package func close() {
-        self.file.withLock { $0 = nil }
+        self.file.withLock { file in
+            // Closing alone would not do: a child process that was just forked has the descriptor until it calls exec.
+            if let file { _ = flock(file.descriptor, LOCK_UN) }
+            file = nil
+        }
     }
 }

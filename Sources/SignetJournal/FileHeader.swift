@@ -70,6 +70,9 @@ package struct FileHeader: Sendable, Equatable {
     /// The first sequence that a frame of this file can have.
     package var base: UInt64
 
+    /// The highest sequence that was given before the file was begun.
+    var sequenceBefore: UInt64 { self.base == 0 ? 0 : self.base - 1 }
+
     /// Makes a header.
     package init(kind: Kind, salt: UInt32, number: UInt64, base: UInt64) {
         self.kind = kind
@@ -116,13 +119,15 @@ package struct FileHeader: Sendable, Equatable {
         guard version > 0 else { return .unreadable }
         guard version <= self.version else { return .newer(version: version) }
         guard let kind = Kind(rawValue: String(decoding: bytes[..<8], as: UTF8.self)) else { return .unreadable }
-        return .known(
-            FileHeader(
-                kind: kind,
-                salt: bytes.littleEndian(at: 12, as: UInt32.self),
-                number: bytes.littleEndian(at: 16, as: UInt64.self),
-                base: bytes.littleEndian(at: 24, as: UInt64.self)
-            )
+        let header = FileHeader(
+            kind: kind,
+            salt: bytes.littleEndian(at: 12, as: UInt32.self),
+            number: bytes.littleEndian(at: 16, as: UInt64.self),
+            base: bytes.littleEndian(at: 24, as: UInt64.self)
         )
+        guard header.number <= FrameHeader.sequenceLimit, header.base <= FrameHeader.sequenceLimit else {
+            return .unreadable
+        }
+        return .known(header)
     }
 }

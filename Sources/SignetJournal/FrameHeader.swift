@@ -39,6 +39,9 @@ package struct FrameHeader: Sendable, Equatable {
     /// The longest value, in bytes.
     package static let valueLimit = 16 << 20
 
+    /// The highest sequence that is read: counting on from it can never overflow.
+    static let sequenceLimit: UInt64 = 1 << 62
+
     /// What the frame says.
     package var kind: Kind
 
@@ -104,7 +107,9 @@ package struct FrameHeader: Sendable, Equatable {
         self.keyLength = Int(UInt16(truncatingIfNeeded: first >> 16))
         self.valueLength = Int(UInt32(truncatingIfNeeded: first >> 32))
         self.sequence = bytes.littleEndian(at: 8, as: UInt64.self)
-        guard self.keyLength <= Self.keyLimit, self.valueLength <= Self.valueLimit else { return nil }
+        guard self.keyLength <= Self.keyLimit, self.valueLength <= Self.valueLimit,
+            self.sequence <= Self.sequenceLimit
+        else { return nil }
     }
 
     /// The checksum over header and key, if it is the one that was written.

@@ -85,7 +85,9 @@ struct FrameScanner: ~Copyable {
         return (header, checksum)
     }
 
-    /// Looks for the next sound header, byte by byte.
+    /// Looks for the next sound header with room for its frame, byte by byte.
+    ///
+    /// One without room is part of the tail: if it were cut off alone, the gap before it would be the next torn end.
     private mutating func resume(after broken: UInt64) throws(StorageError) -> Finding {
         var candidate = broken + 1
         while let bytes = try self.window.bytes(from: candidate) {
@@ -94,7 +96,9 @@ struct FrameScanner: ~Copyable {
                 continue
             }
             candidate += UInt64(index)
-            if try self.soundHeader(at: candidate) != nil {
+            if let (header, _) = try self.soundHeader(at: candidate),
+                UInt64(header.length) <= self.window.end - candidate
+            {
                 self.position = candidate
                 return .gap(broken..<candidate)
             }

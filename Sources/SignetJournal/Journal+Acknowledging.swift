@@ -39,21 +39,8 @@ extension Journal {
     func reclaim() throws(StorageError) {
         try self.upkeep.withLock { _ throws(StorageError) in
             try self.flushAcknowledgements()
-            let names = self.state.withLock { state in
-                let active = state.files.active
-                let gone = state.segments.filter { $0.live == 0 && $0.slot != active }
-                let names = gone.compactMap { state.files.slots[$0.slot]?.name }
-                state.segments.removeAll { $0.live == 0 && $0.slot != active }
-                for segment in gone {
-                    state.files.remove(segment.slot)
-                }
-                state.mergeAcknowledged()
-                return names
-            }
-            for name in names {
-                try self.folder.remove(name)
-            }
-            if !names.isEmpty { try self.folder.sync() }
+            self.state.withLock { $0.releaseSegments() }
+            try self.removeReleased()
             self.state.withLock { $0.holdSpare() }
             if self.state.withLock({ $0.acknowledgements.bytes }) > Self.acknowledgementBytes {
                 try self.rewriteAcknowledgements()
@@ -79,16 +66,23 @@ extension Journal {
             return old
         }
         try self.flushAcknowledgements()
-        let names = self.state.withLock { state in
-            let names = old.compactMap { state.acknowledgements.slots[$0]?.name }
+        self.state.withLock { state in
             for slot in old {
+                if let name = state.acknowledgements.slots[slot]?.name { state.released.append(name) }
                 state.acknowledgements.remove(slot)
             }
-            return names
         }
+        try self.removeReleased()
+    }
+
+    /// Removes names that nothing needs any more; those that cannot be removed are tried again next time.
+    private func removeReleased() throws(StorageError) {
+        let names = self.state.withLock { $0.released }
+        guard !names.isEmpty else { return }
         for name in names {
             try self.folder.remove(name)
         }
         try self.folder.sync()
+        self.state.withLock { $0.released.removeAll { names.contains($0) } }
     }
 }

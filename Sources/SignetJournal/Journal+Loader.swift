@@ -52,23 +52,27 @@ extension Journal {
             }
             self.acknowledged = acknowledged
             // The header tells up to where sequences had been given, even if every frame is gone.
-            self.lastSequence = max(self.lastSequence, file.header.base &- 1)
+            self.lastSequence = max(self.lastSequence, file.header.sequenceBefore)
             let slot = self.acknowledgements.insert(outcome.file)
             if isLast, outcome.isAppendable { self.acknowledgements.activate(slot) }
         }
 
         private mutating func readFrames(_ file: LogFile, isLast: Bool) throws(StorageError) {
             let slot = self.files.insert(file)
-            var segment = JournalSegment(slot: slot)
+            let before = max(self.segments.last?.last ?? 0, file.header.sequenceBefore)
+            var segment = JournalSegment(slot: slot, last: before)
             let acknowledged = self.acknowledged
-            let before = self.segments.last?.places.last?.sequence ?? 0
-            var last = before
             let outcome = try self.replay.read(file, isLast: isLast) { header, offset, _ in
-                guard header.kind == .entry, header.sequence > last else { return }
-                last = header.sequence
-                if !acknowledged.contains(last) { segment.append(JournalSegment.Place(header, at: offset)) }
+                guard header.kind == .entry, header.sequence > segment.last else { return }
+                if acknowledged.contains(header.sequence) {
+                    segment.pass(header.sequence)
+                } else {
+                    segment.append(JournalSegment.Place(header, at: offset))
+                }
             }
-            self.lastSequence = max(self.lastSequence, last, file.header.base &- 1)
+            self.lastSequence = max(self.lastSequence, segment.last)
+            // Frames of a torn end had sequences too, which others may have written down: pass over as many as fit.
+            self.lastSequence += outcome.tornBytes / UInt64(FrameHeader.size)
             self.segments.append(segment)
             self.files.slots[slot] = outcome.file
             if isLast, outcome.isAppendable { self.files.activate(slot) }

@@ -20,6 +20,8 @@ extension Journal {
         var acknowledged: SequenceRanges
         var liveCount: Int
         var damagedFrames = 0
+        /// Names of files that nothing needs any more, and that are to be removed.
+        var released: [String] = []
         private var nextSequence: UInt64
         private var spare: SpareFile
         /// The bytes of one write; kept to save an allocation.
@@ -74,7 +76,7 @@ extension Journal {
             defer { self.emptyBuffer() }
             self.encode(.entry, self.nextSequence, stamp, payload, salt)
             let offset = try self.files.append(self.buffer, frames: 1, to: slot)
-            if self.segments.last?.slot != slot { self.segments.append(JournalSegment(slot: slot)) }
+            if self.segments.last?.slot != slot { self.addSegment(slot) }
             let header = FrameHeader(
                 kind: .entry,
                 keyLength: stamp.count,
@@ -87,9 +89,24 @@ extension Journal {
             return header.sequence
         }
 
-        /// Whether there are sealed files without a live frame.
+        /// Whether there are files to remove: sealed ones without a live frame, and what is left of earlier removals.
         var hasRemovableFiles: Bool {
-            self.segments.contains { $0.live == 0 && $0.slot != self.files.active }
+            !self.released.isEmpty || self.segments.contains { $0.live == 0 && $0.slot != self.files.active }
+        }
+
+        /// Lets sealed files without a live frame go.
+        mutating func releaseSegments() {
+            let active = self.files.active
+            for segment in self.segments where segment.live == 0 && segment.slot != active {
+                if let name = self.files.slots[segment.slot]?.name { self.released.append(name) }
+                self.files.remove(segment.slot)
+            }
+            self.segments.removeAll { $0.live == 0 && $0.slot != active }
+            self.mergeAcknowledged()
+        }
+
+        private mutating func addSegment(_ slot: Int) {
+            self.segments.append(JournalSegment(slot: slot, last: self.nextSequence - 1))
         }
 
         /// The segment that has a frame of a sequence, and the frame, unless it was acknowledged.
@@ -100,13 +117,13 @@ extension Journal {
             return (index, place)
         }
 
-        /// The index of the first segment with a frame whose sequence is not below the given one.
+        /// The index of the first segment that goes up to a sequence or further.
         func segmentIndex(notBelow sequence: UInt64) -> Int {
             var low = 0
             var high = self.segments.count
             while low < high {
                 let middle = (low + high) / 2
-                if self.segments[middle].places.last.map({ $0.sequence < sequence }) ?? true {
+                if self.segments[middle].last < sequence {
                     low = middle + 1
                 } else {
                     high = middle
@@ -124,7 +141,7 @@ extension Journal {
         }
 
         /// Makes one range of all sequences before the first file: no frame of them is left.
-        mutating func mergeAcknowledged() {
+        private mutating func mergeAcknowledged() {
             let first = self.segments.first.flatMap { self.files.slots[$0.slot]?.header.base } ?? self.nextSequence
             if first > 1 { self.acknowledged.insert(1...first - 1) }
         }

@@ -17,7 +17,7 @@
 package final class Journal: Sendable {
     /// One entry.
     package struct Frame: Sendable, Equatable {
-        /// Its number; the first is 1, and none is given twice.
+        /// Its number; the first is 1, none is given twice, and after a crash some may be passed over.
         package var sequence: UInt64
         /// A few bytes beside the payload.
         package var stamp: [UInt8]

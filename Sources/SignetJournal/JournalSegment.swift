@@ -27,19 +27,31 @@ struct JournalSegment: Sendable {
     /// The slot of its file.
     let slot: Int
 
-    /// The frames in ascending order, acknowledged ones among them.
+    /// The highest sequence that a frame of the file ever had; below its first one while there is none.
+    ///
+    /// It never falls from one segment to the next, whether frames are live or not: searches go by it.
+    private(set) var last: UInt64
+
+    /// The frames in ascending order, some acknowledged ones among them.
     private(set) var places: [Place] = []
 
     /// How many of them are not acknowledged.
     var live = 0
 
-    init(slot: Int) {
+    init(slot: Int, last: UInt64) {
         self.slot = slot
+        self.last = last
     }
 
     mutating func append(_ place: Place) {
         self.places.append(place)
+        self.last = place.sequence
         self.live += 1
+    }
+
+    /// Takes a frame in that was acknowledged before.
+    mutating func pass(_ sequence: UInt64) {
+        self.last = sequence
     }
 
     /// The index of the first frame whose sequence is not below the given one.

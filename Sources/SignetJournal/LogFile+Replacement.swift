@@ -7,25 +7,23 @@
 //
 
 extension LogFile {
-    /// A copy of a file whose flush failed, flushed and in its place.
+    /// Puts a flushed copy in the place of a file whose flush failed.
     ///
     /// After a failed flush the bytes are still in memory, but the kernel may count them as written. Only bytes written
     /// again to a new file can be flushed in a way that proves something. The offsets in the copy are the same.
     ///
     /// - Parameter folder: The folder; it is flushed too.
-    /// - Returns: The copy, open, under the old file's name.
-    /// - Throws: When a write or flush of the copy fails, or when the old file no longer gives all its frames. Then the
-    ///   old file is in its place and still suspect.
-    func replacement(in folder: Folder) throws(StorageError) -> LogFile {
-        let unfinished = "\(self.name).\(FileName.unfinished)"
+    /// - Throws: When a write or flush of the copy fails, or when the old file no longer gives all its frames. The file is
+    ///   still suspect then; all its bytes can be read as before.
+    mutating func replace(in folder: Folder) throws(StorageError) {
+        let name = self.name
+        let unfinished = "\(name).\(FileName.unfinished)"
         try folder.remove(unfinished)
-        let file = try folder.createFile(unfinished)
-        var copy = self
-        copy.file = file
+        let copy = try folder.createFile(unfinished)
         do throws(StorageError) {
-            try self.copyBytes(to: file)
-            try file.sync()
-            guard try copy.countFrames() == self.frames else {
+            try self.copyBytes(to: copy)
+            try copy.sync()
+            guard try self.countFrames(of: copy) == self.frames else {
                 throw StorageError(
                     code: .diskFailed,
                     path: self.file.path,
@@ -35,17 +33,17 @@ extension LogFile {
                         """
                 )
             }
-            try folder.rename(unfinished, to: self.name)
+            try folder.rename(unfinished, to: name)
         } catch {
             folder.discard(unfinished)
             throw error
         }
-        copy.file = file.renamed(self.name, path: folder.path(of: self.name))
+        // The name leads to the copy from here on, so later frames must go there, even if the folder's flush fails.
+        self.file = copy.renamed(name, path: folder.path(of: name))
+        self.hasLeftovers = false
         try folder.sync()
-        copy.flushedEnd = self.end
-        copy.isSuspect = false
-        copy.hasLeftovers = false
-        return copy
+        self.flushedEnd = self.end
+        self.isSuspect = false
     }
 
     private func copyBytes(to other: OpenFile) throws(StorageError) {
@@ -59,8 +57,8 @@ extension LogFile {
         }
     }
 
-    private func countFrames() throws(StorageError) -> Int {
-        var scanner = FrameScanner(self.file, to: self.end, salt: self.header.salt)
+    private func countFrames(of file: OpenFile) throws(StorageError) -> Int {
+        var scanner = FrameScanner(file, to: self.end, salt: self.header.salt)
         var count = 0
         while true {
             switch try scanner.next() {

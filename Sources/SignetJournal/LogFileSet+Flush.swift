@@ -76,9 +76,8 @@ extension LogFileSet {
                 self.slots[slot]?.isSuspect = true
             }
         }
-        for slot in self.used {
-            guard let file = self.slots[slot], file.isSuspect else { continue }
-            self.slots[slot] = try file.replacement(in: self.folder)
+        for slot in self.used where self.slots[slot]?.isSuspect == true {
+            try self.slots[slot]?.replace(in: self.folder)
         }
         if !outcome.isFolderFlushed { self.namesFlushed = self.namesMade }
     }

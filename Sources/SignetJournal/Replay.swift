@@ -16,6 +16,8 @@ struct Replay {
         var isClean = true
         /// Frames can be appended to it.
         var isAppendable = true
+        /// The bytes of a torn end.
+        var tornBytes: UInt64 = 0
         /// It ends with the mark of a complete snapshot.
         var isComplete = false
     }
@@ -106,7 +108,8 @@ struct Replay {
 
     /// Cuts a torn end off, once there is a copy of it.
     private mutating func cut(_ range: Range<UInt64>, _ outcome: inout Outcome) throws(StorageError) {
-        self.tornBytes += Int(clamping: range.upperBound - range.lowerBound)
+        outcome.tornBytes = range.upperBound - range.lowerBound
+        self.tornBytes += Int(clamping: outcome.tornBytes)
         if case .failed = self.quarantine.keep(range, of: outcome.file, .torn) {
             // Without a copy the end stays where it is, and appends go to a new file.
             outcome.isAppendable = false

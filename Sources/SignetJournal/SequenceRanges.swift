@@ -64,13 +64,13 @@ struct SequenceRanges: Sendable, Equatable {
         return lists
     }
 
-    /// Adds what `encoded` wrote; pairs in the wrong order are left out.
+    /// Adds what `encoded` wrote; pairs that cannot be are left out.
     mutating func insert(encoded bytes: UnsafeRawBufferPointer) {
         var offset = 0
         while offset + 16 <= bytes.count {
             let first = bytes.littleEndian(at: offset, as: UInt64.self)
             let last = bytes.littleEndian(at: offset + 8, as: UInt64.self)
-            if first <= last { self.insert(first...last) }
+            if first <= last, last <= FrameHeader.sequenceLimit { self.insert(first...last) }
             offset += 16
         }
     }

@@ -59,7 +59,7 @@ extension StateLog {
             // Moved out and back, so that the closure does not touch `self` while `replay` is being changed.
             var index = KeyIndex()
             swap(&index, &self.index)
-            var last = max(self.lastSequence, file.header.base &- 1)
+            var last = max(self.lastSequence, file.header.sequenceBefore)
             let outcome = try self.replay.read(file, isLast: isLast) { header, offset, bytes in
                 last = max(last, header.sequence)
                 let hash = KeyHash(header.key(in: bytes))

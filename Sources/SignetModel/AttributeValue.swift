@@ -42,6 +42,23 @@ extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLitera
     }
 }
 
+extension AttributeValue: CustomStringConvertible, CustomReflectable {
+    /// The kind of value, without the value.
+    public var description: String {
+        switch self {
+        case .string: "string(<redacted>)"
+        case .integer: "integer(<redacted>)"
+        case .double: "double(<redacted>)"
+        case .bool: "bool(<redacted>)"
+        }
+    }
+
+    /// A mirror without the value.
+    public var customMirror: Mirror {
+        Mirror(self, children: EmptyCollection<Mirror.Child>())
+    }
+}
+
 extension AttributeValue {
     /// The value as the Events API carries it in `custom_attributes`, where every value is text.
     public var text: String {

@@ -65,3 +65,21 @@ public struct Event: Sendable, Hashable {
         Event(content: .purchase(purchase), attributes: attributes)
     }
 }
+
+extension Event: CustomStringConvertible, CustomReflectable {
+    /// What kind of event and the names of its attributes, without values.
+    public var description: String {
+        let kind =
+            switch self.content {
+            case .custom(let name, let type): "custom(\(name), \(type.wireName))"
+            case .screen(let name): "screen(\(name))"
+            case .purchase: "purchase"
+            }
+        return "Event(\(kind), attributes: [\(self.attributes.keys.sorted().joined(separator: ", "))])"
+    }
+
+    /// A mirror with the description only.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["event": self.description])
+    }
+}

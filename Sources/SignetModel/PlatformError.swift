@@ -24,9 +24,14 @@ public struct PlatformError: Sendable, Hashable {
     }
 }
 
-extension PlatformError: CustomStringConvertible {
-    /// The code and the message.
+extension PlatformError: CustomStringConvertible, CustomReflectable {
+    /// A mirror with the code only.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["code": self.code])
+    }
+
+    /// The code; the explanation may name people and is left out.
     public var description: String {
-        "\(self.code): \(self.message)"
+        self.code
     }
 }

@@ -25,3 +25,15 @@ public struct Purchase: Sendable, Hashable {
         self.products = products
     }
 }
+
+extension Purchase: CustomStringConvertible, CustomReflectable {
+    /// How many products, without what they are or cost.
+    public var description: String {
+        "Purchase(\(self.products.count) products)"
+    }
+
+    /// A mirror with the description only.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["purchase": self.description])
+    }
+}

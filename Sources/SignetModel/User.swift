@@ -65,3 +65,10 @@ extension User: CustomStringConvertible {
         return "User(\(self.mpid), \(self.isLoggedIn ? "known" : "anonymous"), identities: [\(kinds)])"
     }
 }
+
+extension User: CustomReflectable {
+    /// A mirror with the description only.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["user": self.description])
+    }
+}

@@ -29,3 +29,10 @@ extension UserIdentity: CustomStringConvertible {
         "UserIdentity(<redacted>, first set \(self.firstSet))"
     }
 }
+
+extension UserIdentity: CustomReflectable {
+    /// A mirror with the date only.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["firstSet": self.firstSet])
+    }
+}

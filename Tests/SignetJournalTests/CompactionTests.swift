@@ -67,7 +67,7 @@ struct CompactionTests {
         #expect(try folder.names("log", "tmp").isEmpty)
         let snapshots = try folder.names("snapshot")
         #expect(snapshots.count == 1)
-        let content = String(decoding: try folder.contents(of: snapshots[0]), as: UTF8.self)
+        let content = String(decoding: try folder.contents(of: #require(snapshots.first)), as: UTF8.self)
         #expect(!content.contains("old"))
         #expect(!content.contains("key 3"))
         #expect(content.contains("new 19"))

@@ -55,12 +55,13 @@ struct StateLogFaultTests {
 
     private func run(
         _ comment: String,
+        fileBytes: Int = 200,
         _ rule: @escaping @Sendable (Disk.Call, String, Int) -> Disk.Fault?
     ) throws -> Int {
         let folder = try TemporaryFolder()
         let faults = FaultyDisk()
         var options = StateLog.Options()
-        options.fileBytes = 200
+        options.fileBytes = fileBytes
         options.disk = faults.disk
         let log = try StateLog(directory: folder.path, options: options)
         var model = Model()
@@ -114,8 +115,11 @@ struct StateLogFaultTests {
     @Test func eachKindOfCallFailsFromSomeMomentOn() throws {
         for call in Disk.Call.allCases where call != .read {
             for position in 1...12 {
-                _ = try self.run("\(call) fails from \(position) on") { asked, _, count in
-                    asked == call && count >= position ? .failure(5) : nil
+                for fileBytes in [200, 1 << 20] {
+                    let comment = "\(call) fails from \(position) on, files of \(fileBytes)"
+                    _ = try self.run(comment, fileBytes: fileBytes) { asked, _, count in
+                        asked == call && count >= position ? .failure(5) : nil
+                    }
                 }
             }
         }
@@ -167,6 +171,31 @@ struct StateLogFaultTests {
         try log.put(bytes("after"), for: bytes("k"))
         #expect(try log.value(for: bytes("k")) == bytes("after"))
         #expect(!log.contains(bytes("l")))
+    }
+
+    @Test func whereAFailedWriteCannotBeCutOffANewFileGoesOn() throws {
+        let folder = try TemporaryFolder()
+        let faults = FaultyDisk()
+        var options = StateLog.Options()
+        options.disk = faults.disk
+        let log = try StateLog(directory: folder.path, options: options)
+        try log.put(bytes("before"), for: bytes("k"))
+        let counter = Locked(0)
+        faults.fail { call, _, _ in
+            if call == .truncate { return .failure(5) }
+            guard call == .write else { return nil }
+            return counter.withLock { count in
+                count += 1
+                return count == 1 ? .short(10) : count == 2 ? .failure(5) : nil
+            }
+        }
+        #expect(try errorCode { try log.put(bytes("failed"), for: bytes("k")) } == .diskFailed)
+        try log.put(bytes("after"), for: bytes("l"))
+        #expect(try folder.names("log").count == 2)
+        log.close()
+        let again = try StateLog(directory: folder.path)
+        #expect(try SampleLog.state(of: again) == ["k": "before", "l": "after"])
+        #expect(again.recovery.damagedRecords == 1)
     }
 
     @Test func aStartOnAFullDiskReadsAndKeepsATornEndWhereItIs() throws {

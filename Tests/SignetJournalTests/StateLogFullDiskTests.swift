@@ -12,7 +12,7 @@ import Testing
 #if canImport(Glibc)
 import Glibc
 
-/// On a file system that is really full. Needs the right to mount one.
+/// On a file system that is really full; needs the right to mount one.
 struct StateLogFullDiskTests {
     /// A file system of one megabyte, or nil where mounting is not permitted.
     private final class SmallDisk {

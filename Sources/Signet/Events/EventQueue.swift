@@ -24,7 +24,14 @@ actor EventQueue {
     private var lastSequence: UInt64 = 0
     /// Resolved with whether everything was delivered that could be.
     private let drained = Promise<Bool>()
+    /// Whether what an earlier process left has been read to its end.
     private var isRestored = false
+    /// Events that belong to batches of an earlier process; known until the journal has been read to its end.
+    private var owned: Set<UInt64>?
+    /// Told, but not carried out, because the journal could not be read.
+    private var adoptions: [(installation: InstallationID, mpid: MPID)] = []
+    /// How long to leave a disk alone that cannot be read.
+    private static let diskPause = Duration.seconds(5)
 
     /// Makes a queue.
     init(services: EventServices) {
@@ -37,7 +44,11 @@ actor EventQueue {
     /// Delivers until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
-            self.takeIn()
+            let isTakenIn = self.takeIn()
+            guard self.isRestored else {
+                await self.sleep(until: self.services.time.uptime + Self.diskPause)
+                continue
+            }
             switch self.machine.next(now: self.services.time.uptime) {
             case .cut(let group, let items):
                 self.cut(group, items)
@@ -46,58 +57,98 @@ actor EventQueue {
                 if !isAccepted { self.machine.finished(id, .postponed(.zero), now: self.services.time.uptime) }
             case .wait(let deadline):
                 if self.machine.isDrained(now: self.services.time.uptime) { self.drained.resolve(true) }
-                await self.services.intake.wakeup.wait(until: deadline, on: self.services.time)
+                let retry = isTakenIn ? nil : self.services.time.uptime + Self.diskPause
+                await self.sleep(until: [deadline, retry].compactMap { $0 }.min())
             }
         }
         self.drained.resolve(false)
     }
 
-    /// Sends everything that can be sent now.
+    private func sleep(until deadline: Duration?) async {
+        await self.services.intake.wakeup.wait(until: deadline, on: self.services.time)
+    }
+
+    /// Sends everything that has been logged so far and can be sent now.
     ///
     /// Returns when nothing is left, when the platform asks for a pause, or when a task is cancelled: this one or that of
     /// `run`.
     ///
     /// - Returns: Whether everything was sent that could be; false after a cancellation.
     func drain() async -> Bool {
-        self.takeIn()
-        self.machine.drain()
+        guard self.takeIn() || self.isRestored else { return false }
+        self.machine.drain(upTo: self.lastSequence)
         self.services.intake.wakeup.signal()
         return await self.drained.value() ?? false
     }
 
-    /// Whether events of these users that were logged up to a number are settled.
-    func isSettled(_ installation: InstallationID, _ mpids: [MPID], upTo sequence: UInt64) -> Bool {
-        self.takeIn()
-        return !self.machine.isOnItsWay(installation, mpids, upTo: sequence)
+    /// Finds the first of some waits that is over.
+    ///
+    /// - Parameter waits: Each for events of these users on one installation, logged up to a number, to be settled.
+    /// - Returns: Its index; nil when each still waits.
+    func firstSettled(_ waits: [(installation: InstallationID, mpids: [MPID], sequence: UInt64)]) -> Int? {
+        guard self.takeIn() else { return nil }
+        return waits.firstIndex { !self.machine.isOnItsWay($0.installation, $0.mpids, upTo: $0.sequence) }
     }
 
     // MARK: - Taking in
 
-    /// Adoptions are taken before the journal is read: whatever was logged for nobody is in the journal by then.
-    private func takeIn() {
-        self.restore()
-        let adoptions = self.services.intake.takeAdoptions()
-        self.readJournal()
-        for (installation, mpid) in adoptions {
+    /// Takes in what is new in the journal, the first time also what an earlier process left.
+    ///
+    /// Batches of an earlier process come first: they keep their events to themselves. Adoptions are taken before the
+    /// journal is read: whatever was logged for nobody is in the journal by then.
+    ///
+    /// - Returns: Whether the journal was read to its end.
+    private func takeIn() -> Bool {
+        self.adoptions += self.services.intake.takeAdoptions()
+        do throws(SignetError) {
+            if self.owned == nil, !self.isRestored { self.owned = try self.restoreBatches() }
+            try self.readJournal()
+        } catch {
+            self.services.reportDamage("The disk cannot be read; delivery goes on when it can: \(error.message)")
+            return false
+        }
+        if !self.isRestored {
+            self.isRestored = true
+            self.owned = nil
+            for installation in self.machine.orphanedInstallations {
+                if let mpid = self.services.firstUser(installation) { self.adoptions.append((installation, mpid)) }
+            }
+        }
+        for (installation, mpid) in self.adoptions {
             self.machine.adopt(installation, by: mpid, now: self.services.time.uptime)
         }
+        self.adoptions = []
+        return true
     }
 
-    private func readJournal() {
+    /// - Returns: The events of the batches that an earlier process wrote down.
+    private func restoreBatches() throws(SignetError) -> Set<UInt64> {
+        var owned: Set<UInt64> = []
+        for record in try self.services.storedBatches() {
+            let group = UploadStateMachine.Group(installation: record.installation, mpid: record.mpid)
+            self.records[record.id] = record
+            self.machine.restore(record.id, group: group, sequences: record.sequences)
+            owned.formUnion(record.sequences)
+        }
+        return owned
+    }
+
+    private func readJournal() throws(SignetError) {
+        defer { self.services.tellDamage() }
         do throws(StorageError) {
             while true {
                 let frames = try self.services.journal.frames(after: self.lastSequence, limit: 512)
                 for frame in frames { self.take(frame) }
-                if frames.isEmpty { break }
+                if frames.isEmpty { return }
             }
         } catch {
-            self.services.reportDamage("The journal cannot be read: \(error.message)")
+            throw SignetError(error)
         }
-        self.services.tellDamage()
     }
 
     private func take(_ frame: Journal.Frame) {
         self.lastSequence = max(self.lastSequence, frame.sequence)
+        if self.owned?.contains(frame.sequence) == true { return }
         guard let tag = EventTag(frame.stamp) else {
             return self.services.reportDamage(
                 "Event \(frame.sequence) of the journal has no readable tag; it stays there."
@@ -109,35 +160,6 @@ actor EventQueue {
             isPrompt: tag.urgency == .prompt,
             now: self.services.time.uptime
         )
-    }
-
-    /// What an earlier process left: batches on their way keep their events to themselves; all other events are new.
-    private func restore() {
-        guard !self.isRestored else { return }
-        var taken: Set<UInt64> = []
-        for record in self.services.storedBatches() {
-            let group = UploadStateMachine.Group(installation: record.installation, mpid: record.mpid)
-            self.records[record.id] = record
-            self.machine.restore(record.id, group: group, sequences: record.sequences)
-            taken.formUnion(record.sequences)
-        }
-        do throws(StorageError) {
-            while true {
-                let frames = try self.services.journal.frames(after: self.lastSequence, limit: 512)
-                for frame in frames {
-                    self.lastSequence = max(self.lastSequence, frame.sequence)
-                    if !taken.contains(frame.sequence) { self.take(frame) }
-                }
-                if frames.isEmpty { break }
-            }
-        } catch {
-            self.services.reportDamage("The journal cannot be read: \(error.message)")
-        }
-        self.isRestored = true
-        for installation in self.machine.orphanedInstallations {
-            guard let mpid = self.services.firstUser(installation) else { continue }
-            self.machine.adopt(installation, by: mpid, now: self.services.time.uptime)
-        }
     }
 
     // MARK: - Cutting

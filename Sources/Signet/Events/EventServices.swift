@@ -71,18 +71,13 @@ final class EventServices: Sendable {
     }
 
     /// Batches that an earlier process wrote down.
-    func storedBatches() -> [BatchRecord] {
-        do throws(SignetError) {
-            return try self.store.values(withPrefix: StateKey.batches) { self.reportDamage($0.message) }
-                .compactMap { key, value in
-                    if let record = BatchRecord(value) { return record }
-                    self.setAsideUnreadable(key, value)
-                    return nil
-                }
-        } catch {
-            self.reportDamage("Stored batches cannot be read: \(error.message)")
-            return []
-        }
+    func storedBatches() throws(SignetError) -> [BatchRecord] {
+        try self.store.values(withPrefix: StateKey.batches) { self.reportDamage($0.message) }
+            .compactMap { key, value in
+                if let record = BatchRecord(value) { return record }
+                self.setAsideUnreadable(key, value)
+                return nil
+            }
     }
 
     private func setAsideUnreadable(_ key: [UInt8], _ value: [UInt8]) {

@@ -59,20 +59,13 @@ struct UploadStateMachine: Sendable {
         case postponed(Duration)
     }
 
-    private struct Waiting: Sendable {
-        var items: [Item] = []
-        var bytes = 0
-        /// When prompt events among them are due.
-        var promptAt: Duration?
-    }
-
     private struct Batch: Sendable {
         let group: Group
         let sequences: [UInt64]
     }
 
     private let limits: Limits
-    private var waiting: [Group: Waiting] = [:]
+    private var waiting: [Group: WaitingEvents] = [:]
     /// Groups to cut now, first come first served.
     ///
     /// May name a group twice, or one that has been cut meanwhile.
@@ -85,7 +78,10 @@ struct UploadStateMachine: Sendable {
     private var pausedUntil: Duration?
     private var failures = 0
     private var nextInterval: Duration
-    private var isDraining = false
+    /// A shutdown waits for the events up to this one; later ones do not hold it up.
+    private var drainLimit: UInt64?
+    /// Groups that still hold events of the drain.
+    private var drainRemaining: Set<Group> = []
 
     init(limits: Limits, now: Duration) {
         self.limits = limits
@@ -96,17 +92,14 @@ struct UploadStateMachine: Sendable {
 
     /// An event is in the journal.
     mutating func take(_ item: Item, of group: Group, isPrompt: Bool, now: Duration) {
-        var waiting = self.waiting[group] ?? Waiting()
-        waiting.items.append(item)
-        waiting.bytes += item.bytes
-        if isPrompt, waiting.promptAt == nil {
-            waiting.promptAt = now + self.limits.linger
+        // In place: a copy for each event would make a long queue quadratic.
+        let becomesFull = self.waiting[group, default: WaitingEvents()].append(item, limits: self.limits)
+        if isPrompt, self.waiting[group]?.promptAt == nil {
+            self.waiting[group]?.promptAt = now + self.limits.linger
             if group.mpid != nil { self.prompt.insert(group, at: now + self.limits.linger) }
         }
         // A full group stays due until it is empty: it is named once, however long a pause lasts.
-        let becomesFull = self.isFull(waiting) && !(self.waiting[group].map { self.isFull($0) } ?? false)
-        self.waiting[group] = waiting
-        if group.mpid != nil, becomesFull || self.isDraining { self.due.append(group) }
+        if group.mpid != nil, becomesFull { self.due.append(group) }
     }
 
     /// The first user of an installation is known: what waited is theirs, exactly once.
@@ -114,15 +107,15 @@ struct UploadStateMachine: Sendable {
         let orphaned = Group(installation: installation, mpid: nil)
         guard let waiting = self.waiting.removeValue(forKey: orphaned) else { return }
         let group = Group(installation: installation, mpid: mpid)
-        var merged = self.waiting[group] ?? Waiting()
-        merged.items = (waiting.items + merged.items).sorted { $0.sequence < $1.sequence }
-        merged.bytes += waiting.bytes
+        var merged = self.waiting[group] ?? WaitingEvents()
+        merged.merge(waiting)
         if let promptAt = waiting.promptAt, merged.promptAt == nil {
             merged.promptAt = max(promptAt, now)
             self.prompt.insert(group, at: max(promptAt, now))
         }
         self.waiting[group] = merged
-        if self.isFull(merged) || self.isDraining { self.due.append(group) }
+        if merged.isFull(self.limits) || self.drainLimit != nil { self.due.append(group) }
+        self.updateDrain(of: group)
     }
 
     /// A batch that an earlier process wrote down is still to be sent.
@@ -131,10 +124,15 @@ struct UploadStateMachine: Sendable {
         self.ready.append(id)
     }
 
-    /// A shutdown: everything goes out now, as far as a user is known.
-    mutating func drain() {
-        self.isDraining = true
-        self.due.append(contentsOf: self.waiting.keys.filter { $0.mpid != nil })
+    /// A shutdown: everything so far goes out now, as far as a user is known.
+    ///
+    /// - Parameter sequence: The last event so far.
+    mutating func drain(upTo sequence: UInt64) {
+        self.drainLimit = sequence
+        for group in self.waiting.keys where group.mpid != nil {
+            self.due.append(group)
+            self.updateDrain(of: group)
+        }
     }
 
     // MARK: - Going out
@@ -165,10 +163,8 @@ struct UploadStateMachine: Sendable {
 
     /// A batch could not be made now: its events go back to where they were, and all wait.
     mutating func putBack(_ items: [Item], of group: Group, pause: Duration, now: Duration) {
-        var waiting = self.waiting[group] ?? Waiting()
-        waiting.items = items + waiting.items
-        waiting.bytes += items.reduce(0) { $0 + $1.bytes }
-        self.waiting[group] = waiting
+        self.waiting[group, default: WaitingEvents()].putBack(items)
+        self.updateDrain(of: group)
         self.due.append(group)
         self.pausedUntil = now + pause
     }
@@ -198,11 +194,14 @@ struct UploadStateMachine: Sendable {
 
     // MARK: - Looking
 
-    /// Whether a drain has done what it can: nothing is under way, and nothing is left or the platform asked for a pause.
+    /// Whether a drain has done what it can: nothing of it is under way, and nothing of it is left or the platform asked
+    /// for a pause.
     func isDrained(now: Duration) -> Bool {
-        guard self.isDraining, self.inFlight.isEmpty else { return false }
+        guard let drainLimit = self.drainLimit else { return false }
+        func isAwaited(_ id: UUID) -> Bool { (self.batches[id]?.sequences.first ?? .max) <= drainLimit }
+        guard !self.inFlight.contains(where: isAwaited) else { return false }
         if let pausedUntil, pausedUntil > now { return true }
-        return self.ready.isEmpty && !self.waiting.contains { $0.key.mpid != nil }
+        return self.drainRemaining.isEmpty && !self.ready.contains(where: isAwaited)
     }
 
     /// Installations whose events wait for their first user.
@@ -220,7 +219,7 @@ struct UploadStateMachine: Sendable {
     func isOnItsWay(_ installation: InstallationID, _ mpids: [MPID], upTo sequence: UInt64) -> Bool {
         for mpid in mpids.map(Optional.some) + [nil] {
             let group = Group(installation: installation, mpid: mpid)
-            if let first = self.waiting[group]?.items.first, first.sequence <= sequence { return true }
+            if let first = self.waiting[group]?.first, first.sequence <= sequence { return true }
         }
         return self.batches.values.contains { batch in
             batch.group.installation == installation && batch.group.mpid.map(mpids.contains) == true
@@ -230,8 +229,13 @@ struct UploadStateMachine: Sendable {
 
     // MARK: - Private
 
-    private func isFull(_ waiting: Waiting) -> Bool {
-        waiting.items.count >= self.limits.events || waiting.bytes >= self.limits.bytes
+    private mutating func updateDrain(of group: Group) {
+        guard let drainLimit = self.drainLimit else { return }
+        if let first = self.waiting[group]?.first, first.sequence <= drainLimit {
+            self.drainRemaining.insert(group)
+        } else {
+            self.drainRemaining.remove(group)
+        }
     }
 
     private var nextDeadline: Duration {
@@ -250,7 +254,7 @@ struct UploadStateMachine: Sendable {
     private mutating func takeDue() -> (Group, [Item])? {
         while self.dueHead < self.due.count {
             let group = self.due[self.dueHead]
-            guard var waiting = self.waiting[group], !waiting.items.isEmpty else {
+            guard self.waiting[group] != nil else {
                 self.dueHead += 1
                 if self.dueHead >= 1024, self.dueHead * 2 > self.due.count {
                     self.due.removeFirst(self.dueHead)
@@ -258,18 +262,9 @@ struct UploadStateMachine: Sendable {
                 }
                 continue
             }
-            var count = 0
-            var bytes = 0
-            for item in waiting.items.prefix(self.limits.events) {
-                guard count == 0 || bytes + item.bytes <= self.limits.bytes else { break }
-                count += 1
-                bytes += item.bytes
-            }
-            let items = Array(waiting.items.prefix(count))
-            waiting.items.removeFirst(count)
-            waiting.bytes -= bytes
-            waiting.promptAt = nil
-            self.waiting[group] = waiting.items.isEmpty ? nil : waiting
+            let items = self.waiting[group]?.take(self.limits) ?? []
+            if self.waiting[group]?.first == nil { self.waiting[group] = nil }
+            self.updateDrain(of: group)
             return (group, items)
         }
         self.due = []

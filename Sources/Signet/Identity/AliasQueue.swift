@@ -78,11 +78,10 @@ actor AliasQueue {
     }
 
     private func firstSettled(_ records: [AliasRecord]) async -> AliasRecord? {
-        for record in records {
-            let mpids = [record.source, record.destination]
-            if await self.services.isSettled(record.installation, mpids, record.lastEvent) { return record }
+        let waits = records.map {
+            (installation: $0.installation, mpids: [$0.source, $0.destination], sequence: $0.lastEvent)
         }
-        return nil
+        return await self.services.firstSettled(waits).map { records[$0] }
     }
 
     private func send(_ record: AliasRecord) async {

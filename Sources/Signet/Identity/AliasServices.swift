@@ -11,6 +11,10 @@ import SignetWire
 
 /// What the alias queue works with.
 final class AliasServices: Sendable {
+    /// Asks in one go for all, because there may be many.
+    typealias FirstSettled =
+        @Sendable ([(installation: InstallationID, mpids: [MPID], sequence: UInt64)]) async -> Int?
+
     let dispatcher: NetworkDispatcher
     let store: StateStore
     let time: TimeSource
@@ -18,8 +22,8 @@ final class AliasServices: Sendable {
     let outcomes: Broadcast<AliasOutcome>
     let requestTimeout: Duration
     let chance: @Sendable () -> Double
-    /// Whether the events of these users up to a number are settled.
-    let isSettled: @Sendable (InstallationID, [MPID], UInt64) async -> Bool
+    /// Finds the first of some waits, for events of users up to a number, that is over.
+    let firstSettled: FirstSettled
     private let environment: WorkspaceEnvironment
     private let apiKey: String
 
@@ -29,7 +33,7 @@ final class AliasServices: Sendable {
         observer: any SignetObserver,
         outcomes: Broadcast<AliasOutcome>,
         configuration: SignetConfiguration,
-        isSettled: @escaping @Sendable (InstallationID, [MPID], UInt64) async -> Bool
+        firstSettled: @escaping FirstSettled
     ) {
         self.dispatcher = dispatcher
         self.store = store
@@ -40,7 +44,7 @@ final class AliasServices: Sendable {
         self.chance = configuration.chance
         self.environment = configuration.environment
         self.apiKey = configuration.apiKey
-        self.isSettled = isSettled
+        self.firstSettled = firstSettled
     }
 
     /// Requests that an earlier process left, oldest first by the event they wait for.

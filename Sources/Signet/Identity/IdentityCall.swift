@@ -31,6 +31,8 @@ enum IdentityCall: Sendable, Hashable {
     case transition(Transition, IdentityRequest)
     /// Identify at the start: the request of `open`, or the last user's identities as of then.
     case start(IdentityRequest?)
+    /// Identify because nobody is known, unless somebody is by then.
+    case startIfUnknown
     /// Change identities of a user, the one current at the call unless the request names one.
     case modify(IdentityRequest)
     /// Look somebody up.
@@ -41,7 +43,7 @@ enum IdentityCall: Sendable, Hashable {
     /// Whether Signet makes this call by itself; such a call refuses no call of the app.
     var isOwn: Bool {
         switch self {
-        case .start, .pushToken: true
+        case .start, .startIfUnknown, .pushToken: true
         case .transition, .modify, .search: false
         }
     }

@@ -21,7 +21,8 @@ protocol IdentityHome: AnyObject, Sendable {
     ///   - state: What the installation remembers from now on.
     ///   - change: Who has come, for the streams; nil when nobody has.
     ///   - firstUser: Who inherits what was logged before anybody was known; nil when somebody did already.
-    func commit(_ state: IdentityState, change: (previous: User?, current: User)?, firstUser: MPID?)
+    /// - Returns: Whether it was taken; false when another object has taken the place of this home.
+    func commit(_ state: IdentityState, change: (previous: User?, current: User)?, firstUser: MPID?) -> Bool
 
     /// Takes what the app asked for, or refuses it whole.
     ///

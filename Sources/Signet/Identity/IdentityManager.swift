@@ -16,14 +16,13 @@ import SignetModel
 actor IdentityManager {
     /// The installation, for reports.
     nonisolated let installation: InstallationID
-    /// How the request at the start ended; nil when none was asked for.
-    nonisolated let started: Promise<IdentityOutcome>?
-
-    private let startNumber: Int?
+    /// How the last request at the start ended; nil when none was asked for.
+    nonisolated let start: Locked<Promise<IdentityOutcome>?>
+    nonisolated let startNumber: Int?
     /// Resolved when the request that an earlier object of this installation had under way has ended.
     private var predecessor: Promise<Void>?
-    /// What is under way now, for whoever takes the place of this object.
-    private nonisolated let underWay = Locked<Promise<Void>?>(nil)
+    /// What is under way now, here or at a predecessor, for whoever takes the place of this object.
+    private nonisolated let underWay: Locked<Promise<Void>?>
     let services: IdentityServices
     let home: IdentityHomeReference
     var machine: IdentityStateMachine
@@ -55,10 +54,12 @@ actor IdentityManager {
         self.services = services
         self.startNumber = start?.number
         self.predecessor = predecessor
-        self.started = start != nil || refusedStart != nil ? Promise() : nil
-        if let refusedStart { self.started?.resolve(refusedStart) }
+        self.underWay = Locked(predecessor)
+        let started: Promise<IdentityOutcome>? = start != nil || refusedStart != nil ? Promise() : nil
+        if let refusedStart { started?.resolve(refusedStart) }
+        self.start = Locked(started)
         if let start {
-            self.promises[start.number] = self.started
+            self.promises[start.number] = started
             self.policies[start.number] = start.policy
         }
     }
@@ -85,9 +86,14 @@ actor IdentityManager {
 
     private func enlist(_ number: Int, _ retry: RetryPolicy?) -> Promise<IdentityOutcome> {
         let promise = Promise<IdentityOutcome>()
+        self.enlist(number, promise, retry)
+        return promise
+    }
+
+    func enlist(_ number: Int, _ promise: Promise<IdentityOutcome>, _ retry: RetryPolicy?) {
+        self.services.active.insert(self)
         self.promises[number] = promise
         self.policies[number] = retry
-        return promise
     }
 
     /// Waits for the outcome, in the task of the caller: for somebody to run the runtime, for the turn, for the answer.
@@ -140,18 +146,15 @@ actor IdentityManager {
     private func settle(_ number: Int, _ outcome: IdentityOutcome) {
         self.policies[number] = nil
         self.promises.removeValue(forKey: number)?.resolve(outcome)
+        self.leaveIfAnswered()
+    }
+
+    /// Nobody needs an answer of this manager any more.
+    func leaveIfAnswered() {
+        if self.promises.isEmpty { self.services.active.remove(self) }
     }
 
     // MARK: - Requests
-
-    /// Has the call at the start sent, if there is one.
-    ///
-    /// Called once, after the installation can be found.
-    nonisolated func submitStart() {
-        guard let startNumber, let home = self.home.target else { return }
-        // Refused only after the end of the runtime, which answers everybody.
-        self.services.jobs.submit { await self.exchange(startNumber, home) }
-    }
 
     /// Has a call sent whose turn has come.
     func submit(_ number: Int?) {
@@ -165,14 +168,17 @@ actor IdentityManager {
     ///
     /// The machine is asked before and told after; between the two everything may have changed, which the number shows.
     func exchange(_ number: Int, _ home: any IdentityHome) async {
-        let ended = Promise<Void>()
-        self.underWay.withLock { $0 = ended }
-        defer { ended.resolve(()) }
+        // Withdrawn since it was handed in: somebody else has the slot, or nobody.
+        guard self.machine.isReserved(number) else { return }
         // One request at a time per installation, also when it was closed and opened again meanwhile.
         if let predecessor = self.predecessor {
             _ = await predecessor.value()
             self.predecessor = nil
+            guard self.machine.isReserved(number) else { return }
         }
+        let ended = Promise<Void>()
+        self.underWay.withLock { $0 = ended }
+        defer { ended.resolve(()) }
         // Asked after `underWay` was set: either this sees that its place was taken, or the successor sees the request.
         guard !home.isRetired else { return self.stop(.closed) }
         switch self.machine.startSending(number, now: self.services.time.milliseconds) {
@@ -184,20 +190,23 @@ actor IdentityManager {
         case .send(let plan):
             var answer = await self.answer(to: plan, policy: self.policies[number])
             // Cancelled is the runtime here, not the caller.
-            if case .failed(let error) = answer, error.code == .cancelled { answer = .failed(.notRunning) }
+            if Task.isCancelled, case .failed(let error) = answer, error.code == .cancelled {
+                answer = .failed(.notRunning)
+            }
             let now = self.services.time.milliseconds
             guard let finish = self.machine.finish(number, with: answer, now: now) else { return }
-            if finish.isStateChanged {
-                home.commit(self.machine.state, change: finish.change, firstUser: finish.firstUser)
-            }
-            self.conclude(number, finish.outcome)
+            // Refused only when another object has taken the place of this one: then the answer is lost, as in a crash.
+            let isTaken =
+                !finish.isStateChanged
+                || home.commit(self.machine.state, change: finish.change, firstUser: finish.firstUser)
+            self.conclude(number, isTaken ? finish.outcome : .failed(.closed))
             self.submit(finish.next)
             self.sendPushTokenIfNeeded(after: finish.outcome)
         }
     }
 
     private func conclude(_ number: Int, _ outcome: IdentityOutcome) {
-        let isAwaited = self.promises[number] !== self.started && self.promises[number] != nil
+        let isAwaited = self.promises[number] != nil && self.promises[number] !== self.start.withLock { $0 }
         if case .failed(let error) = outcome, !isAwaited {
             self.services.observer.ownIdentityRequestFailed(installation: self.installation, error: error)
         }
@@ -230,24 +239,12 @@ actor IdentityManager {
     /// Nothing is sent or taken any more; every caller is answered.
     func stop(_ error: SignetError) {
         for number in self.machine.stop() { self.settle(number, .failed(error)) }
+        self.start.withLock { $0 }?.resolve(.failed(error))
+        self.services.active.remove(self)
     }
 
     /// Waits until every call that has begun is answered, or the task is cancelled.
     func finishCalls() async {
         for promise in self.promises.values { _ = await promise.value() }
-    }
-
-    /// How the request at the start ended; waits for it.
-    ///
-    /// Nil when none was asked for.
-    func startOutcome() async -> IdentityOutcome? {
-        guard let started = self.started else { return nil }
-        if let outcome = started.current { return outcome }
-        let services = self.services
-        switch await services.lifecycle.readiness(within: services.requestTimeout, on: services.time) {
-        case .ready: return await started.value() ?? .failed(.cancelled)
-        case .notRunning: return started.current ?? .failed(.notRunning)
-        case .cancelled: return started.current ?? .failed(.cancelled)
-        }
     }
 }

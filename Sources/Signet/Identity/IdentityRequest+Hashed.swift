@@ -13,26 +13,32 @@ extension IdentityRequest {
     /// Sets the SHA-256 of an e-mail address, in the slot that the platform reserves for it: `other`.
     ///
     /// - Parameter email: The plain address; surrounding spaces are cut and capitals lowered before hashing.
-    public mutating func setHashedEmail(_ email: String) {
-        self[.other] = Self.hash(email.lowercased())
+    /// - Throws: `invalidArgument` when nothing is left: the hash of nothing would make one person of all.
+    public mutating func setHashedEmail(_ email: String) throws(SignetError) {
+        let scalars = Array(email.lowercased().unicodeScalars)
+        guard let start = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let end = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { throw SignetError(.invalidArgument, "The e-mail address is empty; there is nothing to hash.") }
+        self[.other] = Self.hash(scalars[start...end])
     }
 
     /// Sets the SHA-256 of a mobile number, in the slot that the platform reserves for it: `other2`.
     ///
     /// - Parameter number: The plain number with country code; everything but ASCII digits and a leading plus is cut before
     ///   hashing.
-    public mutating func setHashedMobileNumber(_ number: String) {
+    /// - Throws: `invalidArgument` when it has no digits: the hash of nothing would make one person of all.
+    public mutating func setHashedMobileNumber(_ number: String) throws(SignetError) {
         let digits = number.unicodeScalars.filter { ("0"..."9").contains($0) }
-        let isInternational = number.unicodeScalars.first { $0 != " " } == "+"
-        self[.other2] = Self.hash((isInternational ? "+" : "") + String(String.UnicodeScalarView(digits)))
+        guard !digits.isEmpty else {
+            throw SignetError(.invalidArgument, "The mobile number has no digits; there is nothing to hash.")
+        }
+        let isInternational = number.unicodeScalars.first { !$0.properties.isWhitespace } == "+"
+        self[.other2] = Self.hash((isInternational ? ["+"] : []) + digits)
     }
 
-    private static func hash(_ text: String) -> String {
-        let scalars = Array(text.unicodeScalars)
-        let start = scalars.firstIndex { !$0.properties.isWhitespace } ?? scalars.endIndex
-        let end = scalars.lastIndex { !$0.properties.isWhitespace }.map { $0 + 1 } ?? start
-        var trimmed = String.UnicodeScalarView()
-        trimmed.append(contentsOf: scalars[start..<max(start, end)])
-        return Hexadecimal.encode(SHA256.hash(Array(String(trimmed).utf8)))
+    private static func hash(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars)
+        return Hexadecimal.encode(SHA256.hash(Array(String(text).utf8)))
     }
 }

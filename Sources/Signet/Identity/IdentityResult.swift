@@ -17,3 +17,17 @@ public struct IdentityResult: Sendable, Hashable {
     /// Those identities of the request that the platform already knew of this user (`matched_identities`).
     public let matchedIdentities: [IdentityType: String]
 }
+
+extension IdentityResult: CustomStringConvertible, CustomReflectable {
+    /// The users and the kinds of identities that matched, without values.
+    public var description: String {
+        let matched = self.matchedIdentities.keys.sorted().map(\.wireName).joined(separator: ", ")
+        return
+            "IdentityResult(\(self.user), previous: \(self.previousUser?.mpid.description ?? "none"), matched: [\(matched)])"
+    }
+
+    /// A mirror with the description only.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["result": self.description])
+    }
+}

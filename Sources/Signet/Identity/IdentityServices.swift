@@ -12,6 +12,8 @@ import SignetWire
 /// What every identity manager of a runtime shares.
 final class IdentityServices: Sendable {
     let dispatcher: NetworkDispatcher
+    /// The managers that have callers to answer.
+    let active = ActiveManagers()
     let jobs: WorkQueue
     let lifecycle: RuntimeLifecycle
     let time: TimeSource

@@ -43,6 +43,8 @@ extension IdentityStateMachine {
             now: now
         )
         next.context = reply.context
+        // A token that the app gave with the request is the device's from now on.
+        if let token = request.values[.pushToken] { next.devices.set(token, for: .pushToken) }
         // A request cannot say that a token is gone: a user who had it still has it until a modify says so.
         if pushToken != nil || resolution.previous != reply.mpid { next.devices.delivered(pushToken: pushToken) }
         self.replaceState(next)
@@ -69,6 +71,9 @@ extension IdentityStateMachine {
         var next = self.state
         if let request {
             next.directory.store(request.identities, for: mpid, now: now)
+            for change in reply.changes where change.mpid != mpid {
+                next.directory.lose(change.type, of: change.mpid, to: request[change.type])
+            }
         } else {
             next.devices.delivered(pushToken: changes.first?.new)
         }

@@ -186,6 +186,11 @@ struct IdentityStateMachine: Sendable {
 
     // MARK: - Looking
 
+    /// Whether a call has its turn and is not sent yet.
+    func isReserved(_ number: Int) -> Bool {
+        if case .reserved(let ticket) = self.slot { ticket.number == number } else { false }
+    }
+
     /// Whether nothing is under way and nobody waits.
     var isIdle: Bool {
         self.slot.ticket == nil && self.waiting.isEmpty
@@ -236,6 +241,11 @@ struct IdentityStateMachine: Sendable {
         switch ticket.call {
         case .transition, .start, .search:
             return nil
+        case .startIfUnknown:
+            // Somebody has come while it waited.
+            return self.state.directory.currentUser(now: now).map {
+                .resolved(IdentityResult(user: $0, previousUser: nil, matchedIdentities: [:]))
+            }
         case .pushToken:
             guard let user = self.state.directory.currentUser(now: now) else { return .failed(.noUser) }
             // A login that went before has told it.
@@ -257,6 +267,8 @@ struct IdentityStateMachine: Sendable {
         switch ticket.call {
         case .transition(let transition, let request):
             return self.transitionPlan(transition, request)
+        case .startIfUnknown:
+            return self.transitionPlan(.identify, IdentityRequest())
         case .start(let request):
             let stored = self.state.directory.current.map { self.state.directory.identities(of: $0) } ?? [:]
             return self.transitionPlan(.identify, request ?? IdentityRequest(values: stored))

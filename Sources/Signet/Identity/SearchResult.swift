@@ -25,3 +25,16 @@ public enum SearchResult: Sendable, Hashable {
         public let matchedIdentities: [IdentityType: String]
     }
 }
+
+extension SearchResult.Match: CustomStringConvertible, CustomReflectable {
+    /// The user and the kinds of identities that matched, without values.
+    public var description: String {
+        let matched = self.matchedIdentities.keys.sorted().map(\.wireName).joined(separator: ", ")
+        return "Match(\(self.mpid), \(self.isLoggedIn ? "known" : "anonymous"), matched: [\(matched)])"
+    }
+
+    /// A mirror with the description only.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["match": self.description])
+    }
+}

@@ -101,6 +101,12 @@ struct UserDirectory: Sendable, Hashable {
         self.entries[mpid] = entry
     }
 
+    /// The platform took an identity from a user, because it is unique and belongs to another one now.
+    mutating func lose(_ type: IdentityType, of mpid: MPID, to value: String?) {
+        guard let value, self.entries[mpid]?.identities[type]?.value == value else { return }
+        self.entries[mpid]?.identities[type] = nil
+    }
+
     /// Sets or removes an attribute of the addressed user; of nobody known yet when `mpid` is nil.
     ///
     /// - Parameters:

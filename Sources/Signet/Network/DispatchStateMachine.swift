@@ -38,7 +38,7 @@ struct DispatchStateMachine: Sendable {
 
     private let limits: [Lane: Int]
     private var inFlight: [Lane: Int] = [:]
-    private var waiting: [Lane: [Int]] = [:]
+    private var waiting: [Lane: TurnQueue] = [:]
     private var pausedUntil: [String: Duration] = [:]
     private var nextNumber = 0
 
@@ -58,7 +58,7 @@ struct DispatchStateMachine: Sendable {
             return .send
         }
         defer { self.nextNumber += 1 }
-        self.waiting[lane, default: []].append(self.nextNumber)
+        self.waiting[lane, default: TurnQueue()].append(self.nextNumber)
         return .wait(self.nextNumber)
     }
 
@@ -67,21 +67,16 @@ struct DispatchStateMachine: Sendable {
     /// - Returns: The one that goes out in its place.
     mutating func finished(_ route: Route) -> Int? {
         let lane = Lane(route)
-        guard let next = self.waiting[lane]?.first else {
-            self.inFlight[lane, default: 1] -= 1
-            return nil
-        }
-        self.waiting[lane]?.removeFirst()
-        return next
+        if let next = self.waiting[lane]?.popFirst() { return next }
+        self.inFlight[lane, default: 1] -= 1
+        return nil
     }
 
     /// A request no longer wants to go out.
     ///
     /// - Returns: Whether it was still waiting; false when it has been called meanwhile and must report its end.
     mutating func leave(_ number: Int, _ route: Route) -> Bool {
-        guard let index = self.waiting[Lane(route)]?.firstIndex(of: number) else { return false }
-        self.waiting[Lane(route)]?.remove(at: index)
-        return true
+        self.waiting[Lane(route)]?.remove(number) ?? false
     }
 
     /// How long an endpoint still wants to be left alone; nil when it does not.

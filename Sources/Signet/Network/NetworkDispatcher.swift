@@ -43,7 +43,7 @@ actor NetworkDispatcher {
     /// - Parameters:
     ///   - route: Where to.
     ///   - body: The JSON.
-    ///   - timeout: How long the exchange may take, from sending on.
+    ///   - timeout: How long it may wait for a place, and how long the exchange may take from then on.
     /// - Returns: The body of a successful answer, or why there is none.
     func perform(_ route: Route, body: [UInt8], timeout: Duration) async -> Result<[UInt8], SignetError> {
         switch self.machine.admit(route, now: self.time.uptime) {
@@ -52,7 +52,9 @@ actor NetworkDispatcher {
         case .throttled(let remaining):
             return .failure(.throttled(route, remaining: remaining))
         case .wait(let number):
-            guard await self.turn(of: number, route) else { return .failure(.cancelled) }
+            guard await self.turn(of: number, route, within: timeout) else {
+                return .failure(Task.isCancelled ? .cancelled : .noTurn(within: timeout))
+            }
         }
         let result: Result<[UInt8], SignetError> =
             if let remaining = self.machine.pause(of: route, now: self.time.uptime) {
@@ -66,11 +68,11 @@ actor NetworkDispatcher {
 
     /// Waits until a number is called.
     ///
-    /// - Returns: Whether it was; false when the task was cancelled first.
-    private func turn(of number: Int, _ route: Route) async -> Bool {
+    /// - Returns: Whether it was; false when the time was over or the task was cancelled first.
+    private func turn(of number: Int, _ route: Route, within limit: Duration) async -> Bool {
         let promise = Promise<Void>()
         self.turns[number] = promise
-        if await promise.value() != nil { return true }
+        if await withTimeLimit(limit, on: self.time, { await promise.value() }) != nil { return true }
         // Called and cancelled at once: the turn is used, and the exchange ends by its own cancellation.
         guard self.machine.leave(number, route) else { return true }
         self.turns[number] = nil
@@ -123,6 +125,10 @@ actor NetworkDispatcher {
         if case .throttled(_, let delay?) = verdict { self.machine.pause(route, until: self.time.uptime + delay) }
         if case .failed(503, let delay?) = verdict { self.machine.pause(route, until: self.time.uptime + delay) }
         guard let error = SignetError(verdict, of: route, body: response.body) else { return .success(response.body) }
+        // "Not found" is an answer to a search; the page of something else that knows no such path is none.
+        if route == .search, error.httpStatus == 404, !response.body.isEmpty, error.errors.isEmpty {
+            return .failure(SignetError(.unexpectedAnswer, error.message, httpStatus: 404))
+        }
         return .failure(error)
     }
 

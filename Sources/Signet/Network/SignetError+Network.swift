@@ -75,6 +75,10 @@ extension SignetError {
         SignetError(.timedOut, "No complete answer within \(limit); the request may have taken effect.")
     }
 
+    static func noTurn(within limit: Duration) -> SignetError {
+        SignetError(.timedOut, "So many requests are under way that none ended within \(limit); nothing was sent.")
+    }
+
     static func throttled(_ route: Route, remaining: Duration) -> SignetError {
         SignetError(
             .throttled,

@@ -20,7 +20,8 @@ final class InstallationCore: Sendable {
     enum Phase: Sendable {
         /// Handles may use it.
         case open
-        /// The app behind it has ended; its session may still time out and answers on their way are still taken.
+        /// The app behind it has ended; its session may still time out, and answers on their way are taken until the
+        /// next open.
         case closed
         /// It has left memory, or another object has taken its place: nothing is written any more.
         case retired
@@ -34,6 +35,13 @@ final class InstallationCore: Sendable {
         var isWatched = false
         /// The length of the open session that was last written down.
         var savedLength = Duration.zero
+        /// What an earlier process left open and is still to be ended: nothing is while the installation has opted out.
+        var leftOpen: StoredSession?
+
+        /// Whether nothing but the registry would keep it in memory, though its session lives: an app in the foreground.
+        var needsHolding: Bool {
+            self.phase == .open && self.sessions.current != nil && self.sessions.deadline == nil
+        }
     }
 
     let id: InstallationID
@@ -118,16 +126,32 @@ final class InstallationCore: Sendable {
     ///
     /// One that has opted out has no sessions.
     func begin(leftOpen: StoredSession?) -> Aftermath {
-        guard !self.identityState.isOptedOut else { return Aftermath() }
-        return self.advance { sessions, now in sessions.open(leftOpen: leftOpen, at: now, newID: UUID.random) }
+        let isOptedOut = self.state.withLock { state in
+            state.leftOpen = leftOpen
+            return state.identity.isOptedOut
+        }
+        return isOptedOut ? Aftermath() : self.advance { $0.activity(at: $1, newID: UUID.random) }
     }
 
     /// The app behind it has ended in order.
     func close() {
+        self.registry.close(self)
+    }
+
+    /// Marks it as closed, for the registry.
+    ///
+    /// - Returns: Whether it was open until now.
+    func markClosed() -> Bool {
         self.state.withLock { state in
-            if state.phase == .open { state.phase = .closed }
+            guard state.phase == .open else { return false }
+            state.phase = .closed
+            return true
         }
-        self.registry.forgetLaunch(of: self.id)
+    }
+
+    /// Whether the registry must keep it in memory.
+    var needsHolding: Bool {
+        self.state.withLock { $0.needsHolding }
     }
 
     /// It leaves memory as it is, without ending anything: what is on disk is what the next open finds.
@@ -170,8 +194,10 @@ final class InstallationCore: Sendable {
             guard !state.identity.isOptedOut else { return Aftermath(failure: .eventOptOut) }
             let now = SessionMoment(self.services.time)
             let writer = InstallationWriter(id: self.id, services: self.services, identity: state.identity)
+            let wasHeld = state.needsHolding
             var next = state.sessions
-            let actions = move(&next, now)
+            var actions = state.leftOpen.map { next.open(leftOpen: $0, at: now, newID: UUID.random) } ?? []
+            actions += move(&next, now)
             var aftermath = Aftermath()
             // An event that is refused for itself leaves no session behind: it is looked at before anything is written.
             var body: [UInt8]?
@@ -181,6 +207,8 @@ final class InstallationCore: Sendable {
                 return Aftermath(failure: error)
             }
             self.write(actions, moving: &state, to: next, by: writer, &aftermath)
+            if state.sessions.current != nil { state.leftOpen = nil }
+            aftermath.isHoldingChanged = wasHeld != state.needsHolding
             if let body, aftermath.failure == nil {
                 do throws(SignetError) {
                     try writer.append(body, urgency: event?.urgency ?? .regular)
@@ -233,6 +261,8 @@ final class InstallationCore: Sendable {
         var resumptions: [Resumption] = []
         /// When the session manager is to look at the session; nil when it does already, or need not.
         var deadline: Duration?
+        /// Whether the registry is to keep the object in memory from now on, or no longer.
+        var isHoldingChanged = false
     }
 
     /// Tells those who wait.
@@ -242,6 +272,7 @@ final class InstallationCore: Sendable {
         for resumption in aftermath.resumptions { resumption.resume() }
         if let error = aftermath.notSaved { self.services.reportNotSaved(self.id, error) }
         self.services.intake.eventLogged()
+        if aftermath.isHoldingChanged { self.registry.reconsider(self) }
         if let deadline = aftermath.deadline { self.services.sessions.watch(self, until: deadline) }
     }
 
@@ -287,7 +318,7 @@ extension InstallationCore: IdentityHome {
         self.phase == .retired
     }
 
-    func commit(_ state: IdentityState, change: (previous: User?, current: User)?, firstUser: MPID?) {
+    func commit(_ state: IdentityState, change: (previous: User?, current: User)?, firstUser: MPID?) -> Bool {
         let committed = self.state.withLock { own -> (failure: SignetError?, resumptions: [Resumption])? in
             guard own.phase != .retired else { return nil }
             var failure: SignetError?
@@ -302,10 +333,11 @@ extension InstallationCore: IdentityHome {
             return (failure, self.services.userChanges.stage(news, of: self.id))
         }
         // Retired: the answer is lost, and nobody may inherit by it what the next object still holds for its first user.
-        guard let (failure, resumptions) = committed else { return }
+        guard let (failure, resumptions) = committed else { return false }
         if let failure { self.services.reportNotSaved(self.id, failure) }
         if let firstUser { self.services.intake.adopted(self.id, by: firstUser) }
         for resumption in resumptions { resumption.resume() }
+        return true
     }
 
     func save(_ state: IdentityState) throws(SignetError) {

@@ -13,6 +13,8 @@ import SignetModel
 final class InstallationRegistry: Sendable {
     private struct Entry {
         weak var core: InstallationCore?
+        /// The same, while its session lives and nothing else keeps it.
+        var held: InstallationCore?
     }
 
     private struct State {
@@ -20,7 +22,9 @@ final class InstallationRegistry: Sendable {
         /// How many entries make a sweep of dead ones worth while.
         var sweepAt = 1024
         /// Installations that were launched in this process: they do not identify by themselves again.
-        var launched: Set<InstallationID> = []
+        ///
+        /// By hash, because there may be millions; the chance that two share one is nothing.
+        var launched: Set<Int> = []
         var isClosed = false
     }
 
@@ -47,9 +51,9 @@ final class InstallationRegistry: Sendable {
                 // Closed, with a session that can still time out: the new object ends it instead.
                 predecessor.retire()
             }
-            let core = try make(!state.launched.contains(id), predecessor)
-            state.entries[id] = Entry(core: core)
-            state.launched.insert(id)
+            let core = try make(!state.launched.contains(id.hashValue), predecessor)
+            state.entries[id] = Entry(core: core, held: nil)
+            state.launched.insert(id.hashValue)
             if state.entries.count >= state.sweepAt {
                 state.entries = state.entries.filter { $0.value.core != nil }
                 state.sweepAt = max(1024, 2 * state.entries.count)
@@ -63,16 +67,33 @@ final class InstallationRegistry: Sendable {
         self.state.withLock { $0.entries[id]?.core }
     }
 
-    /// The next open of this id is a launch.
-    func forgetLaunch(of id: InstallationID) {
-        self.state.withLock { _ = $0.launched.remove(id) }
+    /// An object is closed: the next open of its id is a launch.
+    ///
+    /// Nothing happens when it was closed before.
+    func close(_ core: InstallationCore) {
+        let released = self.state.withLock { state -> InstallationCore? in
+            guard core.markClosed() else { return nil }
+            state.launched.remove(core.id.hashValue)
+            return state.entries[core.id]?.held.take()
+        }
+        withExtendedLifetime(released) {}
+    }
+
+    /// Keeps an object in memory while its session lives without a deadline, and lets it go afterwards.
+    func reconsider(_ core: InstallationCore) {
+        let released = self.state.withLock { state -> InstallationCore? in
+            guard let entry = state.entries[core.id], entry.core === core else { return nil }
+            state.entries[core.id]?.held = core.needsHolding ? core : nil
+            return entry.held
+        }
+        withExtendedLifetime(released) {}
     }
 
     /// Takes an object out of memory as a process death does.
     func evict(_ id: InstallationID) {
         // Retired under the lock: the next object of the id is made after this one has written its last.
         let core = self.state.withLock { state in
-            state.launched.remove(id)
+            state.launched.remove(id.hashValue)
             let core = state.entries.removeValue(forKey: id)?.core
             core?.retire()
             return core
@@ -80,18 +101,13 @@ final class InstallationRegistry: Sendable {
         withExtendedLifetime(core) {}
     }
 
-    /// All objects in memory.
-    var all: [InstallationCore] {
-        self.state.withLock { $0.entries.values.compactMap(\.core) }
-    }
-
-    /// Opens nothing any more.
-    ///
-    /// - Returns: All objects in memory.
-    func close() -> [InstallationCore] {
-        self.state.withLock { state in
+    /// Opens nothing any more, and keeps nothing in memory.
+    func close() {
+        let released = self.state.withLock { state in
             state.isClosed = true
-            return state.entries.values.compactMap(\.core)
+            defer { state.entries = [:] }
+            return state.entries
         }
+        withExtendedLifetime(released) {}
     }
 }

@@ -40,9 +40,9 @@ enum StateKey {
         Self.aliases + id.bytes
     }
 
-    /// Where a record goes that cannot be read.
+    /// Where a record goes that cannot be read; each time another place, so that none is overwritten.
     static func unreadable(_ key: [UInt8]) -> [UInt8] {
-        [UInt8(ascii: "x")] + key
+        [UInt8(ascii: "x")] + UUID.random().bytes + key
     }
 
     /// All batches on their way.

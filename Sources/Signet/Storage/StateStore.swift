@@ -44,7 +44,7 @@ struct StateStore: Sendable {
         }
     }
 
-    /// Reads all records of a kind; one that cannot be read is told to `onDamage` and left out.
+    /// Reads all records of a kind; a damaged one is told to `onDamage` and left out.
     func values(
         withPrefix prefix: [UInt8],
         onDamage: (SignetError) -> Void
@@ -55,6 +55,8 @@ struct StateStore: Sendable {
                 do throws(StorageError) {
                     if let value = try self.log.value(for: key) { values.append((key, value)) }
                 } catch {
+                    // Damage stays; anything else may pass, and must not look like a record that is not there.
+                    guard error.code == .damagedRecord else { throw error }
                     onDamage(SignetError(error))
                 }
             }

@@ -66,7 +66,6 @@ final class RuntimeLifecycle: Sendable {
     func untilEnded() async -> ShutdownReport? {
         await self.ended.value()
     }
-
     /// Waits until somebody runs the runtime.
     ///
     /// - Parameters:

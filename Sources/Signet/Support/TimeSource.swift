@@ -28,6 +28,9 @@ package struct TimeSource: Sendable {
         self.wallClock = milliseconds
     }
 
+    /// A hundred years: clocks trap on moments that they cannot represent, and nobody sees the difference.
+    private static let longestSleep = Duration.seconds(100 * 365 * 86_400)
+
     /// The time since this source was made; never goes back.
     package var uptime: Duration {
         self.elapsed()
@@ -44,7 +47,7 @@ package struct TimeSource: Sendable {
     /// - Throws: `CancellationError` when the task is cancelled.
     package func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return try Task.checkCancellation() }
-        try await self.sleeper(duration)
+        try await self.sleeper(min(duration, Self.longestSleep))
     }
 
     /// Waits until a moment; nothing that happens between the choice of the moment and the sleep makes it later.
@@ -53,6 +56,6 @@ package struct TimeSource: Sendable {
     /// - Throws: `CancellationError` when the task is cancelled.
     package func sleep(until uptime: Duration) async throws {
         guard uptime > self.uptime else { return try Task.checkCancellation() }
-        try await self.sleeperUntil(uptime)
+        try await self.sleeperUntil(min(uptime, self.uptime + Self.longestSleep))
     }
 }

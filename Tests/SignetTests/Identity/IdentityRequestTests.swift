@@ -100,32 +100,40 @@ import Testing
     // MARK: - Hashes (vectors made with Python's hashlib)
 
     @Test(arguments: ["jane.doe@example.com", "Jane.Doe@Example.COM", "  jane.doe@example.com\t\n"])
-    func aHashedEmailIsThatOfTheTrimmedLowerCaseAddress(email: String) {
+    func aHashedEmailIsThatOfTheTrimmedLowerCaseAddress(email: String) throws {
         var request = IdentityRequest()
-        request.setHashedEmail(email)
+        try request.setHashedEmail(email)
         #expect(
             request.identities == [.other: "86e0b9e56c17cc4d12387e1949b85053fbe73bc3ce5a1188713a9d300cc6133d"]
         )
     }
 
-    @Test func aHashedEmailIsThatOfItsBytesInUTF8() {
+    @Test func aHashedEmailIsThatOfItsBytesInUTF8() throws {
         var request = IdentityRequest()
-        request.setHashedEmail("JÜRGEN@example.com")
+        try request.setHashedEmail("JÜRGEN@example.com")
         #expect(request[.other] == "3d2a5310682ac922a4ba3ffac29753c038ecc44ac4c45c7a3b05ac5e155dd036")
     }
 
     @Test(arguments: ["+447700900123", " +44 (7700) 900-123 ", "+44.7700.900.123"])
-    func aHashedNumberIsThatOfItsDigitsWithThePlus(number: String) {
+    func aHashedNumberIsThatOfItsDigitsWithThePlus(number: String) throws {
         var request = IdentityRequest()
-        request.setHashedMobileNumber(number)
+        try request.setHashedMobileNumber(number)
         #expect(
             request.identities == [.other2: "a8acc3a90a7b4e4dc65e93db9240ed26523050ef754d63b75b5161de76781436"]
         )
     }
 
-    @Test func aHashedNumberWithoutAPlusIsThatOfItsDigits() {
+    @Test func aHashedNumberWithoutAPlusIsThatOfItsDigits() throws {
         var request = IdentityRequest()
-        request.setHashedMobileNumber("44 7700 900123")
+        try request.setHashedMobileNumber("44 7700 900123")
         #expect(request[.other2] == "033134b911b137918338415ee3d20a064b24773d36a3b02e8b99fdd3fcd6b4cd")
+    }
+
+    @Test(arguments: ["", "  ", "\n\t"])
+    func nothingIsNotHashedIntoOnePersonForAll(email: String) {
+        var request = IdentityRequest()
+        #expect(throws: SignetError.self) { try request.setHashedEmail(email) }
+        #expect(throws: SignetError.self) { try request.setHashedMobileNumber(email + "n/a +") }
+        #expect(request.identities.isEmpty)
     }
 }

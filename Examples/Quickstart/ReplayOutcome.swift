@@ -1,0 +1,59 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Signet
+import SignetEmulator
+
+/// What came of a replay: what the apps and the subscribers saw, and what the platform knows.
+struct ReplayOutcome: Sendable {
+    let visitors: VisitorTally
+    let users: UserTally
+    let sessions: SessionTally
+    let statistics: SignetStatistics
+    let platform: PlatformReport
+
+    init(
+        visitors: VisitorTally,
+        users: UserTally,
+        sessions: SessionTally,
+        statistics: SignetStatistics,
+        platform: Emulator
+    ) {
+        self.visitors = visitors
+        self.users = users
+        self.sessions = sessions
+        self.statistics = statistics
+        self.platform = PlatformReport(platform)
+    }
+
+    /// Events by `event_type`, those that the runtime adds for the begin and the end of sessions included.
+    var logged: [String: Int] {
+        var logged = self.visitors.logged
+        logged["session_start"] = self.sessions.begun
+        logged["session_end"] = self.sessions.ended
+        return logged.filter { $0.value > 0 }
+    }
+
+    /// Sessions that have begun and not ended.
+    var sessionsOpen: Int {
+        self.sessions.begun - self.sessions.ended
+    }
+
+    /// Events that were logged and never received, or received and never logged.
+    var lost: Int {
+        let (logged, received) = (self.logged, self.platform.received)
+        return Set(logged.keys).union(received.keys).reduce(0) {
+            $0 + abs(logged[$1, default: 0] - received[$1, default: 0])
+        }
+    }
+
+    /// Changes that a subscriber did not see.
+    var missed: Int {
+        self.users.missed + self.sessions.missed
+    }
+}

@@ -1,0 +1,17 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// What the apps did, counted where they did it.
+struct VisitorTally: Sendable, Hashable {
+    /// Events that `log` accepted, by `event_type` of the Events API.
+    var logged: [String: Int] = [:]
+    /// Logins that went through.
+    var logins = 0
+    /// Calls that were refused, by the code of the error.
+    var refusals: [String: Int] = [:]
+}

@@ -1,0 +1,65 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+
+// The request at the start: begun by `open`, told by `identified()`.
+extension IdentityManager {
+    /// Has the call at the start sent, if there is one.
+    ///
+    /// Called once, after the installation can be found.
+    nonisolated func submitStart() {
+        guard let startNumber, let home = self.home.target else { return }
+        self.services.active.insert(self)
+        // Refused only after the end of the runtime, which answers everybody.
+        self.services.jobs.submit { await self.exchange(startNumber, home) }
+    }
+
+    /// Asks again who it is, because nobody is known and nothing is under way that will tell.
+    ///
+    /// - Parameter policy: How often to try.
+    nonisolated func askAgain(_ policy: RetryPolicy?) {
+        let promise = self.start.withLock { start -> Promise<IdentityOutcome>? in
+            if let start, start.current == nil { return nil }
+            let next = Promise<IdentityOutcome>()
+            start = next
+            return next
+        }
+        guard let promise, self.home.target != nil else { return }
+        self.services.active.insert(self)
+        let isAccepted = self.services.jobs.submit { await self.beginStart(promise, policy) }
+        if !isAccepted { promise.resolve(.failed(.notRunning)) }
+    }
+
+    private func beginStart(_ promise: Promise<IdentityOutcome>, _ policy: RetryPolicy?) {
+        switch self.machine.begin(.startIfUnknown, mayWait: true, now: self.services.time.milliseconds) {
+        case .finish(let outcome):
+            promise.resolve(outcome)
+            self.leaveIfAnswered()
+        case .wait(let number):
+            self.enlist(number, promise, policy)
+        case .start(let number):
+            self.enlist(number, promise, policy)
+            self.submit(number)
+        }
+    }
+
+    /// How the request at the start ended; waits for it.
+    ///
+    /// Nil when none was asked for.
+    func startOutcome() async -> IdentityOutcome? {
+        guard let started = self.start.withLock({ $0 }) else { return nil }
+        if let outcome = started.current { return outcome }
+        let services = self.services
+        switch await services.lifecycle.readiness(within: services.requestTimeout, on: services.time) {
+        case .ready: return await started.value() ?? .failed(.cancelled)
+        case .notRunning: return started.current ?? .failed(.notRunning)
+        case .cancelled: return started.current ?? .failed(.cancelled)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Testing
+
+@testable import quickstart
+
+@Suite struct ArgumentsTests {
+    @Test func withoutArgumentsItIsTheBundledDay() throws {
+        let arguments = try Arguments([])
+        #expect(arguments.trace == nil)
+        #expect(arguments.json == nil)
+        #expect(!arguments.wantsHelp)
+    }
+
+    @Test(arguments: [["t", "--json", "j"], ["--json", "j", "t"], ["--json=j", "t"], ["--json", "j", "--", "t"]])
+    func aTraceAndAReportAreNamedInAnyOrder(words: [String]) throws {
+        let arguments = try Arguments(words)
+        #expect(arguments.trace == "t")
+        #expect(arguments.json == "j")
+    }
+
+    @Test(arguments: [["--help"], ["-h"], ["t", "--help"]])
+    func helpIsAskedFor(words: [String]) throws {
+        #expect(try Arguments(words).wantsHelp)
+    }
+
+    @Test func afterTwoDashesNothingIsAnOption() throws {
+        #expect(try Arguments(["--", "--json"]).trace == "--json")
+    }
+
+    @Test(arguments: [
+        ["--json"], ["--json", ""], ["--json="], ["--json", "a", "--json", "b"], ["a", "b"], ["--jsonn", "a"], ["-x"],
+        [""],
+    ])
+    func whatMakesNoSenseIsRefused(words: [String]) {
+        #expect(throws: Arguments.Fault.self) { try Arguments(words) }
+    }
+}

@@ -1,0 +1,45 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Testing
+
+@testable import SignetJournal
+
+struct FileHeaderTests {
+    @Test func eitherCopyIsEnough() {
+        let header = FileHeader(kind: .snapshot, salt: 5, number: 6, base: 7)
+        for position in 0..<FileHeader.size {
+            var damaged = header.encoded
+            damaged[position] ^= 0x40
+            #expect(FileHeader.read(damaged) == .known(header))
+        }
+    }
+
+    @Test func twoDamagedCopiesAndShortFilesAreUnreadable() {
+        let encoded = FileHeader(kind: .log, salt: 5, number: 6, base: 7).encoded
+        for position in 0..<FileHeader.copySize {
+            var damaged = encoded
+            damaged[position] ^= 1
+            damaged[FileHeader.copySize + (position + 7) % FileHeader.copySize] ^= 1
+            #expect(FileHeader.read(damaged) == .unreadable)
+        }
+        for size in 0..<FileHeader.size {
+            #expect(FileHeader.read(Array(encoded[..<size])) == .unreadable)
+        }
+    }
+
+    @Test func numbersThatCouldOverflowAreUnreadable() {
+        for number: UInt64 in [.max, 1 << 62 + 1] {
+            #expect(FileHeader.read(FileHeader(kind: .log, salt: 1, number: number, base: 1).encoded) == .unreadable)
+            #expect(FileHeader.read(FileHeader(kind: .log, salt: 1, number: 1, base: number).encoded) == .unreadable)
+        }
+        let highest = FileHeader(kind: .log, salt: 1, number: 1 << 62, base: 0)
+        #expect(FileHeader.read(highest.encoded) == .known(highest))
+        #expect(highest.sequenceBefore == 0)
+    }
+}

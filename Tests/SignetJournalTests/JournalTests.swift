@@ -1,0 +1,239 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import Testing
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+struct JournalTests {
+    private func frame(_ sequence: UInt64) -> Journal.Frame {
+        Journal.Frame(sequence: sequence, stamp: bytes("stamp \(sequence)"), payload: bytes("payload \(sequence)"))
+    }
+
+    private func fill(_ journal: Journal, _ sequences: ClosedRange<UInt64>) throws {
+        for sequence in sequences {
+            let frame = self.frame(sequence)
+            #expect(try journal.append(stamp: frame.stamp, payload: frame.payload) == sequence)
+        }
+    }
+
+    @Test func framesComeBackInOrderFromOne() throws {
+        let folder = try TemporaryFolder()
+        let journal = try Journal(directory: folder.path, segmentBytes: 300)
+        #expect(try journal.frames(after: 0, limit: 10).isEmpty)
+        try self.fill(journal, 1...50)
+        #expect(journal.liveCount == 50)
+        #expect(try journal.frames(after: 0, limit: 100) == (1...50).map(self.frame))
+        #expect(try journal.frames(after: 20, limit: 7) == (21...27).map(self.frame))
+        #expect(try journal.frames(after: 49, limit: 7) == [self.frame(50)])
+        #expect(try journal.frames(after: 50, limit: 7).isEmpty)
+        #expect(try journal.frames(after: .max, limit: 7).isEmpty)
+        #expect(try journal.frames(after: 0, limit: 0).isEmpty)
+        #expect(try journal.frame(33) == self.frame(33))
+        #expect(try journal.frame(0) == nil)
+        #expect(try journal.frame(51) == nil)
+        journal.close()
+        let again = try Journal(directory: folder.path, segmentBytes: 300)
+        #expect(again.recovery.records == 50)
+        #expect(try again.frames(after: 0, limit: 100) == (1...50).map(self.frame))
+        try self.fill(again, 51...52)
+    }
+
+    @Test func acknowledgedFramesAreNotShownAgain() throws {
+        let folder = try TemporaryFolder()
+        let journal = try Journal(directory: folder.path)
+        try self.fill(journal, 1...10)
+        try journal.acknowledge([3, 1, 7, 3, 99, 0])
+        try journal.acknowledge([3])
+        let live: [UInt64] = [2, 4, 5, 6, 8, 9, 10]
+        #expect(journal.liveCount == 7)
+        #expect(try journal.frames(after: 0, limit: 100) == live.map(self.frame))
+        #expect(try journal.frame(3) == nil)
+        journal.close()
+        let again = try Journal(directory: folder.path)
+        #expect(try again.frames(after: 0, limit: 100) == live.map(self.frame))
+        #expect(again.liveCount == 7)
+        #expect(try again.frame(3) == nil)
+        try again.acknowledge(live)
+        #expect(again.liveCount == 0)
+        again.close()
+        let third = try Journal(directory: folder.path)
+        #expect(third.liveCount == 0)
+        try self.fill(third, 11...11)
+    }
+
+    @Test func acknowledgingNothingWritesNothing() throws {
+        let folder = try TemporaryFolder()
+        let faults = FaultyDisk()
+        let journal = try Journal(directory: folder.path, disk: faults.disk)
+        try self.fill(journal, 1...3)
+        try journal.acknowledge([2])
+        faults.reset()
+        try journal.acknowledge([])
+        try journal.acknowledge([2, 4, 0, .max])
+        #expect(faults.asked.isEmpty)
+    }
+
+    @Test func filesWhoseFramesAreAllAcknowledgedAreRemovedOnceSealed() throws {
+        let folder = try TemporaryFolder()
+        let journal = try Journal(directory: folder.path, segmentBytes: 300)
+        try self.fill(journal, 1...40)
+        let files = try folder.names("journal")
+        #expect(files.count > 5)
+        try journal.acknowledge(Array(2...40))
+        #expect(try folder.names("journal") == [files[0], files[files.count - 1]])
+        #expect(try journal.frames(after: 0, limit: 9) == [self.frame(1)])
+        try journal.acknowledge([1])
+        #expect(try folder.names("journal") == [files[files.count - 1]])
+        journal.close()
+        let again = try Journal(directory: folder.path, segmentBytes: 300)
+        #expect(again.liveCount == 0)
+        try self.fill(again, 41...60)
+        #expect(try again.frames(after: 0, limit: 99) == (41...60).map(self.frame))
+    }
+
+    @Test func acknowledgementsAreFlushedBeforeAFileIsRemoved() throws {
+        let folder = try TemporaryFolder()
+        let faults = FaultyDisk()
+        let journal = try Journal(directory: folder.path, segmentBytes: 300, disk: faults.disk)
+        try self.fill(journal, 1...20)
+        try journal.acknowledge([1])
+        faults.reset()
+        try journal.acknowledge(Array(2...20))
+        let calls = faults.asked.filter { $0.call != .read }
+        let write = try #require(calls.firstIndex { $0.call == .write })
+        let flush = try #require(calls.firstIndex { $0.call == .sync && $0.name.hasSuffix("acks") })
+        let names = try #require(calls.firstIndex { $0.call == .syncFolder })
+        let removal = try #require(calls.firstIndex { $0.call == .remove })
+        #expect(write < flush && flush < removal && names < removal)
+        #expect(calls.last?.call == .syncFolder)
+    }
+
+    @Test func aFailedFlushOfAcknowledgementsKeepsTheFiles() throws {
+        let folder = try TemporaryFolder()
+        let faults = FaultyDisk()
+        let journal = try Journal(directory: folder.path, segmentBytes: 300, disk: faults.disk)
+        try self.fill(journal, 1...20)
+        let files = try folder.names("journal")
+        faults.fail { call, _, _ in call == .sync ? .failure(5) : nil }
+        #expect(try errorCode { try journal.acknowledge(Array(1...20)) } == .diskFailed)
+        #expect(try folder.names("journal") == files)
+        #expect(journal.liveCount == 0)
+        faults.reset()
+        try self.fill(journal, 21...21)
+        try journal.acknowledge([21])
+        #expect(try folder.names("journal").count == 1)
+        journal.close()
+        #expect(try Journal(directory: folder.path).liveCount == 0)
+    }
+
+    @Test func acknowledgementsAreWrittenAnewBeforeTheyGrowOld() throws {
+        let folder = try TemporaryFolder()
+        let journal = try Journal(directory: folder.path, segmentBytes: 5000)
+        for sequence in UInt64(1)...6000 {
+            _ = try journal.append(stamp: [], payload: bytes("\(sequence)"))
+            if sequence > 2 { try journal.acknowledge([sequence - 1]) }
+        }
+        let acks = try folder.names("acks")
+        #expect(acks.count == 1)
+        #expect(try folder.contents(of: acks[0]).count < 100_000)
+        #expect(try folder.names("journal").count <= 3)
+        journal.close()
+        let again = try Journal(directory: folder.path)
+        #expect(try again.frames(after: 0, limit: 9).map(\.sequence) == [1, 6000])
+    }
+
+    @Test func whatIsBeyondALimitIsRefused() throws {
+        let folder = try TemporaryFolder()
+        let journal = try Journal(directory: folder.path)
+        let payload = [UInt8](repeating: 7, count: 16 << 20)
+        let stamp = [UInt8](repeating: 7, count: 1 << 10)
+        #expect(try errorCode { _ = try journal.append(stamp: stamp, payload: payload + [1]) } == .tooLarge)
+        #expect(try errorCode { _ = try journal.append(stamp: stamp + [1], payload: []) } == .tooLarge)
+        #expect(try journal.append(stamp: stamp, payload: payload) == 1)
+        #expect(try journal.frame(1) == Journal.Frame(sequence: 1, stamp: stamp, payload: payload))
+    }
+
+    @Test func aClosedJournalSaysSo() throws {
+        let folder = try TemporaryFolder()
+        let journal = try Journal(directory: folder.path)
+        try self.fill(journal, 1...2)
+        journal.close()
+        journal.close()
+        #expect(try errorCode { _ = try journal.append(stamp: [], payload: []) } == .closed)
+        #expect(try errorCode { _ = try journal.frames(after: 0, limit: 1) } == .closed)
+        #expect(try errorCode { _ = try journal.frame(1) } == .closed)
+        #expect(try errorCode { try journal.acknowledge([1]) } == .closed)
+        #expect(try errorCode { try journal.sync() } == .closed)
+        #expect(journal.liveCount == 0)
+    }
+
+    @Test func manyThreadsAppendReadAndAcknowledge() async throws {
+        let folder = try TemporaryFolder()
+        let journal = try Journal(directory: folder.path, segmentBytes: 2000)
+        let seen = Locked([String: Int]())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<3 {
+                group.addTask {
+                    for number in 0..<400 {
+                        _ = try journal.append(stamp: bytes("\(writer)"), payload: bytes("\(number)"))
+                    }
+                }
+            }
+            group.addTask {
+                var count = 0
+                while count < 1200 {
+                    let frames = try journal.frames(after: 0, limit: 50)
+                    for frame in frames {
+                        let writer = String(decoding: frame.stamp, as: UTF8.self)
+                        let number = Int(String(decoding: frame.payload, as: UTF8.self))
+                        // Each writer's frames come in its order, and each once.
+                        let expected = seen.withLock { seen in
+                            defer { seen[writer, default: 0] += 1 }
+                            return seen[writer, default: 0]
+                        }
+                        #expect(number == expected)
+                    }
+                    try journal.acknowledge(frames.map(\.sequence))
+                    count += frames.count
+                    await Task.yield()
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(journal.liveCount == 0)
+        #expect(try folder.names("journal").count == 1)
+    }
+
+    @Test func whatAKilledProcessAppendedAndAcknowledgedIsSo() async throws {
+        let folder = try TemporaryFolder()
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
+            let journal = try Journal(directory: path, segmentBytes: 3000)
+            for number in UInt64(1)...1000 {
+                _ = try journal.append(stamp: bytes("s"), payload: bytes("payload \(number)"))
+                if number.isMultiple(of: 3) { try journal.acknowledge([number - 1, number]) }
+            }
+            kill(getpid(), SIGKILL)
+        }
+        let journal = try Journal(directory: folder.path)
+        let expected = (UInt64(1)...1000).filter { $0 % 3 == 1 }
+        var report = RecoveryReport()
+        report.records = expected.count
+        #expect(journal.recovery == report)
+        let frames = try journal.frames(after: 0, limit: 2000)
+        #expect(frames.map(\.sequence) == expected)
+        #expect(frames.allSatisfy { $0.payload == bytes("payload \($0.sequence)") })
+    }
+}

@@ -1,0 +1,99 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Testing
+
+@testable import SignetJournal
+
+struct KeyIndexTests {
+    private func entry(_ hash: KeyHash, _ number: Int) -> KeyIndex.Entry {
+        KeyIndex.Entry(
+            hash: hash,
+            slot: number % 60_000,
+            offset: UInt64(number) << 20,
+            keyLength: 7,
+            valueLength: number
+        )
+    }
+
+    @Test func anEntryKeepsItsNumbers() {
+        let hash = KeyHash([1])
+        var entry = KeyIndex.Entry(
+            hash: hash,
+            slot: 65_535,
+            offset: 1 << 48 - 1,
+            keyLength: 1024,
+            valueLength: 16 << 20
+        )
+        #expect(entry.slot == 65_535)
+        #expect(entry.offset == 1 << 48 - 1)
+        #expect(entry.keyLength == 1024)
+        #expect(entry.valueLength == 16 << 20)
+        #expect(entry.length == 24 + 1024 + 16 << 20)
+        entry.move(slot: 3, offset: 5)
+        #expect(entry.slot == 3)
+        #expect(entry.offset == 5)
+        #expect(MemoryLayout<KeyIndex.Entry>.stride == 32)
+    }
+
+    @Test func itAgreesWithADictionary() {
+        for seed in SeededGenerator.seeds(20) {
+            var generator = SeededGenerator(seed: seed)
+            var index = KeyIndex()
+            var model: [KeyHash: KeyIndex.Entry] = [:]
+            // Few first halves and crowded second halves: long runs of places that are taken, across the end too.
+            let hashes = (0..<300).map { number in
+                KeyHash(
+                    first: UInt64(number % 3),
+                    second: number.isMultiple(of: 2) ? .max - UInt64(number) : UInt64(number)
+                )
+            }
+            for step in 0..<3000 {
+                let hash = hashes[Int.random(in: 0..<hashes.count, using: &generator)]
+                if Int.random(in: 0..<5, using: &generator) < 3 {
+                    index.put(self.entry(hash, step))
+                    model[hash] = self.entry(hash, step)
+                } else {
+                    index.remove(hash)
+                    model[hash] = nil
+                }
+                #expect(index.find(hash) == model[hash])
+                #expect(index.count == model.count)
+            }
+            for hash in hashes {
+                #expect(index.find(hash) == model[hash], "SIGNET_SEED=\(seed)")
+            }
+            #expect(index.frameBytes == model.values.reduce(0) { $0 + UInt64($1.length) })
+            let entries = index.entries()
+            #expect(entries.count == model.count)
+            #expect(entries.map(\.place) == entries.map(\.place).sorted())
+            #expect(index.entries { $0.valueLength < 100 }.allSatisfy { $0.valueLength < 100 })
+        }
+    }
+
+    @Test func anEntryTakesLessThan64BytesHoweverManyThereAre() {
+        var index = KeyIndex()
+        for number in 0..<60_000 {
+            index.put(self.entry(KeyHash(bytes("key \(number)")), number))
+            if number > 10_000, number.isMultiple(of: 1000) {
+                #expect(index.memory / index.count <= 64)
+            }
+        }
+        #expect(index.count == 60_000)
+    }
+
+    @Test func aCopyIsNotChangedWithTheOriginal() {
+        var index = KeyIndex()
+        let hash = KeyHash([7])
+        index.put(self.entry(hash, 1))
+        let copy = index
+        index.put(self.entry(hash, 2))
+        index.remove(hash)
+        #expect(copy.find(hash)?.valueLength == 1)
+    }
+}

@@ -1,0 +1,45 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import Testing
+
+@Suite struct SecretTests {
+    private struct Holder {
+        let secret: Secret
+        let list: [Secret]
+        let perhaps: Secret?
+    }
+
+    private let secret: Secret = "MARK-of-the-secret"
+
+    @Test func itNeverShows() {
+        var dumped = ""
+        let holder = Holder(secret: self.secret, list: [self.secret], perhaps: self.secret)
+        dump(holder, to: &dumped)
+        dump(self.secret, to: &dumped)
+        var printed = ""
+        print(self.secret, holder, to: &printed)
+        let texts = [
+            dumped, printed, "\(self.secret)", String(describing: self.secret), String(reflecting: self.secret),
+            String(describing: holder), String(reflecting: holder), String(describing: [self.secret: 1]),
+            String(describing: Optional(self.secret)), String(reflecting: Mirror(reflecting: self.secret)),
+        ]
+        for text in texts { #expect(!text.contains("MARK")) }
+        #expect("\(self.secret)" == "<redacted>")
+        #expect(Mirror(reflecting: self.secret).children.isEmpty)
+    }
+
+    @Test func itCanBeUsedAndCompared() {
+        #expect(self.secret == Secret("MARK-of-the-secret"))
+        #expect(self.secret != "other")
+        #expect(!self.secret.isEmpty)
+        #expect(Secret("").isEmpty)
+        #expect(self.secret.withExposed { $0.count } == 18)
+    }
+}

@@ -1,0 +1,157 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import SignetTransport
+import Testing
+
+@testable import Signet
+
+@Suite struct EventRetryTests {
+    private let observer = RecordingObserver()
+
+    private static func longSessions(_ configuration: inout SignetConfiguration) {
+        configuration.sessions.timeout = .seconds(1_000_000)
+    }
+
+    @Test func pausesGrowAndEveryTryIsTheSameBytes() async throws {
+        let folder = try TemporaryFolder()
+        let faults: [(Weather.Fault, Int)] = [
+            (.status(500), 5), (.connectionRefused, 15), (.replyLost, 60), (.garbage([]), 0),
+        ]
+        let signet = try EmulatedSignet(in: folder.path, observer: self.observer, configure: Self.longSessions)
+        for (fault, _) in faults.prefix(3) { signet.emulator.weather.next(on: .events, fault) }
+        signet.emulator.weather.next(on: .events, .status(599), times: 4)
+        try await signet.run { signet in
+            let visitor = try await signet.openKnown()
+            try await signet.logPrompt(visitor)
+            for seconds in [5, 15, 60, 120, 300, 300, 300] {
+                #expect(await self.observer.nextPause() == .seconds(seconds))
+                await signet.takeIn()
+                signet.clock.advance(by: .seconds(seconds))
+            }
+            #expect(await self.observer.nextDelivery() == 2)
+        }
+        let bodies = signet.eventBodies.prefix(8)
+        #expect(bodies.count == 8)
+        #expect(Set(bodies).count == 1)
+        let batch = try #require(signet.emulator.batches().first)
+        #expect(batch.deliveries == 2)
+        #expect(!batch.contentChanged)
+        #expect(signet.emulator.copies(of: batch.mpid).allSatisfy { $0 == 1 })
+        #expect(signet.runtime.statistics.eventsLost == 0)
+    }
+
+    @Test(
+        arguments: [
+            (429, 42, 42), (429, nil, 7200), (503, 42, 42), (503, nil, 7200), (429, 1_000_000, 86_400), (429, 0, 1),
+            (500, nil, 5), (401, nil, 5), (403, nil, 5), (302, nil, 5),
+        ] as [(Int, Int?, Int)]
+    )
+    func aStatusPausesDeliveryAndDeletesNothing(status: Int, retryAfter: Int?, pause: Int) async throws {
+        let folder = try TemporaryFolder()
+        let signet = try EmulatedSignet(in: folder.path, observer: self.observer, configure: Self.longSessions)
+        let wait = retryAfter.map { Duration.seconds($0) }
+        signet.emulator.weather.next(on: .events, .status(status, retryAfter: wait))
+        try await signet.run { signet in
+            let visitor = try await signet.openKnown()
+            try await signet.logPrompt(visitor)
+            #expect(await self.observer.nextPause() == .seconds(pause))
+            #expect(signet.runtime.statistics.eventsWaiting == 2)
+            await signet.takeIn()
+            signet.clock.advance(by: .seconds(pause) - .milliseconds(1))
+            await signet.takeIn()
+            #expect(signet.eventBodies.count == 1)
+            signet.clock.advance(by: .milliseconds(1))
+            #expect(await self.observer.nextDelivery() == 2)
+        }
+        #expect(signet.runtime.statistics.eventsSetAside == 0)
+        #expect(signet.runtime.statistics.eventsLost == 0)
+    }
+
+    @Test func wrongCredentialsNeverDeleteAndRightOnesDeliver() async throws {
+        let folder = try TemporaryFolder()
+        let clock = ManualClock()
+        let platform = Emulator(clock: clock, wallClock: { clock.date })
+        let right = try EmulatedSignet(in: folder.path, platform: platform, clock: clock)
+        let mpid = try await right.run { try await $0.openKnown().currentUser?.mpid }
+        let wrong = try EmulatedSignet(
+            in: folder.path,
+            platform: platform,
+            clock: clock,
+            observer: self.observer,
+            configure: {
+                $0.secret = "wrong"
+                $0.sessions.timeout = .seconds(1_000_000)
+            }
+        )
+        try await wrong.run { signet in
+            let visitor = try signet.runtime.open("v", identify: .none)
+            try await signet.logPrompt(visitor)
+            for _ in 0..<3 {
+                let pause = try #require(await self.observer.nextPause())
+                await signet.takeIn()
+                signet.clock.advance(by: pause)
+            }
+        }
+        #expect(wrong.runtime.statistics.eventsWaiting == 3)
+        let again = try EmulatedSignet(in: folder.path, platform: platform, clock: clock)
+        try await again.run { _ in }
+        let types = platform.events(of: try #require(mpid)).map(\.type)
+        #expect(types == ["session_start", "session_end", "session_start", "commerce_event"])
+        #expect(again.runtime.statistics.eventsRestored == 3)
+        #expect(again.runtime.statistics.eventsLost == 0)
+        // The rotated secret sent the very batch that the wrong one could not.
+        let isSame = wrong.eventBodies.last == again.eventBodies.first
+        #expect(isSame)
+    }
+
+    @Test func aBatchThatIsRefusedForGoodIsSetAsideOnDiskAndHoldsNothingUp() async throws {
+        let folder = try TemporaryFolder()
+        let signet = try EmulatedSignet(in: folder.path, observer: self.observer, configure: Self.longSessions)
+        signet.emulator.weather.next(on: .events, .status(400))
+        try await signet.run { signet in
+            let visitor = try await signet.openKnown()
+            try await signet.logPrompt(visitor)
+            let aside = await self.observer.next { note -> SignetError? in
+                if case .setAside(2, let error) = note { error } else { nil }
+            }
+            #expect(aside?.httpStatus == 400)
+            let store = signet.runtime.services.store
+            let kept = try store.values(withPrefix: [UInt8(ascii: "r")]) { _ in }
+            #expect(kept.map(\.value) == signet.eventBodies)
+            #expect(try store.values(withPrefix: StateKey.batches) { _ in }.isEmpty)
+            try await signet.logPrompt(visitor)
+            #expect(await self.observer.nextDelivery() == 1)
+        }
+        let statistics = signet.runtime.statistics
+        #expect(statistics.eventsSetAside == 2)
+        #expect(statistics.eventsLost == 0)
+    }
+
+    @Test func anAnswerThatNeverComesTimesOutOnTheClock() async throws {
+        let folder = try TemporaryFolder()
+        let signet = try EmulatedSignet(in: folder.path, observer: self.observer, configure: Self.longSessions)
+        signet.emulator.weather.next(on: .events, .timeout)
+        try await signet.run { signet in
+            let visitor = try await signet.openKnown()
+            try await signet.logPrompt(visitor)
+            await signet.clock.untilNextDeadline(is: .seconds(31))
+            signet.clock.advance(by: .seconds(30))
+            let error = await self.observer.next { note -> SignetError? in
+                if case .postponed(_, _, let error) = note { error } else { nil }
+            }
+            #expect(error?.code == .timedOut)
+            await signet.takeIn()
+            signet.clock.advance(by: .seconds(5))
+            #expect(await self.observer.nextDelivery() == 2)
+        }
+    }
+}

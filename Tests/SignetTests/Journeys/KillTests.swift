@@ -1,0 +1,69 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Foundation
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+@Suite struct KillTests {
+    /// A process that logs and is killed in the middle of its life; every event whose `log` had returned is delivered.
+    @Test func everyEventWhoseLogReturnedSurvivesAKill() async throws {
+        let folder = try TemporaryFolder()
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
+            let signet = try EmulatedSignet(in: path)
+            let visitor = try signet.runtime.open(
+                "v",
+                deviceApplicationStamp: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+            )
+            try await visitor.setAttribute("gold", for: "tier")
+            for index in 0..<500 { try visitor.log(.custom("e\(index)")) }
+            signet.clock.advance(by: .seconds(7))
+            try visitor.log(.custom("last"))
+            kill(getpid(), SIGKILL)
+        }
+        let signet = try EmulatedSignet(in: folder.path)
+        let mpid = try await signet.run { signet in
+            let visitor = try signet.runtime.open("v")
+            #expect(visitor.deviceApplicationStamp.uuidString == "01020304-0506-0708-090A-0B0C0D0E0F10")
+            return try await visitor.identified().user.mpid
+        }
+        let events = signet.emulator.events(of: mpid)
+        #expect(events.filter { $0.type == "custom_event" }.count == 501)
+        #expect(Set(events.compactMap(\.name)) == Set((0..<500).map { "e\($0)" } + ["last"]))
+        #expect(signet.emulator.copies(of: mpid).allSatisfy { $0 == 1 })
+        #expect(signet.emulator.user(mpid)?.attributes["tier"] == .string("gold"))
+        // The session that was cut off ended with its last event, before the new one began.
+        let sessions = events.filter { $0.type.hasPrefix("session_") }.sorted { $0.timestamp < $1.timestamp }
+        #expect(Set(sessions.map(\.type)) == ["session_start", "session_end"])
+        #expect(sessions.count == 3)
+        let end = try #require(sessions.first { $0.type == "session_end" })
+        #expect(end.data["session_duration_ms"]?.number?.int64 == 7000)
+        #expect(signet.runtime.statistics.eventsLost == 0)
+    }
+
+    @Test func aKilledInstallationComesBackFromDiskAndItsOldHandlesAreClosed() async throws {
+        let folder = try TemporaryFolder()
+        try await withEmulatedSignet(in: folder.path) { signet in
+            let old = try await signet.openKnown()
+            let user = try #require(old.currentUser)
+            var changes = old.sessionChanges.makeAsyncIterator()
+            signet.runtime.evict("v")
+            #expect(#expect(throws: SignetError.self) { try old.log(.custom("x")) }?.code == .closed)
+            let new = try signet.runtime.open("v", identify: .none)
+            #expect(new.currentUser?.mpid == user.mpid)
+            #expect(new.deviceApplicationStamp == old.deviceApplicationStamp)
+            #expect(await changes.next(isolation: nil)?.kind == .ended(length: .zero))
+            #expect(await changes.next(isolation: nil)?.session == new.currentSession)
+            #expect(old.currentSession != new.currentSession)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import SignetTransport
+import Testing
+
+@testable import Signet
+
+@Suite struct PrivacyTests {
+    /// Whatever goes wrong: no observer call, no error and no description of a value shows what is marked here.
+    @Test func keysIdentitiesAndAttributeValuesAreNeverTold() async throws {
+        let folder = try TemporaryFolder()
+        let observer = RecordingObserver()
+        var said: [String] = []
+        func note(_ body: () async throws -> Void) async {
+            do {
+                try await body()
+            } catch {
+                said += ["\(error)", String(reflecting: error)]
+            }
+        }
+        let signet = try EmulatedSignet(
+            in: folder.path,
+            emulator: EmulatorConfiguration(apiKey: "us1-MARKkey", secret: "MARKsecret"),
+            observer: observer,
+            configure: { $0.sessions.timeout = .seconds(100_000) }
+        )
+        let weather = signet.emulator.weather
+        try await signet.run { signet in
+            let visitor = try signet.runtime.open("v", identify: .none)
+            let request: IdentityRequest = [.customerID: "MARKid", .email: "MARK@example.com"]
+            for fault in [Weather.Fault.status(400), .status(401), .status(500), .connectionRefused, .garbage([1, 2])] {
+                weather.next(on: .login, fault)
+                await note { _ = try await visitor.login(request) }
+            }
+            await note { _ = try await visitor.login(request) }
+            await note { _ = try await visitor.login([.customerID: "MARK\u{0}"]) }
+            await note { _ = try await visitor.login([.customerID: "MARK" + String(repeating: "x", count: 5000)]) }
+            await note { try await visitor.setDeviceIdentity("MARKtoken", for: .pushToken) }
+            await note { try await visitor.setAttribute("MARKvalue", for: "tier") }
+            await note {
+                try await visitor.setAttribute(.string("MARK" + String(repeating: "x", count: 5000)), for: "tier")
+            }
+            await note {
+                try visitor.log(.custom("x", attributes: ["a": .string("MARK" + String(repeating: "x", count: 5000))]))
+            }
+            visitor.record(.custom("", attributes: ["a": "MARKvalue"]))
+            let changes = visitor.allUsers
+            said += ["\(changes)", "\(visitor)", "\(signet.runtime)", "\(signet.runtime.statistics)"]
+            weather.next(on: .events, .status(400))
+            try await signet.logPrompt(visitor)
+            _ = await observer.next { if case .setAside = $0 { true } else { nil } }
+            weather.next(on: .events, .status(500))
+            try await signet.logPrompt(visitor)
+            _ = await observer.nextPause()
+        }
+        said += observer.notes.map { "\($0)" }
+        #expect(said.count > 20)
+        let leaks = said.filter { $0.contains("MARK") }
+        #expect(leaks == [])
+    }
+}

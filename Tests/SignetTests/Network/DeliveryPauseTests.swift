@@ -1,0 +1,49 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Testing
+
+@testable import Signet
+
+@Suite struct DeliveryPauseTests {
+    private func pause(_ error: SignetError, _ failures: Int = 1, chance: Double = 0) -> Duration {
+        DeliveryPause.after(error, failures: failures, chance: chance)
+    }
+
+    @Test func pausesGrowFromFiveSecondsToFiveMinutes() {
+        let error = SignetError(.notConnected, "")
+        let pauses = (0...8).map { self.pause(error, $0) }
+        #expect(pauses == [5, 5, 15, 60, 120, 300, 300, 300, 300].map { .seconds($0) })
+    }
+
+    @Test func chanceMakesThemUpToAFifthLonger() {
+        let error = SignetError(.serverFailure, "")
+        #expect(self.pause(error, chance: 1) == .seconds(6))
+        #expect(self.pause(error, chance: 0.5) == .milliseconds(5500))
+        #expect(self.pause(error, chance: 7) == .seconds(6))
+        #expect(self.pause(error, chance: -7) == .seconds(5))
+    }
+
+    @Test func whatThePlatformAsksForCounts() {
+        #expect(self.pause(SignetError(.throttled, "", retryAfter: .seconds(42))) == .seconds(42))
+        #expect(self.pause(SignetError(.throttled, "", retryAfter: .zero)) == .seconds(1))
+        #expect(self.pause(SignetError(.throttled, "", retryAfter: .seconds(999_999))) == .seconds(86_400))
+        #expect(self.pause(SignetError(.throttled, "")) == .seconds(7200))
+        #expect(self.pause(SignetError(.serverFailure, "", httpStatus: 503)) == .seconds(7200))
+        #expect(self.pause(SignetError(.serverFailure, "", httpStatus: 500)) == .seconds(5))
+    }
+
+    @Test func onlyARefusalIsFinal() {
+        #expect(DeliveryPause.isFinal(SignetError(.refused, "")))
+        for code in [
+            SignetError.Code.unauthorized, .throttled, .serverFailure, .unexpectedAnswer, .timedOut, .cancelled,
+        ] {
+            #expect(!DeliveryPause.isFinal(SignetError(code, "")))
+        }
+    }
+}

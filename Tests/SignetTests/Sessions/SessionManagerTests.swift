@@ -1,0 +1,108 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+@Suite struct SessionManagerTests {
+    /// Ends when it is looked at, or names a later moment first.
+    private final class Holder: SessionHolder {
+        private let moves: Locked<[Duration]>
+        private let looks: @Sendable () -> Void
+
+        init(moves: [Duration] = [], looks: @escaping @Sendable () -> Void) {
+            self.moves = Locked(moves)
+            self.looks = looks
+        }
+
+        func timeOutSession() -> Duration? {
+            self.looks()
+            return self.moves.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        }
+    }
+
+    private let clock = ManualClock()
+
+    @Test func holdersAreLookedAtInTheOrderOfTheirDeadlines() async {
+        let manager = SessionManager(time: .manual(self.clock))
+        let (looks, continuation) = AsyncStream<Int>.makeStream()
+        for index in [3, 1, 2, 0] {
+            manager.watch(Holder { continuation.yield(index) }, until: .seconds(10 + index))
+        }
+        let run = Task { await manager.run() }
+        await self.clock.untilNextDeadline(is: .seconds(10))
+        self.clock.advance(by: .seconds(20))
+        var seen: [Int] = []
+        for await index in looks {
+            seen.append(index)
+            if seen.count == 4 { break }
+        }
+        #expect(seen == [0, 1, 2, 3])
+        run.cancel()
+        await run.value
+    }
+
+    @Test func aDeadlineThatHasMovedOnIsLookedAtAgain() async {
+        let manager = SessionManager(time: .manual(self.clock))
+        let (looks, continuation) = AsyncStream<Duration>.makeStream()
+        let clock = self.clock
+        let holder = Holder(moves: [.seconds(25), .seconds(40)]) { continuation.yield(clock.now.offset) }
+        manager.watch(holder, until: .seconds(10))
+        let run = Task { await manager.run() }
+        var iterator = looks.makeAsyncIterator()
+        for expected in [Duration.seconds(10), .seconds(25), .seconds(40)] {
+            await self.clock.untilNextDeadline(is: expected)
+            self.clock.advance(to: ManualClock.Instant(offset: expected))
+            #expect(await iterator.next() == expected)
+        }
+        run.cancel()
+        await run.value
+    }
+
+    @Test func aHolderIsLetGoWhenItsSessionHasEndedAndWhenTheRunEnds() async {
+        let manager = SessionManager(time: .manual(self.clock))
+        let (looks, continuation) = AsyncStream<Void>.makeStream()
+        weak var ended: Holder?
+        weak var waiting: Holder?
+        weak var unseen: Holder?
+        do {
+            let first = Holder { continuation.yield(()) }
+            let second = Holder {}
+            manager.watch(first, until: .seconds(1))
+            manager.watch(second, until: .seconds(100))
+            (ended, waiting) = (first, second)
+        }
+        let run = Task { await manager.run() }
+        await self.clock.untilNextDeadline(is: .seconds(1))
+        self.clock.advance(by: .seconds(1))
+        for await _ in looks { break }
+        await self.clock.untilNextDeadline(is: .seconds(100))
+        #expect(ended == nil)
+        #expect(waiting != nil)
+        run.cancel()
+        await run.value
+        #expect(waiting == nil)
+        do {
+            let third = Holder {}
+            manager.watch(third, until: .seconds(200))
+            unseen = third
+        }
+        #expect(unseen != nil)
+        manager.close()
+        #expect(unseen == nil)
+        do {
+            let fourth = Holder {}
+            manager.watch(fourth, until: .seconds(200))
+            unseen = fourth
+        }
+        #expect(unseen == nil)
+    }
+}

@@ -1,0 +1,223 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+@Suite struct SessionTimeoutTests {
+    private func next(_ iterator: inout SessionChanges.AsyncIterator) async throws -> SessionChange {
+        try #require(await iterator.next(isolation: nil))
+    }
+
+    @Test func aSessionEndsWhenTheTimeoutIsOverWithoutAnyCall() async throws {
+        let folder = try TemporaryFolder()
+        try await withEmulatedSignet(in: folder.path) { signet in
+            let visitor = try signet.runtime.open("v", identify: .none)
+            var changes = visitor.sessionChanges.makeAsyncIterator()
+            let session = try #require(visitor.currentSession)
+            signet.clock.advance(by: .seconds(20))
+            try visitor.log(.custom("x"))
+            await signet.clock.untilSomebodySleeps()
+            signet.clock.advance(by: .seconds(59))
+            #expect(visitor.currentSession == session)
+            await signet.clock.untilSomebodySleeps()
+            signet.clock.advance(by: .seconds(1))
+            let ended = try await self.next(&changes)
+            #expect(ended.kind == .ended(length: .seconds(20)))
+            #expect(ended.session == session)
+            #expect(visitor.currentSession == nil)
+        }
+    }
+
+    @Test func theNextEventBeginsTheNextSession() async throws {
+        let folder = try TemporaryFolder()
+        try await withEmulatedSignet(in: folder.path) { signet in
+            let visitor = try signet.runtime.open("v", identify: .none)
+            let first = visitor.currentSession
+            var changes = visitor.sessionChanges.makeAsyncIterator()
+            signet.clock.advance(by: .seconds(60))
+            // Whether the manager or this call finds the end: once.
+            try visitor.log(.custom("x"))
+            #expect(try await self.next(&changes).kind == .ended(length: .zero))
+            let begun = try await self.next(&changes)
+            #expect(begun.kind == .began)
+            #expect(begun.session == visitor.currentSession)
+            #expect(begun.session != first)
+        }
+    }
+
+    @Test func aBeginIsToldAfterCurrentSessionShowsIt() async throws {
+        let folder = try TemporaryFolder()
+        try await withEmulatedSignet(in: folder.path) { signet in
+            let visitor = try signet.runtime.open("v", identify: .none)
+            let changes = visitor.sessionChanges
+            let reader = Task {
+                var seen = 0
+                for await change in changes where change.kind == .began {
+                    if visitor.currentSession == nil { return -1 }
+                    seen += 1
+                    if seen == 200 { break }
+                }
+                return seen
+            }
+            for _ in 0..<200 {
+                signet.clock.advance(by: .seconds(61))
+                try visitor.log(.custom("x"))
+            }
+            #expect(await reader.value == 200)
+        }
+    }
+
+    @Test func inTheForegroundAnAppSessionNeverEndsAndInTheBackgroundItDoes() async throws {
+        let folder = try TemporaryFolder()
+        try await withEmulatedSignet(in: folder.path, configure: { $0.sessions.mode = .application }) { signet in
+            let app = try signet.runtime.open("app", identify: .none)
+            var changes = app.sessionChanges.makeAsyncIterator()
+            let session = app.currentSession
+            signet.clock.advance(by: .seconds(86_400))
+            try app.log(.custom("x"))
+            #expect(app.currentSession == session)
+            try app.enterBackground()
+            signet.clock.advance(by: .seconds(59))
+            try app.enterForeground()
+            #expect(app.currentSession == session)
+            try app.enterBackground()
+            await signet.clock.untilSomebodySleeps()
+            signet.clock.advance(by: .seconds(60))
+            #expect(try await self.next(&changes).kind == .ended(length: .seconds(86_459)))
+            #expect(app.currentSession == nil)
+            try app.enterForeground()
+            #expect(try await self.next(&changes).kind == .began)
+        }
+    }
+
+    @Test func jumpsOfTheWallClockChangeNoLength() async throws {
+        let folder = try TemporaryFolder()
+        let clock = ManualClock()
+        let platform = Emulator(clock: clock, wallClock: { clock.date })
+        let signet = try EmulatedSignet(in: folder.path, platform: platform, clock: clock)
+        try await signet.run { signet in
+            let visitor = try signet.runtime.open("v", identify: .none)
+            var changes = visitor.sessionChanges.makeAsyncIterator()
+            clock.advance(by: .seconds(10))
+            clock.shiftWallClock(by: .seconds(-3600))
+            try visitor.log(.custom("x"))
+            clock.advance(by: .seconds(10))
+            clock.shiftWallClock(by: .seconds(315_360_000))
+            try visitor.log(.custom("y"))
+            clock.advance(by: .seconds(60))
+            try visitor.log(.custom("z"))
+            #expect(try await self.next(&changes).kind == .ended(length: .seconds(20)))
+            clock.advance(by: .seconds(5))
+            clock.shiftWallClock(by: .seconds(-7200))
+            try visitor.log(.custom("last"))
+            signet.runtime.evict("v")
+            // Left open by a kill, over another jump.
+            clock.shiftWallClock(by: .seconds(1_000_000))
+            _ = try signet.runtime.open("v", identify: .none)
+            #expect(try await self.next(&changes).kind == .began)
+            #expect(try await self.next(&changes).kind == .ended(length: .seconds(5)))
+        }
+    }
+
+    @Test func thousandsOfSessionsEndEachOnceAndEachInItsTime() async throws {
+        let folder = try TemporaryFolder()
+        try await withEmulatedSignet(in: folder.path) { signet in
+            let count = 1000
+            var changes = signet.runtime.sessionChanges.makeAsyncIterator()
+            var ended: [InstallationID: Int] = [:]
+            for index in 0..<count {
+                _ = try signet.runtime.open(InstallationID("v-\(index)"), identify: .none)
+                #expect(try await self.next(&changes).kind == .began)
+                if index.isMultiple(of: 100) { signet.clock.advance(by: .milliseconds(1)) }
+            }
+            signet.clock.advance(by: .seconds(61))
+            for _ in 0..<count {
+                let change = try await self.next(&changes)
+                #expect(change.kind == .ended(length: .zero))
+                ended[change.installation, default: 0] += 1
+            }
+            #expect(ended.count == count)
+        }
+    }
+
+    @Test func theSessionOfAClosedInstallationEndsAtItsTimeout() async throws {
+        let folder = try TemporaryFolder()
+        try await withEmulatedSignet(in: folder.path) { signet in
+            let changes = signet.runtime.sessionChanges
+            let session = try Self.openAndClose("v", of: signet.runtime)
+            await signet.clock.untilSomebodySleeps()
+            signet.clock.advance(by: .seconds(60))
+            var iterator = changes.makeAsyncIterator()
+            #expect(try await self.next(&iterator).kind == .began)
+            let ended = try await self.next(&iterator)
+            #expect(ended.kind == .ended(length: .zero))
+            #expect(ended.session == session)
+        }
+    }
+
+    private static func openAndClose(_ id: InstallationID, of runtime: SignetRuntime) throws -> Session? {
+        let visitor = try runtime.open(id, identify: .none)
+        visitor.close()
+        #expect(throws: SignetError.self) { try visitor.log(.custom("x")) }
+        return visitor.currentSession
+    }
+
+    @Test func theSessionOfAClosedInstallationEndsAtTheNextOpenBeforeTheNewOneBegins() async throws {
+        let folder = try TemporaryFolder()
+        try await withEmulatedSignet(in: folder.path) { signet in
+            let visitor = try signet.runtime.open("v", identify: .none)
+            var changes = visitor.sessionChanges.makeAsyncIterator()
+            let old = visitor.currentSession
+            signet.clock.advance(by: .seconds(3))
+            try visitor.log(.custom("x"))
+            visitor.close()
+            signet.clock.advance(by: .seconds(3))
+            let again = try signet.runtime.open("v", identify: .none)
+            let ended = try await self.next(&changes)
+            #expect(ended.kind == .ended(length: .seconds(3)))
+            #expect(ended.session == old)
+            let begun = try await self.next(&changes)
+            #expect(begun.kind == .began)
+            #expect(begun.session == again.currentSession)
+            #expect(throws: SignetError.self) { try visitor.log(.custom("x")) }
+            signet.clock.advance(by: .seconds(60))
+            try again.log(.custom("y"))
+            #expect(try await self.next(&changes).session == begun.session)
+        }
+    }
+
+    @Test func whoHasOptedOutEndsItsSessionAndNothingIsWrittenAboutIt() async throws {
+        let folder = try TemporaryFolder()
+        try await withEmulatedSignet(in: folder.path) { signet in
+            let visitor = try signet.runtime.open("v", identify: .none)
+            var changes = visitor.sessionChanges.makeAsyncIterator()
+            try await visitor.setOptedOut(true)
+            let accepted = signet.runtime.statistics.eventsAccepted
+            await signet.clock.untilSomebodySleeps()
+            signet.clock.advance(by: .seconds(60))
+            #expect(try await self.next(&changes).kind == .ended(length: .zero))
+            #expect(signet.runtime.statistics.eventsAccepted == accepted)
+            #expect(visitor.currentSession == nil)
+            try await visitor.setOptedOut(false)
+            try visitor.log(.custom("x"))
+            #expect(try await self.next(&changes).kind == .began)
+        }
+    }
+}
+
+extension ManualClock {
+    /// Waits until somebody sleeps; whoever is awake later finds its moment passed.
+    func untilSomebodySleeps() async {
+        while self.sleepers == 0 { await self.nextSleep() }
+    }
+}
