@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetJournal
+import SignetLock
 import SignetModel
 import SignetTesting
 import Testing
