@@ -5,7 +5,7 @@ import PackageDescription
 //   3  SignetTesting                               ways in
 //   2  Signet | SignetEmulator                     the runtime | the platform it talks to
 //   1  SignetJournal | SignetWire                  mechanisms: neither knows the other
-//   0  SignetModel | SignetTransport               values | a request goes out, an answer comes back
+//   0  SignetModel | SignetTransport | SignetLock  values | a request goes out, an answer comes back | one lock for facts
 let package = Package(
     name: "signet",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -22,16 +22,17 @@ let package = Package(
     targets: [
         .target(name: "SignetModel"),
         .target(name: "SignetTransport"),
-        .target(name: "SignetJournal", exclude: ["FORMAT.md"]),
+        .target(name: "SignetLock"),
+        .target(name: "SignetJournal", dependencies: ["SignetLock"], exclude: ["FORMAT.md"]),
         .target(name: "SignetWire", dependencies: ["SignetModel", "SignetTransport"]),
         .target(
             name: "Signet",
-            dependencies: ["SignetJournal", "SignetModel", "SignetTransport", "SignetWire"]
+            dependencies: ["SignetJournal", "SignetLock", "SignetModel", "SignetTransport", "SignetWire"]
         ),
-        .target(name: "SignetEmulator", dependencies: ["SignetModel", "SignetTransport"]),
+        .target(name: "SignetEmulator", dependencies: ["SignetLock", "SignetModel", "SignetTransport"]),
         .target(
             name: "SignetTesting",
-            dependencies: ["Signet", "SignetEmulator", "SignetJournal", "SignetModel", "SignetTransport"]
+            dependencies: ["Signet", "SignetEmulator", "SignetLock", "SignetModel", "SignetTransport"]
         ),
         .executableTarget(
             name: "quickstart",
@@ -41,22 +42,26 @@ let package = Package(
         ),
         .testTarget(name: "SignetModelTests", dependencies: ["SignetModel"]),
         .testTarget(name: "SignetTransportTests", dependencies: ["SignetTransport"]),
-        .testTarget(name: "SignetJournalTests", dependencies: ["SignetJournal"]),
+        .testTarget(name: "SignetLockTests", dependencies: ["SignetLock"]),
+        .testTarget(name: "SignetJournalTests", dependencies: ["SignetJournal", "SignetLock"]),
         .testTarget(name: "SignetWireTests", dependencies: ["SignetModel", "SignetTransport", "SignetWire"]),
         .testTarget(
             name: "SignetEmulatorTests",
-            dependencies: ["SignetEmulator", "SignetModel", "SignetTransport"]
+            dependencies: ["SignetEmulator", "SignetLock", "SignetModel", "SignetTransport"]
         ),
         .testTarget(
             name: "SignetTests",
             dependencies: [
-                "Signet", "SignetEmulator", "SignetJournal", "SignetModel", "SignetTesting", "SignetTransport",
+                "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel", "SignetTesting",
+                "SignetTransport",
                 "SignetWire",
             ]
         ),
         .testTarget(
             name: "SignetTestingTests",
-            dependencies: ["Signet", "SignetEmulator", "SignetModel", "SignetTesting", "SignetTransport"]
+            dependencies: [
+                "Signet", "SignetEmulator", "SignetLock", "SignetModel", "SignetTesting", "SignetTransport",
+            ]
         ),
         .testTarget(
             name: "QuickstartTests",

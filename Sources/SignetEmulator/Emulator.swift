@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetLock
 public import SignetTransport
 
 public import struct FoundationEssentials.Date

@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetLock
+
 /// One compaction of a state log, step by step, so that tests can look at the folder between the steps.
 package struct Compaction {
     /// How many records are moved at once under the log's lock.

@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetLock
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)

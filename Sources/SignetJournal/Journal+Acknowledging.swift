@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetLock
+
 extension Journal {
     /// Acknowledgements are written anew when their files are bigger than this, in bytes.
     private static let acknowledgementBytes: UInt64 = 64 << 10

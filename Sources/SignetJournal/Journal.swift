@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetLock
+
 /// Numbered frames in the order in which they were appended, kept until each was acknowledged.
 ///
 /// Each append is one write to the end of a file; payloads are not kept in memory. All calls are synchronous and may come

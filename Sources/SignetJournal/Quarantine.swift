@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetLock
+
 /// Keeps copies of bytes that cannot be used where they are, and knows what it has already.
 ///
 /// Each file has at most one aside file per reason, so that damage cannot fill a folder with files.

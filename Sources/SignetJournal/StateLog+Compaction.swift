@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetLock
+
 extension StateLog {
     /// Whether outdated records take more space than live ones, so that `compact` is worth its work.
     package var needsCompaction: Bool {

@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetLock
+
 /// Records by key, of which the newest counts, in files that survive a crash.
 ///
 /// Each change is one write to the end of a file; where the newest record of each key lies is kept in memory, the values

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetJournal
+import SignetLock
 
 public import struct FoundationEssentials.Date
 

@@ -7,7 +7,7 @@
 //
 
 public import SignetEmulator
-import SignetJournal
+import SignetLock
 public import SignetTransport
 
 /// A transport that remembers what went through it on the way to another one.

@@ -7,6 +7,7 @@
 //
 
 import SignetJournal
+import SignetLock
 import Testing
 
 /// The disk fails at each call in turn, once or from then on; what was reported must be true.

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetJournal
+import SignetLock
 import SignetModel
 
 /// The way from the threads that log to the queue that delivers: the journal holds the events, this only wakes the queue.

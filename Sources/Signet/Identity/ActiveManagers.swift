@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetJournal
+import SignetLock
 
 /// The identity managers that have callers to answer, so that the end of a runtime leaves nobody waiting: also those whose
 /// installation is no longer in the registry.

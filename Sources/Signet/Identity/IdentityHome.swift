@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetJournal
+import SignetLock
 import SignetModel
 
 /// Where an identity manager puts what it has decided: persisted first, then readable, then told.

@@ -7,6 +7,7 @@
 //
 
 import SignetJournal
+import SignetLock
 
 // The request at the start: begun by `open`, told by `identified()`.
 extension IdentityManager {

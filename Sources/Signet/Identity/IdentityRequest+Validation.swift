@@ -34,10 +34,10 @@ extension IdentityRequest {
         guard !value.isEmpty else {
             throw SignetError(.invalidArgument, "The value of \(type) is empty. Set it to nil to remove the identity.")
         }
-        guard value.count <= Self.maximumValueLength else {
+        guard value.utf16.count <= Self.maximumValueLength else {
             throw SignetError(
                 .invalidArgument,
-                "The value of \(type) has \(value.count) characters; \(Self.maximumValueLength) are allowed."
+                "The value of \(type) has \(value.utf16.count) characters; \(Self.maximumValueLength) are allowed."
             )
         }
         guard !value.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {

@@ -7,8 +7,8 @@
 //
 
 #if URLSessionTransport
+import SignetLock
 import Foundation
-import SignetJournal
 import SignetTransport
 
 #if canImport(FoundationNetworking)

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetJournal
+import SignetLock
 import SignetModel
 
 /// The installations of a runtime that are in memory: one object per id, kept alive by those who use it.

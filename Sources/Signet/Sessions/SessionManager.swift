@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetJournal
+import SignetLock
 
 /// Ends sessions when their time is over: one deadline structure, one sleep, for all installations of a runtime.
 ///

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetJournal
+import SignetLock
 import SignetModel
 
 /// Carries news to any number of subscribers: of one installation, or of all.

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetJournal
+import SignetLock
 import SignetModel
 
 /// News as it happens, from the moment this value was made: read the property, and you are subscribed.

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetJournal
+import SignetLock
 
 /// A value that arrives once and is awaited by any number of tasks.
 final class Promise<Value: Sendable>: Sendable {

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetJournal
+import SignetLock
 
 /// The stage of a runtime, for all who must know whether their request can still be performed.
 final class RuntimeLifecycle: Sendable {

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetJournal
+import SignetLock
 
 /// What one subscriber has yet to read: bounded, the newest kept, what was dropped counted.
 final class Subscription<Element: Sendable>: Sendable {

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetJournal
+import SignetLock
 
 /// Lets one loop sleep until somebody has work for it; signals given while it is awake are not lost.
 final class Wakeup: Sendable {

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetJournal
+import SignetLock
 
 /// Jobs that outlive the calls that asked for them: handed in from anywhere, performed inside `run()`.
 ///

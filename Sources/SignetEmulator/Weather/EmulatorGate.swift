@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetLock
+
 /// Holds requests until a test lets them go, and tells the test when one is there.
 ///
 /// ```swift

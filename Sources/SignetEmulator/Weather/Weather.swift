@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetLock
+
 /// What happens to requests on their way: scripted faults, in place of the network's and the platform's own.
 ///
 /// Each request through ``Emulator/transport`` meets one fault at most: the oldest of ``next(on:_:times:)`` that is meant for

@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetLock
+
 @testable import SignetEmulator
 
 /// A clock that stands still until a test moves it, and that tells when somebody sleeps on it.

@@ -7,6 +7,7 @@
 //
 
 import FoundationEssentials
+import SignetLock
 
 @testable import SignetEmulator
 

@@ -7,6 +7,7 @@
 //
 
 import SignetJournal
+import SignetLock
 
 /// A disk that fails when a test says so, and writes down what it was asked.
 final class FaultyDisk: Sendable {

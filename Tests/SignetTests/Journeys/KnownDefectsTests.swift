@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetJournal
+import SignetLock
 import SignetModel
 import SignetTesting
 import SignetTransport
@@ -78,8 +79,10 @@ import Testing
         #expect(tries.count >= 2)
         let repeated = try #require(tries.first).request.body
         #expect(second.transport.exchanges.contains { $0.request.body == repeated })
-        let batch = try #require(platform.batches().first { $0.deliveries >= 1 })
+        let id = try JSONReader.read(repeated)["source_request_id"]?.string
+        let batch = try #require(platform.batches().first { $0.requestID == id })
         #expect(batch.json["user_attributes"]?["plan"]?.string == "gold")
+        #expect(!batch.contentChanged)
     }
 
     @Test func defect7HandlesOfOneInstallationOnManyThreadsShareOneState() async throws {

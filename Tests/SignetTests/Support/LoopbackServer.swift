@@ -7,6 +7,7 @@
 //
 
 #if URLSessionTransport
+import SignetLock
 import Foundation
 import SignetJournal
 import Synchronization

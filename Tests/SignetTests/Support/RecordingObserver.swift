@@ -8,6 +8,7 @@
 
 import Signet
 import SignetJournal
+import SignetLock
 import SignetModel
 
 /// Remembers all that a runtime tells, and lets a test wait for it.

@@ -7,6 +7,7 @@
 //
 
 import SignetJournal
+import SignetLock
 import SignetTesting
 import Testing
 
