@@ -61,12 +61,12 @@ extension SignetRuntime {
             let time = self.configuration.time
             let deadline = time.uptime + limit
             // Half of the time at most: a call in a long pause must not cost the last upload.
-            _ = await withTimeLimit(limit / 2, on: time) {
+            let areCallsFinished = await withTimeLimit(limit / 2, on: time) {
                 for manager in self.services.identity.active.all { await manager.finishCalls() }
-                return true
+                return Task.isCancelled ? nil : true
             }
             let isDrained = await withTimeLimit(deadline - time.uptime, on: time) { await self.events.drain() }
-            if isDrained == true { self.drained.resolve(()) }
+            self.drained.resolve(areCallsFinished == true && isDrained == true)
             self.release.resolve(())
         }
         if let report = await self.lifecycle.untilEnded() { return report }
@@ -96,7 +96,7 @@ extension SignetRuntime {
         self.services.userChanges.finish()
         self.services.sessionChanges.finish()
         self.services.aliasOutcomes.finish()
-        self.lifecycle.end(ShutdownReport(eventsLeft: left, isComplete: left == 0 || self.drained.current != nil))
+        self.lifecycle.end(ShutdownReport(eventsLeft: left, isComplete: self.drained.current ?? (left == 0)))
     }
 
     private func compactNowAndThen() async {

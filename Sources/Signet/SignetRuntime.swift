@@ -33,8 +33,8 @@ public final class SignetRuntime: Sendable {
     let disk: RuntimeDisk
     /// Resolved when a shutdown lets `run()` return.
     let release = Promise<Void>()
-    /// Resolved when a shutdown has delivered all it could.
-    let drained = Promise<Void>()
+    /// Resolved by a shutdown with whether it has finished all calls and delivered all it could.
+    let drained = Promise<Bool>()
 
     /// Opens the directory and restores what it holds.
     ///

@@ -42,7 +42,7 @@ package final class Journal: Sendable {
     let quarantine: Quarantine
     let state: Locked<State>
     /// Held by whoever flushes or removes files; `close` waits for it.
-    let upkeep = Locked(())
+    let upkeep = Locked(false)
     private let lock: DirectoryLock
 
     /// Opens a journal, and makes the folder (0700) if it is missing.

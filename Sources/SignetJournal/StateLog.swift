@@ -42,9 +42,9 @@ package final class StateLog: Sendable {
     let quarantine: Quarantine
     let state: Locked<State>
     /// Held by whoever flushes, so that flushes of many callers become few.
-    let flushing = Locked(())
+    let flushing = Locked(false)
     /// Held by whoever compacts; `close` waits for it.
-    let compacting = Locked(())
+    let compacting = Locked(false)
     private let lock: DirectoryLock
 
     /// Opens a log, and makes the folder (0700) if it is missing.

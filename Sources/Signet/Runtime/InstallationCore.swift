@@ -135,6 +135,11 @@ final class InstallationCore: Sendable {
 
     /// The app behind it has ended in order.
     func close() {
+        if self.services.sessionMode == .application {
+            // An app that has ended is in the background for good: its session can time out.
+            let aftermath = self.advance { sessions, now in sessions.enterBackground(at: now) }
+            self.tell(aftermath)
+        }
         self.registry.close(self)
     }
 

@@ -14,11 +14,13 @@ import Testing
     @Test func openThenLoginAtOnceThenLogThenShutdownDeliversEverything() async throws {
         let folder = try TemporaryFolder()
         let emulator = Emulator(EmulatorConfiguration())
-        let configuration = SignetConfiguration(
+        var configuration = SignetConfiguration(
             apiKey: "us1-emulated",
             secret: "emulated-secret",
             directory: folder.path
         )
+        // The one test on the clock of the machine, which may be busy.
+        configuration.identity.requestTimeout = .seconds(600)
         let mpid = try await withSignet(configuration, transport: emulator.transport) { signet in
             let visitor = try signet.open("cookie-17")
             let changes = visitor.userChanges

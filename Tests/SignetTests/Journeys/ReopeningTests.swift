@@ -113,6 +113,19 @@ import Testing
         }
     }
 
+    @Test func anAppThatEndsInTheForegroundHasASessionThatTimesOut() async throws {
+        let configure: (inout SignetConfiguration) -> Void = { $0.sessions.mode = .application }
+        try await withEmulatedSignet(in: self.folder.path, configure: configure) { signet in
+            let visitor = try signet.runtime.open("v", identify: .none)
+            var changes = visitor.sessionChanges.makeAsyncIterator()
+            visitor.close()
+            signet.clock.advance(by: .seconds(60))
+            let change = await changes.next(isolation: nil)
+            #expect(change.map { if case .ended = $0.kind { true } else { false } } == true)
+            #expect(visitor.currentSession == nil)
+        }
+    }
+
     @Test func aSessionLeftOpenWhileOptedOutEndsAfterOptingIn() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
             let first = try signet.runtime.open("v", identify: .none)
