@@ -41,6 +41,10 @@ extension SignetRuntime {
         }
         if case .request(let request) = identify { try request.validate() }
         try retry?.validate()
+        // Before anything makes way for what is then refused.
+        if let present = self.registry.find(id) {
+            try Self.check(deviceApplicationStamp, against: present.identityState)
+        }
         // What is found under the lock of the registry is told when it is free.
         var damage: [String] = []
         var begun: (core: InstallationCore, aftermath: InstallationCore.Aftermath)?

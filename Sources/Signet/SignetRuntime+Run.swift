@@ -58,10 +58,14 @@ extension SignetRuntime {
         case .join, .report:
             break
         case .drain:
-            let isDrained = await withTimeLimit(limit, on: self.configuration.time) {
+            let time = self.configuration.time
+            let deadline = time.uptime + limit
+            // Half of the time at most: a call in a long pause must not cost the last upload.
+            _ = await withTimeLimit(limit / 2, on: time) {
                 for manager in self.services.identity.active.all { await manager.finishCalls() }
-                return await self.events.drain()
+                return true
             }
+            let isDrained = await withTimeLimit(deadline - time.uptime, on: time) { await self.events.drain() }
             if isDrained == true { self.drained.resolve(()) }
             self.release.resolve(())
         }
@@ -73,6 +77,7 @@ extension SignetRuntime {
     /// Everybody who waits is answered, then the disk is synced and closed, so that nothing changes any more, then the
     /// streams end, then the caller is told.
     private func end() async {
+        self.lifecycle.refuseCalls()
         self.jobs.close()
         self.registry.close()
         for manager in self.services.identity.active.all { await manager.stop(.notRunning) }

@@ -132,6 +132,7 @@ public final class SignetRuntime: Sendable {
         self.jobs.close()
         // Objects that are kept in memory for their live session refer to the registry that keeps them.
         self.registry.close()
+        self.services.identity.active.removeAll()
         self.close()
     }
 

@@ -30,6 +30,8 @@ actor EventQueue {
     private var owned: Set<UInt64>?
     /// Told, but not carried out, because the journal could not be read.
     private var adoptions: [(installation: InstallationID, mpid: MPID)] = []
+    /// Whether the last attempt to read the journal failed.
+    private var isUnreadable = false
     /// How long to leave a disk alone that cannot be read.
     private static let diskPause = Duration.seconds(5)
 
@@ -105,7 +107,13 @@ actor EventQueue {
             try self.readJournal()
         } catch {
             self.services.reportDamage("The disk cannot be read; delivery goes on when it can: \(error.message)")
+            self.isUnreadable = true
             return false
+        }
+        if self.isUnreadable {
+            self.isUnreadable = false
+            // Whoever asked meanwhile what is settled got no answer.
+            self.services.settled()
         }
         if !self.isRestored {
             self.isRestored = true
@@ -170,7 +178,8 @@ actor EventQueue {
         guard let mpid = group.mpid else { return }
         do throws(SignetError) {
             guard let stamp = try self.services.tag(of: items)?.deviceApplicationStamp else {
-                return self.services.reportDamage("Events of a batch are no longer in the journal.")
+                self.services.reportDamage("Events of a batch are no longer in the journal.")
+                return self.services.settled()
             }
             let id = UUID()
             let head = self.services.head(of: id, group.installation, mpid, stamp)
@@ -253,7 +262,13 @@ actor EventQueue {
     /// The events leave the journal first, the batch afterwards: killed between the two, the batch is found empty.
     private func settle(_ record: BatchRecord, _ count: () -> Void) {
         do throws(SignetError) {
-            try self.services.acknowledge(record.sequences)
+            do throws(SignetError) {
+                try self.services.acknowledge(record.sequences)
+            } catch {
+                // It may have failed after the events had left the journal, when it freed their space.
+                guard !self.services.isWaiting(record.sequences) else { throw error }
+                self.services.reportDamage("The space of delivered events could not be freed: \(error.message)")
+            }
             count()
             try self.services.store.remove(StateKey.batch(record.id))
         } catch {

@@ -140,6 +140,17 @@ final class EventServices: Sendable {
         return payloads
     }
 
+    /// Whether the first of some events is still in the journal.
+    func isWaiting(_ sequences: [UInt64]) -> Bool {
+        guard let first = sequences.first else { return false }
+        do throws(StorageError) {
+            return try self.journal.frame(first) != nil
+        } catch {
+            // Damaged or not readable: it was not acknowledged, else it would not be looked at.
+            return true
+        }
+    }
+
     /// Takes events out of the journal.
     func acknowledge(_ sequences: [UInt64]) throws(SignetError) {
         do throws(StorageError) {

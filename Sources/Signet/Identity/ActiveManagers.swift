@@ -23,6 +23,15 @@ final class ActiveManagers: Sendable {
         self.managers.withLock { $0[ObjectIdentifier(manager)] = nil }
     }
 
+    /// Lets all go: nobody can answer any more.
+    func removeAll() {
+        let released = self.managers.withLock { managers in
+            defer { managers = [:] }
+            return managers
+        }
+        withExtendedLifetime(released) {}
+    }
+
     /// All of them.
     var all: [IdentityManager] {
         self.managers.withLock { Array($0.values) }

@@ -14,7 +14,7 @@ import struct FoundationEssentials.UUID
 
 // Sending, with or without further tries.
 extension IdentityManager {
-    func answer(to plan: IdentityPlan, policy: RetryPolicy?) async -> IdentityAnswer {
+    func answer(to plan: IdentityPlan, policy: RetryPolicy?, _ home: any IdentityHome) async -> IdentityAnswer {
         let start = self.services.time.uptime
         var attempt = 1
         while true {
@@ -27,6 +27,9 @@ extension IdentityManager {
             }
             // Cancelled in the pause: the runtime ends, and the last error is what the caller gets.
             do { try await self.services.time.sleep(for: pause) } catch { return answer }
+            // What happened in the pause counts: nothing is sent for one who has opted out or has no place any more.
+            if home.isRetired { return .failed(.closed) }
+            if self.machine.state.isOptedOut { return .failed(.optOut) }
             attempt += 1
         }
     }

@@ -17,8 +17,11 @@ extension IdentityManager {
     nonisolated func submitStart() {
         guard let startNumber, let home = self.home.target else { return }
         self.services.active.insert(self)
-        // Refused only after the end of the runtime, which answers everybody.
-        self.services.jobs.submit { await self.exchange(startNumber, home) }
+        let isAccepted = self.services.jobs.submit { await self.exchange(startNumber, home) }
+        if !isAccepted {
+            self.start.withLock { $0 }?.resolve(.failed(.notRunning))
+            self.services.active.remove(self)
+        }
     }
 
     /// Asks again who it is, because nobody is known and nothing is under way that will tell.
@@ -31,10 +34,17 @@ extension IdentityManager {
             start = next
             return next
         }
-        guard let promise, self.home.target != nil else { return }
+        guard let promise, let home = self.home.target else { return }
         self.services.active.insert(self)
-        let isAccepted = self.services.jobs.submit { await self.beginStart(promise, policy) }
-        if !isAccepted { promise.resolve(.failed(.notRunning)) }
+        // The job keeps the installation in memory until its request has been handed in.
+        let isAccepted = self.services.jobs.submit {
+            await self.beginStart(promise, policy)
+            withExtendedLifetime(home) {}
+        }
+        if !isAccepted {
+            promise.resolve(.failed(.notRunning))
+            self.services.active.remove(self)
+        }
     }
 
     private func beginStart(_ promise: Promise<IdentityOutcome>, _ policy: RetryPolicy?) {

@@ -79,6 +79,8 @@ actor IdentityManager {
             return await self.outcome(number, promise, waiting: nil)
         case .wait(let number):
             let promise = self.enlist(number, retry)
+            // The end of the runtime refuses calls first and stops the enlisted then: one of the two meets this call.
+            if !self.services.lifecycle.acceptsCalls { self.withdraw(number, with: .notRunning) }
             if case .wait(let limit) = whenBusy { return await self.outcome(number, promise, waiting: limit) }
             return await self.outcome(number, promise, waiting: nil)
         }
@@ -151,7 +153,10 @@ actor IdentityManager {
 
     /// Nobody needs an answer of this manager any more.
     func leaveIfAnswered() {
-        if self.promises.isEmpty { self.services.active.remove(self) }
+        guard self.promises.isEmpty else { return }
+        self.services.active.remove(self)
+        // A request at the start may just have been asked for; its order is the promise first, then the insertion.
+        if let started = self.start.withLock({ $0 }), started.current == nil { self.services.active.insert(self) }
     }
 
     // MARK: - Requests
@@ -159,7 +164,8 @@ actor IdentityManager {
     /// Has a call sent whose turn has come.
     func submit(_ number: Int?) {
         // The job keeps the installation in memory until its answer has been taken.
-        guard let number, let home = self.home.target else { return }
+        guard let number else { return }
+        guard let home = self.home.target else { return self.withdraw(number, with: .closed) }
         let isAccepted = self.services.jobs.submit { await self.exchange(number, home) }
         if !isAccepted { self.withdraw(number, with: .notRunning) }
     }
@@ -188,7 +194,7 @@ actor IdentityManager {
             self.conclude(number, outcome)
             self.submit(next)
         case .send(let plan):
-            var answer = await self.answer(to: plan, policy: self.policies[number])
+            var answer = await self.answer(to: plan, policy: self.policies[number], home)
             // Cancelled is the runtime here, not the caller.
             if Task.isCancelled, case .failed(let error) = answer, error.code == .cancelled {
                 answer = .failed(.notRunning)
@@ -224,8 +230,11 @@ actor IdentityManager {
     func beginPushTokenCall() {
         guard self.machine.needsPushTokenCall else { return }
         switch self.machine.begin(.pushToken, mayWait: true, now: self.services.time.milliseconds) {
-        case .start(let number): self.submit(number)
-        case .wait, .finish: break
+        case .start(let number):
+            self.services.active.insert(self)
+            self.submit(number)
+        case .wait, .finish:
+            break
         }
     }
 

@@ -206,8 +206,9 @@ final class InstallationCore: Sendable {
             } catch {
                 return Aftermath(failure: error)
             }
-            self.write(actions, moving: &state, to: next, by: writer, &aftermath)
-            if state.sessions.current != nil { state.leftOpen = nil }
+            let written = self.write(actions, moving: &state, to: next, by: writer, &aftermath)
+            // Its end is the first of the actions.
+            if written > 0 { state.leftOpen = nil }
             aftermath.isHoldingChanged = wasHeld != state.needsHolding
             if let body, aftermath.failure == nil {
                 do throws(SignetError) {
@@ -225,16 +226,18 @@ final class InstallationCore: Sendable {
     }
 
     /// Writes begins and ends, and makes what was written the state.
+    ///
+    /// - Returns: How many of the actions were written.
     private func write(
         _ actions: [SessionStateMachine.Action],
         moving state: inout State,
         to next: SessionStateMachine,
         by writer: InstallationWriter,
         _ aftermath: inout Aftermath
-    ) {
+    ) -> Int {
         let (written, failure) = writer.write(actions)
         aftermath.failure = failure
-        guard failure == nil || written > 0 else { return }
+        guard failure == nil || written > 0 else { return 0 }
         state.sessions = next
         // Only an end is ever followed by a begin, so that what is missing after a write is the begin.
         if failure != nil { state.sessions.withdrawBegin() }
@@ -249,6 +252,7 @@ final class InstallationCore: Sendable {
             }
         }
         aftermath.resumptions = writer.news(actions.prefix(written))
+        return written
     }
 
     /// What is to be done once no lock is held.
@@ -298,7 +302,7 @@ extension InstallationCore: SessionHolder {
             var next = state.sessions
             let actions = next.timeOut(at: SessionMoment(self.services.time))
             let writer = InstallationWriter(id: self.id, services: self.services, identity: state.identity)
-            self.write(actions, moving: &state, to: next, by: writer, &aftermath)
+            _ = self.write(actions, moving: &state, to: next, by: writer, &aftermath)
             // When the disk refuses the end, the session stays, and is looked at again after another timeout.
             let deadline =
                 aftermath.failure == nil

@@ -69,6 +69,14 @@ struct LifecycleStateMachine: Sendable {
         }
     }
 
+    /// The end has begun.
+    mutating func refuseCalls() {
+        switch self.stage {
+        case .running: self.stage = .stopping
+        case .idle, .stopping, .ended: break
+        }
+    }
+
     /// `run()` is about to return, for whatever reason.
     mutating func end() {
         self.stage = .ended

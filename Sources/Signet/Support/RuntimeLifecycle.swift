@@ -46,6 +46,11 @@ final class RuntimeLifecycle: Sendable {
         self.machine.withLock { $0.shutdown() }
     }
 
+    /// The end has begun, in order or not: calls are refused from now on.
+    func refuseCalls() {
+        self.machine.withLock { $0.refuseCalls() }
+    }
+
     /// The runtime is over.
     ///
     /// - Parameter report: What every shutdown call returns from now on, unless one was given before.

@@ -14,7 +14,7 @@ import Testing
     typealias Machine = LifecycleStateMachine
 
     enum Event: String, CaseIterable, Sendable {
-        case run, shutdown, end
+        case run, shutdown, refuseCalls, end
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
@@ -29,15 +29,19 @@ import Testing
     static let table: [Row] = [
         Row(stage: .idle, event: .run, action: "run", next: .running),
         Row(stage: .idle, event: .shutdown, action: "end", next: .ended),
+        Row(stage: .idle, event: .refuseCalls, action: "", next: .idle),
         Row(stage: .idle, event: .end, action: "", next: .ended),
         Row(stage: .running, event: .run, action: "alreadyRunning", next: .running),
         Row(stage: .running, event: .shutdown, action: "drain", next: .stopping),
+        Row(stage: .running, event: .refuseCalls, action: "", next: .stopping),
         Row(stage: .running, event: .end, action: "", next: .ended),
         Row(stage: .stopping, event: .run, action: "alreadyRunning", next: .stopping),
         Row(stage: .stopping, event: .shutdown, action: "join", next: .stopping),
+        Row(stage: .stopping, event: .refuseCalls, action: "", next: .stopping),
         Row(stage: .stopping, event: .end, action: "", next: .ended),
         Row(stage: .ended, event: .run, action: "notRunning", next: .ended),
         Row(stage: .ended, event: .shutdown, action: "report", next: .ended),
+        Row(stage: .ended, event: .refuseCalls, action: "", next: .ended),
         Row(stage: .ended, event: .end, action: "", next: .ended),
     ]
 
@@ -75,6 +79,9 @@ import Testing
             case .join: return "join"
             case .report: return "report"
             }
+        case .refuseCalls:
+            machine.refuseCalls()
+            return ""
         case .end:
             machine.end()
             return ""
