@@ -86,7 +86,7 @@ import class FoundationEssentials.ProcessInfo
         weather.clear()
         for _ in 0..<Int.random(in: 0...2, using: &chance) {
             let fault: Weather.Fault =
-                switch Int.random(in: 0..<9, using: &chance) {
+                switch Int.random(in: 0..<10, using: &chance) {
                 case 0: .delay(.milliseconds(Int.random(in: 1...2500, using: &chance)))
                 case 1: .timeout
                 case 2: .status(500)
@@ -95,6 +95,7 @@ import class FoundationEssentials.ProcessInfo
                 case 5: .connectionRefused
                 case 6: .truncated
                 case 7: .status(400)
+                case 8: .garbage(Array("{}".utf8))
                 default: .delay(.milliseconds(200))
                 }
             weather.next(fault)
@@ -127,27 +128,31 @@ import class FoundationEssentials.ProcessInfo
 
     /// Moves the clock to the next sleeper whenever nothing else goes on any more, until the round is over.
     ///
-    /// "Nothing goes on" is guessed from many visits to the actor of the installation without a change. A wrong guess only
-    /// makes a request time out that need not have.
+    /// "Nothing goes on" is guessed from many turns of the executor without a change. A wrong guess only makes a request
+    /// time out that need not have.
     ///
+    /// - Parameters:
+    ///   - signet: Whose clock.
+    ///   - patience: How many looks without a change it takes.
+    ///   - isOver: Whether the round is.
     /// - Returns: False when the round does not end.
     private static func drive(
         _ signet: EmulatedSignet,
-        _ installation: Installation,
+        patience: Int = 48,
         until isOver: () -> Bool
     ) async -> Bool {
         var last = (inFlight: 0, sleepers: 0, sent: 0)
         var calm = 0
-        for _ in 0..<5_000_000 {
+        for _ in 0..<10_000_000 {
             for _ in 0..<8 {
                 guard !isOver() else { return true }
-                await installation.core.identity.visit()
+                await Task.yield()
             }
             let transport = signet.transport
             let now = (transport.inFlight, signet.clock.sleepers, transport.exchanges.count)
             calm = now == last ? calm + 1 : 0
             last = now
-            guard calm > 12, let next = signet.clock.nextDeadline else { continue }
+            guard calm > patience, let next = signet.clock.nextDeadline else { continue }
             signet.clock.advance(to: next)
             calm = 0
         }
@@ -155,8 +160,14 @@ import class FoundationEssentials.ProcessInfo
     }
 
     /// What a call in fair weather comes to that waits for whatever the round has left under way; nil when it hangs.
-    private static func lastCall(of signet: EmulatedSignet, _ installation: Installation) async -> SignetError.Code?? {
+    private static func lastCall(
+        of signet: EmulatedSignet,
+        _ installation: Installation,
+        patience: Int
+    ) async -> SignetError.Code?? {
         signet.emulator.weather.clear()
+        // What throttled the endpoint is over by then.
+        signet.clock.advance(by: .seconds(4))
         let end = Locked<SignetError.Code??>(.none)
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -164,9 +175,7 @@ import class FoundationEssentials.ProcessInfo
                 let code = await NetworkCall.identify.code(on: installation, whenBusy: .wait(upTo: limit))
                 end.withLock { $0 = .some(code) }
             }
-            // What throttled the endpoint is over by then.
-            signet.clock.advance(by: .seconds(4))
-            _ = await Self.drive(signet, installation) { end.withLock { $0 != nil } }
+            _ = await Self.drive(signet, patience: patience) { end.withLock { $0 != nil } }
             group.cancelAll()
         }
         return end.withLock { $0 }
@@ -199,12 +208,17 @@ import class FoundationEssentials.ProcessInfo
                             left.withLock { $0 -= 1 }
                         }
                     }
-                    let isOver = await Self.drive(signet, installation) { left.withLock { $0 == 0 } }
+                    let isOver = await Self.drive(signet) { left.withLock { $0 == 0 } }
                     #expect(isOver, "A call of round \(round) hangs; SIGNET_SEED=\(seed)")
                 }
-                let last = await Self.lastCall(of: signet, installation)
-                let isFree = last != nil && last != .some(.requestInProgress)
-                #expect(isFree, "The slot was left taken in round \(round); SIGNET_SEED=\(seed)")
+                // On a machine with much else to do the clock may overtake the request; then it is made again.
+                var last: SignetError.Code?? = .some(.timedOut)
+                var patience = 16
+                while last == .some(.timedOut) || last == .some(.throttled), patience < 100_000 {
+                    last = await Self.lastCall(of: signet, installation, patience: patience)
+                    patience *= 2
+                }
+                #expect(last == .some(nil), "The slot was left taken in round \(round); SIGNET_SEED=\(seed)")
                 ends.count(last ?? .requestInProgress)
             }
             #expect(await installation.core.identity.machine.isIdle)
@@ -212,19 +226,11 @@ import class FoundationEssentials.ProcessInfo
             #expect(signet.runtime.statistics.requestsSent["events"] == nil)
             #expect(installation.allUsers.count == Set(installation.allUsers.map(\.mpid)).count)
         }
-        // How many of each depends on how busy the machine is: a wrong guess of the driver turns a success into a time-out.
-        for (code, least) in [
-            ("success", 20), ("requestInProgress", 20), ("cancelled", 20), ("timedOut", 5), ("serverFailure", 1),
-            ("throttled", 1), ("notConnected", 1), ("refused", 1), ("unexpectedAnswer", 1),
-        ] {
+        // How many of each depends on how busy the machine is: a wrong guess of the driver turns an answer into a time-out.
+        for (code, least) in [("success", 100), ("requestInProgress", 20), ("cancelled", 20), ("timedOut", 5)] {
             #expect(ends[code] >= least, "Only \(ends[code]) of \(code) in \(ends.all); SIGNET_SEED=\(seed)")
         }
-    }
-}
-
-extension IdentityManager {
-    /// Nothing but a turn: whatever came before has had its own.
-    fileprivate func visit() async {
-        await Task.yield()
+        let refusals = ["serverFailure", "throttled", "notConnected", "refused", "unexpectedAnswer"]
+        #expect(refusals.count { ends[$0] > 0 } >= 3, "The weather hardly showed in \(ends.all); SIGNET_SEED=\(seed)")
     }
 }
