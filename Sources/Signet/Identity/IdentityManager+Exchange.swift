@@ -14,7 +14,8 @@ import struct FoundationEssentials.UUID
 
 // Sending, with or without further tries.
 extension IdentityManager {
-    func answer(to plan: IdentityPlan, policy: RetryPolicy?, _ home: any IdentityHome) async -> IdentityAnswer {
+    func answer(to plan: IdentityPlan, of number: Int, _ home: any IdentityHome) async -> IdentityAnswer {
+        let policy = self.policies[number]
         let start = self.services.time.uptime
         var attempt = 1
         while true {
@@ -27,9 +28,9 @@ extension IdentityManager {
             }
             // Cancelled in the pause: the runtime ends, and the last error is what the caller gets.
             do { try await self.services.time.sleep(for: pause) } catch { return answer }
-            // What happened in the pause counts: nothing is sent for one who has opted out or has no place any more.
+            // Another object has taken the place of this one: its answer would be lost.
             if home.isRetired { return .failed(.closed) }
-            if self.machine.state.isOptedOut { return .failed(.optOut) }
+            if let obstacle = self.machine.obstacleToRepeating(number) { return .failed(obstacle) }
             attempt += 1
         }
     }

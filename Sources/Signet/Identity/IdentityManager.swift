@@ -27,7 +27,7 @@ actor IdentityManager {
     let home: IdentityHomeReference
     var machine: IdentityStateMachine
     private var promises: [Int: Promise<IdentityOutcome>] = [:]
-    private var policies: [Int: RetryPolicy] = [:]
+    private(set) var policies: [Int: RetryPolicy] = [:]
 
     /// Makes a manager around a restored machine.
     ///
@@ -194,7 +194,7 @@ actor IdentityManager {
             self.conclude(number, outcome)
             self.submit(next)
         case .send(let plan):
-            var answer = await self.answer(to: plan, policy: self.policies[number], home)
+            var answer = await self.answer(to: plan, of: number, home)
             // Cancelled is the runtime here, not the caller.
             if Task.isCancelled, case .failed(let error) = answer, error.code == .cancelled {
                 answer = .failed(.notRunning)

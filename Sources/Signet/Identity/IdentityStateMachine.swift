@@ -118,6 +118,14 @@ struct IdentityStateMachine: Sendable {
         return .send(plan)
     }
 
+    /// A try has failed and its pause is over: what happened in the pause counts.
+    ///
+    /// - Returns: Why it must not be tried again; nil when it may.
+    func obstacleToRepeating(_ number: Int) -> SignetError? {
+        guard case .sending(let ticket, _) = self.slot, ticket.number == number else { return .notRunning }
+        return self.state.isOptedOut ? .optOut : nil
+    }
+
     // MARK: - Finishing
 
     /// What an answer changes.

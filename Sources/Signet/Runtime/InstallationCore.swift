@@ -139,6 +139,10 @@ final class InstallationCore: Sendable {
             // An app that has ended is in the background for good: its session can time out.
             let aftermath = self.advance { sessions, now in sessions.enterBackground(at: now) }
             self.tell(aftermath)
+            // Without sessions, or closed before, there is nothing to write; anything else is the disk.
+            if let error = aftermath.failure, error.code != .optOut, error.code != .closed {
+                self.services.reportNotSaved(self.id, error)
+            }
         }
         self.registry.close(self)
     }

@@ -20,23 +20,6 @@ import class FoundationEssentials.ProcessInfo
 /// A thousand rounds of calls at once on one installation, with cancellations and weather: never two requests on the wire,
 /// no call that does not end, and a slot that is free afterwards.
 @Suite struct IdentityInterleavingTests {
-    /// The generator of SplitMix64: small, and the same everywhere.
-    struct Chance: RandomNumberGenerator {
-        private var state: UInt64
-
-        init(seed: UInt64) {
-            self.state = seed
-        }
-
-        mutating func next() -> UInt64 {
-            self.state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = self.state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     /// One call of a round, decided beforehand.
     struct Plan: Sendable {
         let call: NetworkCall
@@ -46,7 +29,7 @@ import class FoundationEssentials.ProcessInfo
         let delay: Int
         let isRetried: Bool
 
-        init(using chance: inout Chance) {
+        init(using chance: inout SeededGenerator) {
             let calls = NetworkCall.allCases.filter { $0 != .identified }
             self.call = calls.randomElement(using: &chance) ?? .login
             self.whenBusy =
@@ -82,7 +65,7 @@ import class FoundationEssentials.ProcessInfo
         ProcessInfo.processInfo.environment["SIGNET_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...UInt64.max)
     }
 
-    private static func setWeather(_ weather: Weather, using chance: inout Chance) {
+    private static func setWeather(_ weather: Weather, using chance: inout SeededGenerator) {
         weather.clear()
         for _ in 0..<Int.random(in: 0...2, using: &chance) {
             let fault: Weather.Fault =
@@ -184,7 +167,7 @@ import class FoundationEssentials.ProcessInfo
     @Test(.timeLimit(.minutes(5))) func aThousandRoundsKeepOneRequestOnTheWireAndFreeTheSlot() async throws {
         let seed = Self.seed()
         print("IdentityInterleavingTests: SIGNET_SEED=\(seed)")
-        var chance = Chance(seed: seed)
+        var chance = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()
         let ends = Ends()
         // A logout returns to the anonymous user, so that the installation does not meet a new one each time.

@@ -19,6 +19,11 @@ struct SeededGenerator: RandomNumberGenerator {
         self.state = seed
     }
 
+    /// Numbers of a seed that the caller has printed.
+    init(seed: UInt64) {
+        self.state = seed
+    }
+
     mutating func next() -> UInt64 {
         self.state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = self.state
