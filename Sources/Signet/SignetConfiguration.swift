@@ -108,6 +108,8 @@ public struct SignetConfiguration: Sendable {
 
     /// Events.
     public struct Events: Sendable {
+        /// The data plan that events are logged under; nil for none.
+        public var dataPlan: DataPlan?
         /// How long events wait for company: 600 s in production, 10 s in development, unless set.
         public var uploadInterval: Duration?
         /// How long a purchase or the end of a session waits for company.

@@ -92,12 +92,17 @@ extension SignetRuntime {
         _ stamp: UUID?,
         _ damage: inout [String]
     ) throws(SignetError) -> IdentityState {
-        if let state = try self.storedState(of: id, &damage) {
+        if var state = try self.storedState(of: id, &damage) {
             try Self.check(stamp, against: state)
+            guard state.number == 0 else { return state }
+            // Written by a version that did not number installations.
+            state.number = try self.services.numbers.assign(to: id)
+            try self.services.store.put(state.encoded(), for: StateKey.identity(id))
             return state
         }
         // The opening record precedes the first event of the installation.
-        let state = IdentityState(deviceApplicationStamp: stamp ?? .random(), now: self.configuration.time.milliseconds)
+        var state = IdentityState(deviceApplicationStamp: stamp ?? .random(), now: self.configuration.time.milliseconds)
+        state.number = try self.services.numbers.assign(to: id)
         try self.services.store.put(state.encoded(), for: StateKey.identity(id))
         return state
     }

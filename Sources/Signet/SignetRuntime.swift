@@ -72,12 +72,16 @@ public final class SignetRuntime: Sendable {
                 .alias: 1,
             ]
         )
+        let numbers = try InstallationNumbers(store: disk.store)
+        let plans = try DataPlanNumbers(store: disk.store, current: configuration.events.dataPlan)
         let users = UserLookup(registry: registry, store: disk.store)
         let settled = Wakeup()
         let events = EventQueue(
             services: EventServices(
                 journal: disk.journal,
                 store: disk.store,
+                numbers: numbers,
+                plans: plans,
                 dispatcher: dispatcher,
                 jobs: jobs,
                 intake: intake,
@@ -111,6 +115,8 @@ public final class SignetRuntime: Sendable {
             store: disk.store,
             journal: disk.journal,
             intake: intake,
+            numbers: numbers,
+            plans: plans,
             identity: IdentityServices(
                 dispatcher: dispatcher,
                 jobs: jobs,

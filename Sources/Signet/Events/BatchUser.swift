@@ -8,8 +8,12 @@
 
 import SignetModel
 
+import struct FoundationEssentials.UUID
+
 /// What a batch says of its user beside the events.
 struct BatchUser: Sendable {
+    /// The permanent id of the installation; nil when its record cannot be read.
+    var deviceApplicationStamp: UUID?
     /// The attributes as they are when the batch is cut.
     var attributes: [String: AttributeValue] = [:]
     /// The identities as they are when the batch is cut.

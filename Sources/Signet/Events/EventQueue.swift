@@ -20,6 +20,7 @@ actor EventQueue {
     let services: EventServices
     var machine: UploadStateMachine
     private var records: [UUID: BatchRecord] = [:]
+    private var names: [UInt32: InstallationID] = [:]
     /// The last number of the journal that has been taken in.
     private var lastSequence: UInt64 = 0
     /// Resolved with whether everything was delivered that could be.
@@ -162,12 +163,29 @@ actor EventQueue {
                 "Event \(frame.sequence) of the journal has no readable tag; it stays there."
             )
         }
+        guard let installation = self.installation(of: tag) else {
+            return self.services.reportDamage(
+                "Event \(frame.sequence) of the journal belongs to an installation that is not known; it stays there."
+            )
+        }
         self.machine.take(
             UploadStateMachine.Item(sequence: frame.sequence, bytes: frame.payload.count + 1),
-            of: UploadStateMachine.Group(installation: tag.installation, mpid: tag.mpid),
+            of: UploadStateMachine.Group(installation: installation, mpid: tag.mpid),
             isPrompt: tag.urgency == .prompt,
             now: self.services.time.uptime
         )
+    }
+
+    private func installation(of tag: EventTag) -> InstallationID? {
+        if let known = self.names[tag.installation] { return known }
+        do throws(SignetError) {
+            let name = try self.services.numbers.installation(tag.installation)
+            self.names[tag.installation] = name
+            return name
+        } catch {
+            self.services.reportDamage("The name of an installation cannot be read: \(error.message)")
+            return nil
+        }
     }
 
     // MARK: - Cutting
@@ -177,12 +195,8 @@ actor EventQueue {
         let now = self.services.time.uptime
         guard let mpid = group.mpid else { return }
         do throws(SignetError) {
-            guard let stamp = try self.services.tag(of: items)?.deviceApplicationStamp else {
-                self.services.reportDamage("Events of a batch are no longer in the journal.")
-                return self.services.settled()
-            }
             let id = UUID()
-            let head = self.services.head(of: id, group.installation, mpid, stamp)
+            let head = self.services.head(of: id, group.installation, mpid)
             let fitting = Self.fitting(items, beside: head.count)
             let record = BatchRecord(
                 id: id,

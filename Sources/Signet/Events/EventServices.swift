@@ -17,6 +17,8 @@ import struct FoundationEssentials.UUID
 final class EventServices: Sendable {
     let journal: Journal
     let store: StateStore
+    let numbers: InstallationNumbers
+    let plans: DataPlanNumbers
     let dispatcher: NetworkDispatcher
     let jobs: WorkQueue
     let intake: EventIntake
@@ -40,6 +42,8 @@ final class EventServices: Sendable {
     init(
         journal: Journal,
         store: StateStore,
+        numbers: InstallationNumbers,
+        plans: DataPlanNumbers,
         dispatcher: NetworkDispatcher,
         jobs: WorkQueue,
         intake: EventIntake,
@@ -52,6 +56,8 @@ final class EventServices: Sendable {
     ) {
         self.journal = journal
         self.store = store
+        self.numbers = numbers
+        self.plans = plans
         self.dispatcher = dispatcher
         self.jobs = jobs
         self.intake = intake
@@ -91,28 +97,15 @@ final class EventServices: Sendable {
         }
     }
 
-    /// The tag of the first event that is still in the journal.
-    func tag(of items: [UploadStateMachine.Item]) throws(SignetError) -> EventTag? {
-        for item in items {
-            do throws(StorageError) {
-                if let frame = try self.journal.frame(item.sequence) { return EventTag(frame.stamp) }
-            } catch {
-                guard error.code == .damagedRecord else { throw SignetError(error) }
-                self.tellDamage()
-            }
-        }
-        return nil
-    }
-
     /// The JSON of a batch up to its first event.
-    func head(of id: UUID, _ installation: InstallationID, _ mpid: MPID, _ stamp: UUID) -> [UInt8] {
+    func head(of id: UUID, _ installation: InstallationID, _ mpid: MPID) -> [UInt8] {
         let user = self.user(installation, mpid)
         var body = BatchBody(
             batchID: id,
             milliseconds: self.time.milliseconds,
             environment: self.environment,
             mpid: mpid,
-            deviceApplicationStamp: stamp,
+            deviceApplicationStamp: user.deviceApplicationStamp,
             userAttributes: user.attributes,
             userIdentities: user.identities,
             sdkVersion: ClientInfo.signet.version

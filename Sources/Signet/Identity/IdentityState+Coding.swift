@@ -21,6 +21,7 @@ extension IdentityState {
         writer.beginObject()
         writer.member("version", Self.version)
         writer.member("stamp", self.deviceApplicationStamp.uuidString)
+        writer.member("number", Int64(self.number))
         writer.member("created", self.directory.createdAt)
         writer.member("optedOut", self.isOptedOut)
         if let context = self.context { writer.member("context", context) }
@@ -80,6 +81,7 @@ extension IdentityState {
         }
         self.init(
             deviceApplicationStamp: stamp,
+            number: value["number"]?.number?.int64.flatMap(UInt32.init(exactly:)) ?? 0,
             directory: UserDirectory(
                 createdAt: created,
                 entries: entries,

@@ -14,6 +14,8 @@ import struct FoundationEssentials.UUID
 struct IdentityState: Sendable, Hashable {
     /// The permanent id of the installation.
     let deviceApplicationStamp: UUID
+    /// Its short name in the tags of events; zero before it has one.
+    var number: UInt32 = 0
     /// Everybody met, and who is current.
     var directory: UserDirectory
     /// Identities of the device.
@@ -39,12 +41,14 @@ struct IdentityState: Sendable, Hashable {
     /// Restores a state.
     init(
         deviceApplicationStamp: UUID,
+        number: UInt32 = 0,
         directory: UserDirectory,
         devices: DeviceIdentities,
         context: String?,
         isOptedOut: Bool
     ) {
         self.deviceApplicationStamp = deviceApplicationStamp
+        self.number = number
         self.directory = directory
         self.devices = devices
         self.context = context

@@ -221,7 +221,7 @@ final class InstallationCore: Sendable {
             aftermath.isHoldingChanged = wasHeld != state.needsHolding
             if let body, aftermath.failure == nil {
                 do throws(SignetError) {
-                    try writer.append(body, urgency: event?.urgency ?? .regular)
+                    try writer.append(body, of: state.sessions.current, urgency: event?.urgency ?? .regular)
                 } catch {
                     aftermath.failure = error
                 }

@@ -39,10 +39,14 @@ struct InstallationWriter {
         switch action {
         case .end(let ended):
             let stamp = self.stamp(ended.milliseconds, ended.session)
-            try self.append(EventBody.sessionEnd(duration: ended.length.milliseconds, stamp: stamp), urgency: .prompt)
+            try self.append(
+                EventBody.sessionEnd(duration: ended.length.milliseconds, stamp: stamp),
+                of: ended.session,
+                urgency: .prompt
+            )
         case .begin(let session):
             let stamp = self.stamp(session.startTime.milliseconds, session)
-            try self.append(EventBody.sessionStart(stamp: stamp), urgency: .regular)
+            try self.append(EventBody.sessionStart(stamp: stamp), of: session, urgency: .regular)
         }
     }
 
@@ -96,11 +100,13 @@ struct InstallationWriter {
     }
 
     /// Writes an event: when this returns, it survives the death of the process.
-    func append(_ body: [UInt8], urgency: EventTag.Urgency) throws(SignetError) {
+    func append(_ body: [UInt8], of session: Session?, urgency: EventTag.Urgency) throws(SignetError) {
         let tag = EventTag(
-            installation: self.id,
+            installation: self.identity.number,
             mpid: self.identity.directory.current,
-            deviceApplicationStamp: self.identity.deviceApplicationStamp,
+            session: EventTag.mark(of: session),
+            plan: self.services.plans.current,
+            seconds: UInt32(clamping: self.services.time.milliseconds / 1000),
             urgency: urgency
         )
         do throws(StorageError) {

@@ -15,6 +15,8 @@ final class RuntimeServices: Sendable {
     let store: StateStore
     let journal: Journal
     let intake: EventIntake
+    let numbers: InstallationNumbers
+    let plans: DataPlanNumbers
     let identity: IdentityServices
     let sessions: SessionManager
     let aliases: AliasQueue
@@ -30,6 +32,8 @@ final class RuntimeServices: Sendable {
         store: StateStore,
         journal: Journal,
         intake: EventIntake,
+        numbers: InstallationNumbers,
+        plans: DataPlanNumbers,
         identity: IdentityServices,
         sessions: SessionManager,
         aliases: AliasQueue,
@@ -42,6 +46,8 @@ final class RuntimeServices: Sendable {
         self.store = store
         self.journal = journal
         self.intake = intake
+        self.numbers = numbers
+        self.plans = plans
         self.identity = identity
         self.sessions = sessions
         self.aliases = aliases

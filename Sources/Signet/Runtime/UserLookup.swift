@@ -16,20 +16,25 @@ struct UserLookup: Sendable {
 
     /// What a batch says of its user.
     func batchUser(_ id: InstallationID, _ mpid: MPID) -> BatchUser {
-        guard let entry = self.directory(of: id)?.entries[mpid] else { return BatchUser() }
-        return BatchUser(attributes: entry.attributes, identities: entry.identities.mapValues(\.value))
+        guard let state = self.state(of: id) else { return BatchUser() }
+        let entry = state.directory.entries[mpid]
+        return BatchUser(
+            deviceApplicationStamp: state.deviceApplicationStamp,
+            attributes: entry?.attributes ?? [:],
+            identities: entry?.identities.mapValues(\.value) ?? [:]
+        )
     }
 
     /// The first user of an installation.
     func firstUser(_ id: InstallationID) -> MPID? {
-        self.directory(of: id)?.firstUser
+        self.state(of: id)?.directory.firstUser
     }
 
-    private func directory(of id: InstallationID) -> UserDirectory? {
-        if let core = self.registry.find(id) { return core.identityState.directory }
+    private func state(of id: InstallationID) -> IdentityState? {
+        if let core = self.registry.find(id) { return core.identityState }
         do throws(SignetError) {
             guard let bytes = try self.store.value(for: StateKey.identity(id)) else { return nil }
-            return try IdentityState(decoding: bytes).directory
+            return try IdentityState(decoding: bytes)
         } catch {
             // A damaged record is reported when the installation is opened; a batch goes without what it held.
             return nil

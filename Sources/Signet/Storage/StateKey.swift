@@ -20,6 +20,22 @@ enum StateKey {
         [UInt8(ascii: "i")] + Array(id.rawValue.utf8)
     }
 
+    /// The installation of a number.
+    static func number(_ number: UInt32) -> [UInt8] {
+        [UInt8(ascii: "n")] + withUnsafeBytes(of: number.bigEndian, Array.init)
+    }
+
+    /// How far the numbers of installations are given.
+    static let numbers: [UInt8] = [UInt8(ascii: "N")]
+
+    /// The data plan of a number.
+    static func plan(_ number: UInt8) -> [UInt8] {
+        Self.plans + [number]
+    }
+
+    /// All data plans.
+    static let plans: [UInt8] = [UInt8(ascii: "p")]
+
     /// The open session of an installation.
     static func session(_ id: InstallationID) -> [UInt8] {
         [UInt8(ascii: "s")] + Array(id.rawValue.utf8)

@@ -23,8 +23,8 @@ package struct BatchBody: Sendable, Hashable {
     package var environment: WorkspaceEnvironment
     /// Whose events.
     package var mpid: MPID
-    /// The installation's permanent id.
-    package var deviceApplicationStamp: UUID
+    /// The installation's permanent id; nil when it is not known any more.
+    package var deviceApplicationStamp: UUID?
     /// The user's attributes.
     package var userAttributes: [String: AttributeValue]
     /// The user's identities; those of devices, and those that the Events API has no name for, stay behind.
@@ -37,7 +37,7 @@ package struct BatchBody: Sendable, Hashable {
         milliseconds: Int64,
         environment: WorkspaceEnvironment,
         mpid: MPID,
-        deviceApplicationStamp: UUID,
+        deviceApplicationStamp: UUID?,
         userAttributes: [String: AttributeValue] = [:],
         userIdentities: [IdentityType: String] = [:],
         sdkVersion: String? = nil
@@ -71,7 +71,9 @@ package struct BatchBody: Sendable, Hashable {
         writer.member("timestamp_unixtime_ms", self.milliseconds)
         writer.member("environment", self.environment.rawValue)
         writer.member("mpid", self.mpid.rawValue)
-        writer.member("mp_deviceid", self.deviceApplicationStamp)
+        if let deviceApplicationStamp = self.deviceApplicationStamp {
+            writer.member("mp_deviceid", deviceApplicationStamp)
+        }
         if let sdkVersion = self.sdkVersion {
             writer.member("sdk_version", sdkVersion)
         }

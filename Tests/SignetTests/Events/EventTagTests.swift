@@ -9,37 +9,31 @@
 import SignetModel
 import Testing
 
-import struct FoundationEssentials.UUID
-
 @testable import Signet
 
 @Suite struct EventTagTests {
     @Test(arguments: [nil, 1, -1, Int64.max, .min] as [Int64?], [EventTag.Urgency.regular, .prompt])
     func whatIsWrittenIsRead(mpid: Int64?, urgency: EventTag.Urgency) {
         let tag = EventTag(
-            installation: "cookie-\u{1F36A}",
+            installation: .max - 7,
             mpid: mpid.flatMap(MPID.init(rawValue:)),
-            deviceApplicationStamp: UUID(),
+            session: 3,
+            plan: 255,
+            seconds: 1_700_000_000,
             urgency: urgency
         )
         let bytes = tag.encoded()
+        #expect(bytes.count == EventTag.size)
         #expect(EventTag(bytes) == tag)
         for count in 0..<bytes.count { #expect(EventTag(Array(bytes.prefix(count))) == nil) }
-    }
-
-    @Test func theLongestInstallationIDFitsBesideAnEvent() {
-        let id = InstallationID(String(repeating: "x", count: InstallationID.maximumLength))
-        let tag = EventTag(installation: id, mpid: nil, deviceApplicationStamp: UUID(), urgency: .regular)
-        #expect(tag.encoded().count <= 1024)
-        #expect(EventTag(tag.encoded()) == tag)
+        #expect(EventTag(bytes + [0]) == nil)
     }
 
     @Test func anotherVersionOrUrgencyIsNone() {
-        var bytes = EventTag(installation: "a", mpid: nil, deviceApplicationStamp: UUID(), urgency: .regular).encoded()
-        bytes[0] = 9
+        var bytes = EventTag(installation: 1, mpid: nil).encoded()
+        bytes[0] = 0x90
         #expect(EventTag(bytes) == nil)
-        bytes[0] = 1
-        bytes[1] = 7
+        bytes[0] = 0x17
         #expect(EventTag(bytes) == nil)
     }
 }

@@ -1,0 +1,60 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetLock
+import SignetModel
+
+/// Short names for installations, in which the tags of events say where they were logged.
+///
+/// A number belongs to one installation for ever; on disk before the first event that carries it.
+final class InstallationNumbers: Sendable {
+    private struct State {
+        /// The next number.
+        var next: UInt32
+        /// The numbers below it may be given; a restart begins with it.
+        var reserved: UInt32
+    }
+
+    private let store: StateStore
+    private let state: Locked<State>
+    /// How many numbers are reserved at once: a restart passes over those that were not given.
+    private static let block: UInt32 = 1024
+
+    /// Makes the numbers of a directory.
+    init(store: StateStore) throws(SignetError) {
+        self.store = store
+        let bytes = try store.value(for: StateKey.numbers)
+        var reader = ByteReader(bytes ?? [])
+        let reserved = reader.read(UInt32.self) ?? 1
+        self.state = Locked(State(next: reserved, reserved: reserved))
+    }
+
+    /// Gives an installation a number.
+    func assign(to id: InstallationID) throws(SignetError) -> UInt32 {
+        let number = try self.state.withLock { state throws(SignetError) in
+            if state.next == state.reserved {
+                guard state.reserved < .max - Self.block else {
+                    throw SignetError(.diskFailed, "The directory has seen four billion installations; use a new one.")
+                }
+                var writer = ByteWriter(reservingCapacity: 4)
+                writer.write(state.reserved + Self.block)
+                try self.store.put(writer.bytes, for: StateKey.numbers)
+                state.reserved += Self.block
+            }
+            defer { state.next += 1 }
+            return state.next
+        }
+        try self.store.put(Array(id.rawValue.utf8), for: StateKey.number(number))
+        return number
+    }
+
+    /// The installation of a number; nil when there is none.
+    func installation(_ number: UInt32) throws(SignetError) -> InstallationID? {
+        try self.store.value(for: StateKey.number(number)).map { InstallationID(String(decoding: $0, as: UTF8.self)) }
+    }
+}
