@@ -121,6 +121,17 @@ struct SessionStateMachine: Sendable {
         return actions
     }
 
+    /// The same, for the many events that begin and end nothing.
+    ///
+    /// - Returns: Whether that was all; if not, nothing has changed, and `activity` says what to do.
+    mutating func goOn(at now: SessionMoment) -> Bool {
+        guard case .active(var active) = self.state else { return false }
+        guard !self.canTimeOut || now.uptime - active.last.uptime < self.timeout else { return false }
+        active.last = now
+        self.state = .active(active)
+        return true
+    }
+
     /// The app goes to the background: from now on the session can time out.
     mutating func enterBackground(at now: SessionMoment) -> [Action] {
         let actions = self.timeOut(at: now)

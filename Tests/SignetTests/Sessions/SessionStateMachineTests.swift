@@ -125,6 +125,14 @@ import struct FoundationEssentials.UUID
         let before = machine.current
         let isLate = row.state == .late || row.state == .lateInBackground
         let now = SessionMoment.at(isLate ? 100 : 10)
+        if row.event == .activity {
+            // The short way does what the long one does, or nothing.
+            var short = machine
+            let isAll = short.goOn(at: now)
+            #expect(isAll == (row.actions.isEmpty && row.session == "same"))
+            #expect(short.deadline == (isAll ? row.deadline.map { .seconds($0) } : machine.deadline))
+            #expect(short.current == machine.current)
+        }
         let actions =
             switch row.event {
             case .activity: machine.activity(at: now, newID: UUID.init)
