@@ -162,6 +162,7 @@ public final class SignetRuntime: Sendable {
     /// Counters since this runtime was made.
     public var statistics: SignetStatistics {
         var statistics = self.services.statistics.current
+        statistics.eventsAccepted = self.services.journal.appendedCount
         statistics.eventsDamaged = self.services.journal.damagedFrames
         statistics.damagedRecords += statistics.eventsDamaged
         statistics.eventsWaiting = self.lifecycle.report?.eventsLeft ?? self.services.journal.liveCount

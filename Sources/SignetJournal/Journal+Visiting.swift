@@ -67,6 +67,11 @@ extension Journal {
         }
     }
 
+    /// How many frames were appended since the journal was opened.
+    package var appendedCount: Int {
+        Int(self.lastSequence - self.openedAfter)
+    }
+
     /// The bytes of the frames that are not acknowledged.
     package var liveBytes: UInt64 {
         self.state.withLock { state in

@@ -43,6 +43,8 @@ package final class Journal: Sendable {
     let state: Locked<State>
     /// Held by whoever flushes or removes files; `close` waits for it.
     let upkeep = Locked(false)
+    /// The newest frame of those before.
+    let openedAfter: UInt64
     private let lock: DirectoryLock
 
     /// Opens a journal, and makes the folder (0700) if it is missing.
@@ -65,6 +67,7 @@ package final class Journal: Sendable {
         var loader = try Loader(folder: folder)
         self.recovery = try loader.load()
         self.folder = folder
+        self.openedAfter = loader.lastSequence
         self.segmentBytes = UInt64(max(0, segmentBytes))
         self.quarantine = loader.quarantine
         self.state = Locked(State(loader, folder: folder))

@@ -20,6 +20,11 @@ final class EventIntake: Sendable {
         self.wakeup.signal()
     }
 
+    /// An event is in the journal under this number.
+    func eventLogged(_ sequence: UInt64, _ urgency: EventTag.Urgency) {
+        self.wakeup.signal()
+    }
+
     /// The first user of an installation is known.
     ///
     /// Told after the journal has the last event that was logged for nobody.

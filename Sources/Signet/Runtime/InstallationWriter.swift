@@ -10,6 +10,8 @@ import SignetJournal
 import SignetModel
 import SignetWire
 
+import struct FoundationEssentials.UUID
+
 /// Writes what an installation does: events into the journal, the open session into the state log, news to the streams.
 ///
 /// Used under the lock of its installation.
@@ -22,10 +24,13 @@ struct InstallationWriter {
     /// Writes begins and ends.
     ///
     /// - Returns: How many of them were written, the first ones, and why not all.
-    func write(_ actions: [SessionStateMachine.Action]) -> (written: Int, failure: SignetError?) {
+    func write(
+        _ actions: [SessionStateMachine.Action],
+        naming ids: inout MessageIDs
+    ) -> (written: Int, failure: SignetError?) {
         for (index, action) in actions.enumerated() {
             do throws(SignetError) {
-                try self.write(action)
+                try self.write(action, ids.next())
             } catch {
                 return (index, error)
             }
@@ -33,20 +38,16 @@ struct InstallationWriter {
         return (actions.count, nil)
     }
 
-    private func write(_ action: SessionStateMachine.Action) throws(SignetError) {
+    private func write(_ action: SessionStateMachine.Action, _ id: UUID) throws(SignetError) {
         // Who has opted out is not written about: the session ends, and nobody else hears of it.
         guard !self.identity.isOptedOut else { return }
         switch action {
         case .end(let ended):
-            let stamp = self.stamp(ended.milliseconds, ended.session)
-            try self.append(
-                EventBody.sessionEnd(duration: ended.length.milliseconds, stamp: stamp),
-                of: ended.session,
-                urgency: .prompt
-            )
+            let stamp = EventMoment(ended.milliseconds, id, SessionStamp(ended.session))
+            _ = try self.append(EventBody.sessionEnd(duration: ended.length.milliseconds), stamp, urgency: .prompt)
         case .begin(let session):
-            let stamp = self.stamp(session.startTime.milliseconds, session)
-            try self.append(EventBody.sessionStart(stamp: stamp), of: session, urgency: .regular)
+            let stamp = EventMoment(session.startTime.milliseconds, id, SessionStamp(session))
+            _ = try self.append(EventBody.sessionStart(), stamp, urgency: .regular)
         }
     }
 
@@ -58,20 +59,6 @@ struct InstallationWriter {
         } else {
             try self.services.store.remove(key)
         }
-    }
-
-    /// The JSON of an event of the app.
-    ///
-    /// - Throws: `invalidArgument` when it is too long; asked before anything is written.
-    func encode(_ event: Event, at milliseconds: Int64, session: Session?) throws(SignetError) -> [UInt8] {
-        let body = EventBody.encode(event, stamp: self.stamp(milliseconds, session))
-        guard body.count <= Self.maximumEventSize else {
-            throw SignetError(
-                .invalidArgument,
-                "The event has \(body.count) bytes of JSON; \(Self.maximumEventSize) are allowed (a batch is 128 KB)."
-            )
-        }
-        return body
     }
 
     /// Buffers the news for those who listen.
@@ -92,28 +79,47 @@ struct InstallationWriter {
         }
     }
 
-    /// The most bytes of JSON that one event may have, so that it fits into a batch beside its user.
-    private static let maximumEventSize = 100 * 1024
-
-    private func stamp(_ milliseconds: Int64, _ session: Session?) -> EventStamp {
-        EventStamp(milliseconds: milliseconds, session: session, messageID: .random())
-    }
-
     /// Writes an event: when this returns, it survives the death of the process.
-    func append(_ body: [UInt8], of session: Session?, urgency: EventTag.Urgency) throws(SignetError) {
+    ///
+    /// - Returns: Its number in the journal.
+    func append(
+        _ details: EventDetails,
+        _ moment: EventMoment,
+        urgency: EventTag.Urgency
+    ) throws(SignetError) -> UInt64 {
         let tag = EventTag(
             installation: self.identity.number,
             mpid: self.identity.directory.current,
-            session: EventTag.mark(of: session),
+            session: moment.session?.mark ?? 0,
             plan: self.services.plans.current,
-            seconds: UInt32(clamping: self.services.time.milliseconds / 1000),
+            seconds: UInt32(clamping: moment.milliseconds / 1000),
             urgency: urgency
         )
+        let room = EventTag.size + EventHead.maximumCount
+        let result = withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { room in
+            let stamp = UnsafeMutableRawBufferPointer(rebasing: room[..<EventTag.size])
+            let head = UnsafeMutableRawBufferPointer(rebasing: room[EventTag.size...])
+            tag.write(to: stamp)
+            let count = EventHead.write(
+                details.kind,
+                milliseconds: moment.milliseconds,
+                messageID: moment.messageID,
+                session: moment.session?.members,
+                to: head
+            )
+            return details.json.withUnsafeBytes { details -> Result<UInt64, StorageError> in
+                do throws(StorageError) {
+                    let head = UnsafeRawBufferPointer(rebasing: head[..<count])
+                    return .success(try self.services.journal.append(stamp: .init(stamp), payload: head, details))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
         do throws(StorageError) {
-            _ = try self.services.journal.append(stamp: tag.encoded(), payload: body)
+            return try result.get()
         } catch {
             throw SignetError(error)
         }
-        self.services.statistics.record { $0.eventsAccepted += 1 }
     }
 }

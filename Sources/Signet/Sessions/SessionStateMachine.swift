@@ -75,6 +75,14 @@ struct SessionStateMachine: Sendable {
         }
     }
 
+    /// From its begin to its last activity; nil without a session.
+    var length: Duration? {
+        switch self.state {
+        case .none: nil
+        case .active(let active): active.length
+        }
+    }
+
     /// When to look whether the session has timed out, as uptime; nil when it cannot.
     var deadline: Duration? {
         switch self.state {

@@ -20,6 +20,13 @@ package struct JSONWriter: Sendable {
         self.buffer = JSONBuffer(capacity: capacity)
     }
 
+    /// Makes a writer that goes on inside an object of an object, behind a member that was written elsewhere.
+    package init(continuingObjectReserving capacity: Int) {
+        self.buffer = JSONBuffer(capacity: capacity)
+        self.needsComma = true
+        self.depth = 2
+    }
+
     /// A copy of what was written so far; ask once, at the end.
     package var bytes: [UInt8] {
         self.buffer.bytes

@@ -9,41 +9,79 @@
 package import SignetModel
 import SignetTransport
 
-import struct FoundationEssentials.Date
-
 /// Writes single events (Events API v2, `event_type` and `data`).
 ///
 /// Every call of `log` comes through here: members go out in a fixed order, nothing is built in between.
 package enum EventBody {
+    /// Writes what an event says beside its head.
+    ///
+    /// - Parameter event: Within ``EventLimits``; what is not finite would be written as null.
+    /// - Returns: The rest of its JSON.
+    package static func details(of event: Event) -> EventDetails {
+        var writer = JSONWriter(continuingObjectReserving: 384)
+        let kind: EventKind
+        switch event.content {
+        case .custom(let name, let type):
+            kind = EventKind("custom_event")
+            writer.member("custom_event_type", type.wireName)
+            writer.member("event_name", name)
+        case .screen(let name):
+            kind = EventKind("screen_view")
+            writer.member("screen_name", name)
+        case .purchase(let purchase):
+            kind = EventKind("commerce_event")
+            purchase.write(to: &writer)
+        }
+        Self.write(event.attributes, to: &writer)
+        return Self.end(kind, &writer)
+    }
+
+    /// What the begin of a session says beside its head.
+    package static func sessionStart() -> EventDetails {
+        var writer = JSONWriter(continuingObjectReserving: 64)
+        return Self.end(EventKind("session_start"), &writer)
+    }
+
+    /// What the end of a session says beside its head.
+    ///
+    /// - Parameter milliseconds: How long the session was.
+    /// - Returns: The rest of its JSON.
+    package static func sessionEnd(duration milliseconds: Int64) -> EventDetails {
+        var writer = JSONWriter(continuingObjectReserving: 64)
+        writer.member("session_duration_ms", milliseconds)
+        return Self.end(EventKind("session_end"), &writer)
+    }
+
+    /// Puts head and details together.
+    package static func encode(_ details: EventDetails, stamp: EventStamp) -> [UInt8] {
+        let room = EventHead.maximumCount + details.json.count
+        return [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+            let buffer = UnsafeMutableRawBufferPointer(buffer)
+            count = EventHead.write(
+                details.kind,
+                milliseconds: stamp.milliseconds,
+                messageID: stamp.messageID,
+                session: stamp.session.map { SessionMembers($0) },
+                to: buffer
+            )
+            UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyBytes(from: details.json)
+            count += details.json.count
+        }
+    }
+
     /// Writes an event as one JSON object.
     ///
     /// - Parameters:
     ///   - event: Within ``EventLimits``; what is not finite would be written as null.
     ///   - stamp: When, where and under which id.
-    /// - Returns: The JSON text; attributes stand in the order of their keys.
+    /// - Returns: The JSON text.
     package static func encode(_ event: Event, stamp: EventStamp) -> [UInt8] {
-        var writer = JSONWriter(reservingCapacity: 512)
-        switch event.content {
-        case .custom(let name, let type):
-            Self.begin("custom_event", stamp, in: &writer)
-            writer.member("custom_event_type", type.wireName)
-            writer.member("event_name", name)
-        case .screen(let name):
-            Self.begin("screen_view", stamp, in: &writer)
-            writer.member("screen_name", name)
-        case .purchase(let purchase):
-            Self.begin("commerce_event", stamp, in: &writer)
-            purchase.write(to: &writer)
-        }
-        Self.write(event.attributes, to: &writer)
-        return Self.end(&writer)
+        self.encode(self.details(of: event), stamp: stamp)
     }
 
     /// Writes the begin of the stamp's session.
     package static func sessionStart(stamp: EventStamp) -> [UInt8] {
-        var writer = JSONWriter(reservingCapacity: 320)
-        Self.begin("session_start", stamp, in: &writer)
-        return Self.end(&writer)
+        self.encode(self.sessionStart(), stamp: stamp)
     }
 
     /// Writes the end of the stamp's session.
@@ -53,30 +91,13 @@ package enum EventBody {
     ///   - stamp: Carries the session that ended.
     /// - Returns: The JSON text.
     package static func sessionEnd(duration milliseconds: Int64, stamp: EventStamp) -> [UInt8] {
-        var writer = JSONWriter(reservingCapacity: 320)
-        Self.begin("session_end", stamp, in: &writer)
-        writer.member("session_duration_ms", milliseconds)
-        return Self.end(&writer)
+        self.encode(self.sessionEnd(duration: milliseconds), stamp: stamp)
     }
 
-    private static func begin(_ type: String, _ stamp: EventStamp, in writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("event_type", type)
-        writer.key("data")
-        writer.beginObject()
-        writer.member("timestamp_unixtime_ms", stamp.milliseconds)
-        writer.member("source_message_id", stamp.messageID)
-        if let session = stamp.session {
-            writer.member("session_id", session.id)
-            writer.member("session_uuid", session.uuid)
-            writer.member("session_start_unixtime_ms", Self.milliseconds(of: session.startTime))
-        }
-    }
-
-    private static func end(_ writer: inout JSONWriter) -> [UInt8] {
+    private static func end(_ kind: EventKind, _ writer: inout JSONWriter) -> EventDetails {
         writer.endObject()
         writer.endObject()
-        return writer.bytes
+        return EventDetails(kind: kind, json: writer.bytes)
     }
 
     private static func write(_ attributes: [String: AttributeValue], to writer: inout JSONWriter) {
@@ -87,11 +108,5 @@ package enum EventBody {
             writer.member(key, value.text)
         }
         writer.endObject()
-    }
-
-    // A date beyond what 64 bits of milliseconds can say becomes the last one that they can.
-    private static func milliseconds(of date: Date) -> Int64 {
-        let value = (date.timeIntervalSince1970 * 1000).rounded()
-        return Int64(exactly: value) ?? (value < 0 ? .min : .max)
     }
 }

@@ -1,0 +1,46 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetLock
+import SignetModel
+
+extension InstallationCore: IdentityHome {
+    var isRetired: Bool {
+        self.phase == .retired
+    }
+
+    func commit(_ state: IdentityState, change: (previous: User?, current: User)?, firstUser: MPID?) -> Bool {
+        let committed = self.state.withLock { own -> (failure: SignetError?, resumptions: [Resumption])? in
+            guard own.phase != .retired else { return nil }
+            var failure: SignetError?
+            do throws(SignetError) {
+                try self.services.store.put(state.encoded(), for: StateKey.identity(self.id))
+            } catch {
+                failure = error
+            }
+            own.identity = state
+            guard let change else { return (failure, []) }
+            let news = UserChange(installation: self.id, previous: change.previous, current: change.current)
+            return (failure, self.services.userChanges.stage(news, of: self.id))
+        }
+        // Retired: the answer is lost, and nobody may inherit by it what the next object still holds for its first user.
+        guard let (failure, resumptions) = committed else { return false }
+        if let failure { self.services.reportNotSaved(self.id, failure) }
+        if let firstUser { self.services.intake.adopted(self.id, by: firstUser) }
+        for resumption in resumptions { resumption.resume() }
+        return true
+    }
+
+    func save(_ state: IdentityState) throws(SignetError) {
+        try self.state.withLock { own throws(SignetError) in
+            guard own.phase == .open else { throw .closed }
+            try self.services.store.put(state.encoded(), for: StateKey.identity(self.id))
+            own.identity = state
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetLock
+import SignetModel
+import SignetWire
+
+import struct FoundationEssentials.UUID
+
+extension InstallationCore {
+    /// What one event led to.
+    private enum Step {
+        /// It is in the journal under this number.
+        case logged(UInt64)
+        /// The disk did not take it.
+        case failed(SignetError)
+        /// More is to be done than to write it.
+        case more
+    }
+
+    /// The most bytes of JSON that one event may have, so that it fits into a batch beside its user.
+    private static let maximumEventSize = 100 * 1024
+
+    /// Logs an event: when this returns, the event survives the death of the process.
+    ///
+    /// What it says is written before the lock is taken; the lock is held for its stamp and its way into the journal.
+    func log(_ event: Event) throws(SignetError) {
+        if let violation = EventLimits.violation(of: event) {
+            throw SignetError(.invalidArgument, violation.message, cause: violation)
+        }
+        let details = EventBody.details(of: event)
+        let size = EventHead.maximumCount + details.json.count
+        guard size <= Self.maximumEventSize else {
+            throw SignetError(
+                .invalidArgument,
+                "The event has \(size) bytes of JSON; \(Self.maximumEventSize) are allowed (a batch is 128 KB)."
+            )
+        }
+        let urgency = event.urgency
+        switch self.state.withLock({ self.logOn(details, urgency, &$0) }) {
+        case .logged(let sequence):
+            self.services.intake.eventLogged(sequence, urgency)
+        case .failed(let error):
+            throw error
+        case .more:
+            try self.conclude(self.advance(event: (details, urgency)) { $0.activity(at: $1, newID: UUID.random) })
+        }
+    }
+
+    /// Writes an event of a session that goes on: nearly every event.
+    private func logOn(_ details: EventDetails, _ urgency: EventTag.Urgency, _ state: inout State) -> Step {
+        guard state.phase == .open, !state.identity.isOptedOut, state.leftOpen == nil else { return .more }
+        let now = SessionMoment(self.services.time)
+        guard state.sessions.goOn(at: now), !state.isSaveDue else { return .more }
+        let stamp = EventMoment(now.milliseconds, state.messageIDs.next(), state.session)
+        let writer = InstallationWriter(id: self.id, services: self.services, identity: state.identity)
+        do throws(SignetError) {
+            return .logged(try writer.append(details, stamp, urgency: urgency))
+        } catch {
+            return .failed(error)
+        }
+    }
+}
+
+extension Event {
+    /// How soon it wants to be delivered.
+    fileprivate var urgency: EventTag.Urgency {
+        if case .purchase = self.content { .prompt } else { .regular }
+    }
+}

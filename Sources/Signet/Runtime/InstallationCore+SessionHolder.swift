@@ -1,0 +1,33 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetLock
+
+extension InstallationCore: SessionHolder {
+    func timeOutSession() -> Duration? {
+        var aftermath = Aftermath()
+        let next = self.state.withLock { state -> Duration? in
+            state.isWatched = false
+            guard state.phase != .retired else { return nil }
+            var next = state.sessions
+            let actions = next.timeOut(at: SessionMoment(self.services.time))
+            let writer = InstallationWriter(id: self.id, services: self.services, identity: state.identity)
+            _ = self.write(actions, moving: &state, to: next, by: writer, &aftermath)
+            // When the disk refuses the end, the session stays, and is looked at again after another timeout.
+            let deadline =
+                aftermath.failure == nil
+                ? state.sessions.deadline : self.services.time.uptime + self.services.sessionTimeout
+            state.isWatched = deadline != nil
+            return deadline
+        }
+        for resumption in aftermath.resumptions { resumption.resume() }
+        if let error = aftermath.failure ?? aftermath.notSaved { self.services.reportNotSaved(self.id, error) }
+        self.services.intake.eventLogged()
+        return next
+    }
+}

@@ -1,0 +1,25 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// What kind of event, as the wire says it (Events API v2, `event_type`).
+package struct EventKind: Sendable, Hashable {
+    /// The name on the wire.
+    package let wireName: StaticString
+
+    init(_ wireName: StaticString) {
+        self.wireName = wireName
+    }
+
+    package static func == (first: EventKind, second: EventKind) -> Bool {
+        first.wireName.description == second.wireName.description
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(self.wireName.description)
+    }
+}
