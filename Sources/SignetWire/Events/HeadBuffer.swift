@@ -26,7 +26,9 @@ struct HeadBuffer: ~Copyable {
 
     /// Appends bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        UnsafeMutableRawBufferPointer(rebasing: self.room[self.count..<self.count + bytes.count]).copyMemory(from: bytes)
+        UnsafeMutableRawBufferPointer(rebasing: self.room[self.count..<self.count + bytes.count]).copyMemory(
+            from: bytes
+        )
         self.count += bytes.count
     }
 
