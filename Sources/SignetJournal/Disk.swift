@@ -34,6 +34,8 @@ package struct Disk: Sendable {
         case read
         /// Writing at an offset.
         case write
+        /// Making the bytes of a file memory.
+        case map
         /// Cutting a file to a length.
         case truncate
         /// Flushing the bytes of a file to the medium.

@@ -6,85 +6,101 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetLock
+extension Journal.State {
+    /// Where a live frame is.
+    func find(_ sequence: UInt64) -> (segment: Int, ordinal: Int)? {
+        let index = self.segmentIndex(notBelow: sequence)
+        guard index < self.segments.count, let ordinal = self.segments[index].liveOrdinal(of: sequence) else {
+            return nil
+        }
+        return (index, ordinal)
+    }
 
-extension Journal {
-    /// Acknowledgements are written anew when their files are bigger than this, in bytes.
-    private static let acknowledgementBytes: UInt64 = 64 << 10
+    /// The index of the first segment that goes up to a sequence or further.
+    func segmentIndex(notBelow sequence: UInt64) -> Int {
+        var low = 0
+        var high = self.segments.count
+        while low < high {
+            let middle = (low + high) / 2
+            if self.segments[middle].last < sequence {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
 
-    /// Lets frames go: they are not shown again, after a restart neither.
+    /// Writes down that frames are acknowledged, and counts them so.
     ///
-    /// It works on a full disk too. Files whose frames are all acknowledged are removed, once no more frames go to them;
-    /// what is acknowledged survives a loss of power before its file is removed.
-    ///
-    /// - Parameter sequences: In any order; those that are unknown or acknowledged already are passed over.
-    /// - Throws: What the disk says. If nothing could be written, the frames are live as before; if only a file could not
-    ///   be removed, they are acknowledged, and the next call removes it.
-    package func acknowledge(_ sequences: [UInt64]) throws(StorageError) {
-        let hasRemovable = try self.state.withLock { state throws(StorageError) in
-            try state.checkOpen(self.folder)
-            var ranges = SequenceRanges()
-            for sequence in sequences where state.find(sequence) != nil {
-                ranges.insert(sequence...sequence)
-            }
-            guard !ranges.ranges.isEmpty else { return false }
-            try state.appendAcknowledgements(ranges)
-            for sequence in sequences {
-                state.drop(sequence)
-            }
-            return state.hasRemovableFiles
+    /// - Returns: How many of them were live.
+    mutating func acknowledge(_ sequences: [UInt64]) throws(StorageError) -> Int {
+        var places: [(segment: Int, ordinal: Int)] = []
+        var ranges = SequenceRanges()
+        var last: UInt64 = 0
+        for sequence in sequences.isAscending ? sequences : sequences.sorted() where sequence != last {
+            last = sequence
+            guard let place = self.find(sequence) else { continue }
+            places.append(place)
+            ranges.append(sequence)
         }
-        if hasRemovable { try self.reclaim() }
+        guard !places.isEmpty else { return 0 }
+        try self.appendAcknowledgements(ranges)
+        for place in places { self.segments[place.segment].acknowledge(place.ordinal) }
+        self.liveCount -= places.count
+        self.countBytes()
+        self.changes += 1
+        return places.count
     }
 
-    /// Removes files that are no longer needed.
-    func reclaim() throws(StorageError) {
-        try self.upkeep.withLock { _ throws(StorageError) in
-            try self.flushAcknowledgements()
-            self.state.withLock { $0.releaseSegments() }
-            try self.removeReleased()
-            self.state.withLock { $0.holdSpare() }
-            if self.state.withLock({ $0.acknowledgements.bytes }) > Self.acknowledgementBytes {
-                try self.rewriteAcknowledgements()
-            }
-        }
+    /// Counts a frame as no longer live, in memory.
+    mutating func drop(_ sequence: UInt64) {
+        guard let place = self.find(sequence) else { return }
+        self.segments[place.segment].acknowledge(place.ordinal)
+        self.liveCount -= 1
+        self.countBytes()
     }
 
-    private func flushAcknowledgements() throws(StorageError) {
-        let plan = self.state.withLock { $0.acknowledgements.flushPlan }
-        let outcome = plan.perform(self.folder)
-        try self.state.withLock { state throws(StorageError) in
-            try state.acknowledgements.finish(plan, outcome)
+    /// Writes acknowledgements down, on a full disk too.
+    mutating func appendAcknowledgements(_ ranges: SequenceRanges) throws(StorageError) {
+        do throws(StorageError) {
+            try self.writeAcknowledgements(ranges)
+        } catch {
+            guard error.code == .diskFull, self.spare.release() else { throw error }
+            try self.writeAcknowledgements(ranges)
         }
     }
 
-    /// Writes what is acknowledged to one new file, and removes the ones before; a crash between leaves both, which say
-    /// the same.
-    private func rewriteAcknowledgements() throws(StorageError) {
-        let old = try self.state.withLock { state throws(StorageError) in
-            let old = state.acknowledgements.used
-            state.acknowledgements.seal()
-            try state.appendAcknowledgements(state.acknowledged)
-            return old
-        }
-        try self.flushAcknowledgements()
-        self.state.withLock { state in
-            for slot in old {
-                if let name = state.acknowledgements.slots[slot]?.name { state.released.append(name) }
-                state.acknowledgements.remove(slot)
+    private mutating func writeAcknowledgements(_ ranges: SequenceRanges) throws(StorageError) {
+        let (slot, salt) = try self.acknowledgements.writable(limit: .max, base: self.nextSequence)
+        defer { self.emptyBuffer() }
+        let lists = ranges.encoded
+        for list in lists {
+            list.withUnsafeBytes { list in
+                FrameHeader.encode(
+                    .acknowledge,
+                    sequence: ranges.highest ?? 0,
+                    key: UnsafeRawBufferPointer(start: nil, count: 0),
+                    value: list,
+                    salt: salt,
+                    to: &self.buffer
+                )
             }
         }
-        try self.removeReleased()
+        _ = try self.acknowledgements.append(self.buffer, frames: lists.count, to: slot)
     }
 
-    /// Removes names that nothing needs any more; those that cannot be removed are tried again next time.
-    private func removeReleased() throws(StorageError) {
-        let names = self.state.withLock { $0.released }
-        guard !names.isEmpty else { return }
-        for name in names {
-            try self.folder.remove(name)
+    private mutating func emptyBuffer() {
+        if self.buffer.capacity > 1 << 20 {
+            self.buffer = []
+        } else {
+            self.buffer.removeAll(keepingCapacity: true)
         }
-        try self.folder.sync()
-        self.state.withLock { $0.released.removeAll { names.contains($0) } }
+    }
+}
+
+extension [UInt64] {
+    fileprivate var isAscending: Bool {
+        zip(self, self.dropFirst()).allSatisfy { $0 <= $1 }
     }
 }

@@ -16,31 +16,54 @@ extension Journal {
         var acknowledgements: LogFileSet
         /// In ascending order of their sequences.
         var segments: [JournalSegment]
-        /// Sequences that were acknowledged, or whose frame turned out damaged.
-        var acknowledged: SequenceRanges
         var liveCount: Int
+        /// The bytes of the live frames; as if all frames of a file were of one length.
+        private(set) var liveBytes: UInt64 = 0
         var damagedFrames = 0
+        var droppedFrames = 0
+        var syncCount = 0
+        private(set) var appendedCount = 0
+        /// How many appends and acknowledgements there were, and how many of them a flush covered.
+        var changes: UInt64 = 1
+        var syncedChanges: UInt64 = 0
         /// Names of files that nothing needs any more, and that are to be removed.
         var released: [String] = []
-        private var nextSequence: UInt64
-        private var spare: SpareFile
+        /// The bytes of the acknowledgements when they were last written anew.
+        var acknowledgementBytes: UInt64 = 0
+        private(set) var nextSequence: UInt64
+        /// The sealed file that is still mapped.
+        private var lastSealed: Int?
+        private let options: Options
+        var spare: SpareFile
         /// The bytes of one write; kept to save an allocation.
-        private var buffer: [UInt8] = []
+        var buffer: [UInt8] = []
 
-        init(_ loader: Loader, folder: Folder) {
+        init(_ loader: Loader, _ options: Options, folder: Folder) {
             self.files = loader.files
             self.acknowledgements = loader.acknowledgements
             self.segments = loader.segments
-            self.acknowledged = loader.acknowledged
             self.liveCount = loader.segments.reduce(0) { $0 + $1.live }
             self.nextSequence = loader.lastSequence + 1
+            self.options = options
             self.spare = SpareFile(folder: folder, name: "journal.spare")
             self.spare.hold()
+            self.countBytes()
         }
 
         /// The number of the newest frame ever appended; 0 before the first.
         var lastSequence: UInt64 {
             self.nextSequence - 1
+        }
+
+        /// Whether a flush of a file has failed, and the file could not be replaced yet.
+        var hasSuspects: Bool {
+            self.files.slots.contains { $0?.isSuspect == true }
+                || self.acknowledgements.slots.contains { $0?.isSuspect == true }
+        }
+
+        /// Counts the bytes of live frames anew.
+        mutating func countBytes() {
+            self.liveBytes = self.segments.reduce(0) { $0 + $1.liveBytes }
         }
 
         func checkOpen(_ folder: Folder) throws(StorageError) {
@@ -50,8 +73,10 @@ extension Journal {
         /// Lets everything go.
         mutating func clear(_ folder: Folder) {
             self.isClosed = true
+            self.files.seal()
             self.segments = []
             self.liveCount = 0
+            self.liveBytes = 0
             self.files = LogFileSet(kind: .journal, folder: folder, nextNumber: self.files.nextNumber)
             self.acknowledgements = LogFileSet(
                 kind: .acknowledgements,
@@ -65,127 +90,82 @@ extension Journal {
             self.spare.hold()
         }
 
+        // MARK: - Appending
+
+        /// Appends a frame.
+        ///
+        /// - Returns: Its sequence, and whether older ones were dropped for it.
         mutating func append(
-            _ stamp: [UInt8],
-            _ payload: [UInt8],
-            limit: UInt64,
-            _ folder: Folder
-        ) throws(StorageError) -> UInt64 {
-            try self.checkOpen(folder)
-            let (slot, salt) = try self.files.writable(limit: limit, base: self.nextSequence)
-            defer { self.emptyBuffer() }
-            self.encode(.entry, self.nextSequence, stamp, payload, salt)
-            let offset = try self.files.append(self.buffer, frames: 1, to: slot)
-            if self.segments.last?.slot != slot { self.addSegment(slot) }
-            let header = FrameHeader(
-                kind: .entry,
-                keyLength: stamp.count,
-                valueLength: payload.count,
-                sequence: self.nextSequence
-            )
-            self.segments[self.segments.count - 1].append(JournalSegment.Place(header, at: offset))
+            _ stamp: UnsafeRawBufferPointer,
+            _ payload: UnsafeRawBufferPointer,
+            _ rest: UnsafeRawBufferPointer
+        ) throws(StorageError) -> (sequence: UInt64, hasDropped: Bool) {
+            try self.checkOpen(self.files.folder)
+            let sequence = self.nextSequence
+            let length = FrameHeader.size + stamp.count + payload.count + rest.count
+            let hasDropped = try self.makeRoom(length)
+            let slot = try self.writableSlot()
+            guard
+                let offset = try self.files.slots[slot]?.append(
+                    .entry,
+                    sequence: sequence,
+                    key: stamp,
+                    value: payload,
+                    rest
+                )
+            else { throw .closed(self.files.folder.path) }
+            if self.segments.last?.slot != slot {
+                self.segments.append(JournalSegment(slot: slot, after: sequence - 1))
+            }
+            self.segments[self.segments.count - 1].append(sequence, at: offset, length: length)
             self.liveCount += 1
+            self.liveBytes += UInt64(length)
+            self.appendedCount += 1
+            self.changes += 1
             self.nextSequence += 1
-            return header.sequence
+            return (sequence, hasDropped)
         }
 
-        /// Whether there are files to remove: sealed ones without a live frame, and what is left of earlier removals.
-        var hasRemovableFiles: Bool {
-            !self.released.isEmpty || self.segments.contains { $0.live == 0 && $0.slot != self.files.active }
-        }
-
-        /// Lets sealed files without a live frame go.
-        mutating func releaseSegments() {
-            let active = self.files.active
-            for segment in self.segments where segment.live == 0 && segment.slot != active {
-                if let name = self.files.slots[segment.slot]?.name { self.released.append(name) }
-                self.files.remove(segment.slot)
+        /// The slot that takes the next frame; the file before, if it is full, is sealed.
+        private mutating func writableSlot() throws(StorageError) -> Int {
+            let limit = UInt64(max(0, self.options.segmentBytes))
+            if let active = self.files.active, let file = self.files.slots[active], file.end < limit, !file.hasLeftovers
+            {
+                return active
             }
-            self.segments.removeAll { $0.live == 0 && $0.slot != active }
-            self.mergeAcknowledged()
+            let before = self.files.active
+            let slot = try self.files.writable(limit: limit, base: self.nextSequence).slot
+            guard slot != before else { return slot }
+            if self.options.storage == .automatic { self.files.slots[slot]?.map(upTo: limit + 256 << 10) }
+            if let lastSealed { self.files.slots[lastSealed]?.forget() }
+            if let before { self.files.slots[before]?.seal() }
+            self.lastSealed = before
+            return slot
         }
 
-        private mutating func addSegment(_ slot: Int) {
-            self.segments.append(JournalSegment(slot: slot, last: self.nextSequence - 1))
-        }
-
-        /// The segment that has a frame of a sequence, and the frame, unless it was acknowledged.
-        func find(_ sequence: UInt64) -> (segment: Int, place: JournalSegment.Place)? {
-            guard !self.acknowledged.contains(sequence) else { return nil }
-            let index = self.segmentIndex(notBelow: sequence)
-            guard index < self.segments.count, let place = self.segments[index].place(of: sequence) else { return nil }
-            return (index, place)
-        }
-
-        /// The index of the first segment that goes up to a sequence or further.
-        func segmentIndex(notBelow sequence: UInt64) -> Int {
-            var low = 0
-            var high = self.segments.count
-            while low < high {
-                let middle = (low + high) / 2
-                if self.segments[middle].last < sequence {
-                    low = middle + 1
-                } else {
-                    high = middle
+        /// Sees to the limit.
+        ///
+        /// - Returns: Whether frames were dropped.
+        private mutating func makeRoom(_ length: Int) throws(StorageError) -> Bool {
+            guard let limit = self.options.limitBytes else { return false }
+            let taken = self.liveBytes + UInt64(length)
+            guard taken > limit else { return false }
+            guard self.options.whenFull == .dropOldest, UInt64(length) <= limit else {
+                throw .limitReached(self.files.folder.path, limit: limit)
+            }
+            // Some at once, so that not every append has to.
+            let wanted = max(taken - limit, min(UInt64(max(0, self.options.segmentBytes)) / 16, limit / 4))
+            var sequences: [UInt64] = []
+            var freed: UInt64 = 0
+            for segment in self.segments where freed < wanted {
+                let each = max(1, segment.bytes / UInt64(max(1, segment.count)))
+                for ordinal in 0..<segment.count where freed < wanted && segment.isLive(ordinal) {
+                    sequences.append(segment.sequence(of: ordinal))
+                    freed += each
                 }
             }
-            return low
-        }
-
-        /// Counts a frame as no longer live, in memory.
-        mutating func drop(_ sequence: UInt64) {
-            guard let found = self.find(sequence) else { return }
-            self.segments[found.segment].live -= 1
-            self.liveCount -= 1
-            self.acknowledged.insert(sequence...sequence)
-        }
-
-        /// Makes one range of all sequences before the first file: no frame of them is left.
-        private mutating func mergeAcknowledged() {
-            let first = self.segments.first.flatMap { self.files.slots[$0.slot]?.header.base } ?? self.nextSequence
-            if first > 1 { self.acknowledged.insert(1...first - 1) }
-        }
-
-        /// Writes acknowledgements down, on a full disk too.
-        mutating func appendAcknowledgements(_ ranges: SequenceRanges) throws(StorageError) {
-            do throws(StorageError) {
-                try self.writeAcknowledgements(ranges)
-            } catch {
-                guard error.code == .diskFull, self.spare.release() else { throw error }
-                try self.writeAcknowledgements(ranges)
-            }
-        }
-
-        private mutating func writeAcknowledgements(_ ranges: SequenceRanges) throws(StorageError) {
-            let (slot, salt) = try self.acknowledgements.writable(limit: .max, base: self.nextSequence)
-            defer { self.emptyBuffer() }
-            let lists = ranges.encoded
-            for list in lists {
-                self.encode(.acknowledge, ranges.highest ?? 0, [], list, salt)
-            }
-            _ = try self.acknowledgements.append(self.buffer, frames: lists.count, to: slot)
-        }
-
-        private mutating func encode(
-            _ kind: FrameHeader.Kind,
-            _ sequence: UInt64,
-            _ key: [UInt8],
-            _ value: [UInt8],
-            _ salt: UInt32
-        ) {
-            key.withUnsafeBytes { key in
-                value.withUnsafeBytes { value in
-                    FrameHeader.encode(kind, sequence: sequence, key: key, value: value, salt: salt, to: &self.buffer)
-                }
-            }
-        }
-
-        private mutating func emptyBuffer() {
-            if self.buffer.capacity > 1 << 20 {
-                self.buffer = []
-            } else {
-                self.buffer.removeAll(keepingCapacity: true)
-            }
+            self.droppedFrames += try self.acknowledge(sequences)
+            return true
         }
     }
 }

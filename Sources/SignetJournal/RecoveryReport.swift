@@ -21,6 +21,10 @@ package struct RecoveryReport: Sendable, Equatable {
     /// The places where bytes were no longer what had been written; copies are in files `....damaged`.
     package var damagedRecords = 0
 
+    /// The places where a kill left a frame of a journal unfinished before others; nothing was lost, for no call had
+    /// returned for it.
+    package var neverReturned = 0
+
     /// The keys whose newest record is damaged, in byte order; the record before it is valid again, if there is one.
     ///
     /// A record whose header is damaged too has no known key, and is counted only.

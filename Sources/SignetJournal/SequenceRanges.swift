@@ -19,19 +19,13 @@ struct SequenceRanges: Sendable, Equatable {
         return index < self.ranges.count && self.ranges[index].contains(sequence)
     }
 
-    mutating func insert(_ range: ClosedRange<UInt64>) {
-        // Ranges that touch or overlap the new one become one with it.
-        let before = range.lowerBound == 0 ? 0 : range.lowerBound - 1
-        let first = self.firstIndex(endingAtOrAfter: before)
-        var merged = range
-        var end = first
-        let after = range.upperBound == .max ? .max : range.upperBound + 1
-        while end < self.ranges.count, self.ranges[end].lowerBound <= after {
-            let old = self.ranges[end]
-            merged = min(merged.lowerBound, old.lowerBound)...max(merged.upperBound, old.upperBound)
-            end += 1
+    /// Adds a sequence that is not below any in it.
+    mutating func append(_ sequence: UInt64) {
+        guard let last = self.ranges.last, last.upperBound + 1 >= sequence else {
+            self.ranges.append(sequence...sequence)
+            return
         }
-        self.ranges.replaceSubrange(first..<end, with: CollectionOfOne(merged))
+        self.ranges[self.ranges.count - 1] = last.lowerBound...sequence
     }
 
     private func firstIndex(endingAtOrAfter sequence: UInt64) -> Int {
@@ -64,14 +58,28 @@ struct SequenceRanges: Sendable, Equatable {
         return lists
     }
 
-    /// Adds what `encoded` wrote; pairs that cannot be are left out.
-    mutating func insert(encoded bytes: UnsafeRawBufferPointer) {
-        var offset = 0
-        while offset + 16 <= bytes.count {
-            let first = bytes.littleEndian(at: offset, as: UInt64.self)
-            let last = bytes.littleEndian(at: offset + 8, as: UInt64.self)
-            if first <= last, last <= FrameHeader.sequenceLimit { self.insert(first...last) }
-            offset += 16
+    /// Makes a set of what `encoded` wrote, in several pieces; pairs that cannot be are left out.
+    init(pairs: [(first: UInt64, last: UInt64)]) {
+        for (first, last) in pairs.sorted(by: { $0.first < $1.first })
+        where first <= last && last <= FrameHeader.sequenceLimit {
+            if let highest = self.ranges.last, first <= highest.upperBound + 1 {
+                self.ranges[self.ranges.count - 1] = highest.lowerBound...max(highest.upperBound, last)
+            } else {
+                self.ranges.append(first...last)
+            }
+        }
+    }
+
+    /// Makes an empty set.
+    init() {}
+
+    /// Reads the pairs that `encoded` wrote.
+    static func pairs(in bytes: UnsafeRawBufferPointer) -> [(first: UInt64, last: UInt64)] {
+        stride(from: 0, to: bytes.count - 15, by: 16).map { offset in
+            (
+                first: bytes.littleEndian(at: offset, as: UInt64.self),
+                last: bytes.littleEndian(at: offset + 8, as: UInt64.self)
+            )
         }
     }
 }

@@ -68,6 +68,15 @@ extension StorageError {
         )
     }
 
+    /// The error of a frame for which there is no room.
+    static func limitReached(_ path: String, limit: UInt64) -> StorageError {
+        StorageError(
+            code: .limitReached,
+            path: path,
+            message: "\(path) holds the \(limit) bytes that it may hold; nothing was written. Wait, or raise the limit."
+        )
+    }
+
     /// The error of a key, value or batch beyond the limit.
     static func tooLarge(_ path: String, what: String, bytes: Int, limit: Int) -> StorageError {
         StorageError(

@@ -49,9 +49,9 @@ struct FormatTests {
 
     /// `put` 1 of key "k1" with value "one", `put` 2 of "k2" with "two", `remove` 3 of "k1".
     static let frames = [
-        Self.bytes("f501 0200 03000000 0100000000000000 0fc5e9c0 055e4ba4 6b31 6f6e65"),
-        Self.bytes("f501 0200 03000000 0200000000000000 e5ccaf8b d99e53ef 6b32 74776f"),
-        Self.bytes("f502 0200 00000000 0300000000000000 9fdf8d4f 9fdf8d4f 6b31"),
+        Self.bytes("f9 030000 0200 010000000000 62c5 8d8d893f 6b31 6f6e65"),
+        Self.bytes("f9 030000 0200 020000000000 ffb1 4c6b9999 6b32 74776f"),
+        Self.bytes("fa 000000 0200 030000000000 4988 498812be 6b31"),
     ]
 
     @Test func theFileHeaderHasItsGoldenBytes() {

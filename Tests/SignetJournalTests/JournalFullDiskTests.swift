@@ -30,7 +30,7 @@ struct JournalFullDiskTests {
             return
         }
         defer { umount2(folder.path, Int32(MNT_DETACH)) }
-        let journal = try Journal(directory: folder.path, segmentBytes: 100_000)
+        let journal = try Journal(directory: folder.path, options: .segments(100_000))
         let payload = [UInt8](repeating: 7, count: 5000)
         var last: UInt64 = 0
         var code: StorageError.Code?

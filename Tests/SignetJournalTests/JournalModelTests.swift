@@ -17,6 +17,7 @@ struct JournalModelTests {
         var journal: Journal
         let faults = FaultyDisk()
         let segmentBytes: Int
+        let storage: Journal.Storage
         var live: [Journal.Frame] = []
         var last: UInt64 = 0
         var reached: [String: Int] = [:]
@@ -24,10 +25,11 @@ struct JournalModelTests {
         init(seed: UInt64) throws {
             self.generator = SeededGenerator(seed: seed)
             self.segmentBytes = [1, 200, 1000, 1 << 20].randomElement(using: &self.generator) ?? 1
+            self.storage = Bool.random(using: &self.generator) ? .automatic : .written
             self.folder = try TemporaryFolder()
             self.journal = try Journal(
                 directory: self.folder.path,
-                segmentBytes: self.segmentBytes,
+                options: .segments(self.segmentBytes, self.storage),
                 disk: self.faults.disk
             )
         }
@@ -66,7 +68,7 @@ struct JournalModelTests {
             case ..<88:
                 // One call after the next ones fails.
                 let position = Int.random(in: 1...4, using: &self.generator)
-                let call = [Disk.Call.write, .sync, .syncFolder, .remove, .rename, .open].randomElement(
+                let call = [Disk.Call.write, .map, .sync, .syncFolder, .remove, .rename, .open].randomElement(
                     using: &self.generator
                 )
                 self.faults.fail { asked, _, count in asked == call && count == position ? .failure(5) : nil }
@@ -88,7 +90,7 @@ struct JournalModelTests {
             self.faults.reset()
             self.journal = try Journal(
                 directory: self.folder.path,
-                segmentBytes: self.segmentBytes,
+                options: .segments(self.segmentBytes, self.storage),
                 disk: self.faults.disk
             )
             #expect(self.journal.recovery.damagedRecords == 0)

@@ -30,9 +30,10 @@ struct JournalTests {
         }
     }
 
-    @Test func framesComeBackInOrderFromOne() throws {
+    @Test(arguments: [Journal.Storage.automatic, .written])
+    func framesComeBackInOrderFromOne(storage: Journal.Storage) throws {
         let folder = try TemporaryFolder()
-        let journal = try Journal(directory: folder.path, segmentBytes: 300)
+        let journal = try Journal(directory: folder.path, options: .segments(300, storage))
         #expect(try journal.frames(after: 0, limit: 10).isEmpty)
         try self.fill(journal, 1...50)
         #expect(journal.liveCount == 50)
@@ -46,15 +47,16 @@ struct JournalTests {
         #expect(try journal.frame(0) == nil)
         #expect(try journal.frame(51) == nil)
         journal.close()
-        let again = try Journal(directory: folder.path, segmentBytes: 300)
+        let again = try Journal(directory: folder.path, options: .segments(300))
         #expect(again.recovery.records == 50)
         #expect(try again.frames(after: 0, limit: 100) == (1...50).map(self.frame))
         try self.fill(again, 51...52)
     }
 
-    @Test func acknowledgedFramesAreNotShownAgain() throws {
+    @Test(arguments: [Journal.Storage.automatic, .written])
+    func acknowledgedFramesAreNotShownAgain(storage: Journal.Storage) throws {
         let folder = try TemporaryFolder()
-        let journal = try Journal(directory: folder.path)
+        let journal = try Journal(directory: folder.path, options: .segments(8 << 20, storage))
         try self.fill(journal, 1...10)
         try journal.acknowledge([3, 1, 7, 3, 99, 0])
         try journal.acknowledge([3])
@@ -89,7 +91,7 @@ struct JournalTests {
 
     @Test func filesWhoseFramesAreAllAcknowledgedAreRemovedOnceSealed() throws {
         let folder = try TemporaryFolder()
-        let journal = try Journal(directory: folder.path, segmentBytes: 300)
+        let journal = try Journal(directory: folder.path, options: .segments(300))
         try self.fill(journal, 1...40)
         let files = try folder.names("journal")
         #expect(files.count > 5)
@@ -99,7 +101,7 @@ struct JournalTests {
         try journal.acknowledge([1])
         #expect(try folder.names("journal") == [files[files.count - 1]])
         journal.close()
-        let again = try Journal(directory: folder.path, segmentBytes: 300)
+        let again = try Journal(directory: folder.path, options: .segments(300))
         #expect(again.liveCount == 0)
         try self.fill(again, 41...60)
         #expect(try again.frames(after: 0, limit: 99) == (41...60).map(self.frame))
@@ -108,7 +110,7 @@ struct JournalTests {
     @Test func acknowledgementsAreFlushedBeforeAFileIsRemoved() throws {
         let folder = try TemporaryFolder()
         let faults = FaultyDisk()
-        let journal = try Journal(directory: folder.path, segmentBytes: 300, disk: faults.disk)
+        let journal = try Journal(directory: folder.path, options: .segments(300), disk: faults.disk)
         try self.fill(journal, 1...20)
         try journal.acknowledge([1])
         faults.reset()
@@ -125,7 +127,7 @@ struct JournalTests {
     @Test func aFailedFlushOfAcknowledgementsKeepsTheFiles() throws {
         let folder = try TemporaryFolder()
         let faults = FaultyDisk()
-        let journal = try Journal(directory: folder.path, segmentBytes: 300, disk: faults.disk)
+        let journal = try Journal(directory: folder.path, options: .segments(300), disk: faults.disk)
         try self.fill(journal, 1...20)
         let files = try folder.names("journal")
         faults.fail { call, _, _ in call == .sync ? .failure(5) : nil }
@@ -142,7 +144,7 @@ struct JournalTests {
 
     @Test func acknowledgementsAreWrittenAnewBeforeTheyGrowOld() throws {
         let folder = try TemporaryFolder()
-        let journal = try Journal(directory: folder.path, segmentBytes: 5000)
+        let journal = try Journal(directory: folder.path, options: .segments(5000))
         for sequence in UInt64(1)...6000 {
             _ = try journal.append(stamp: [], payload: bytes("\(sequence)"))
             if sequence > 2 { try journal.acknowledge([sequence - 1]) }
@@ -159,7 +161,7 @@ struct JournalTests {
     @Test func whatIsBeyondALimitIsRefused() throws {
         let folder = try TemporaryFolder()
         let journal = try Journal(directory: folder.path)
-        let payload = [UInt8](repeating: 7, count: 16 << 20)
+        let payload = [UInt8](repeating: 7, count: 16 << 20 - 1)
         let stamp = [UInt8](repeating: 7, count: 1 << 10)
         #expect(try errorCode { _ = try journal.append(stamp: stamp, payload: payload + [1]) } == .tooLarge)
         #expect(try errorCode { _ = try journal.append(stamp: stamp + [1], payload: []) } == .tooLarge)
@@ -183,7 +185,7 @@ struct JournalTests {
 
     @Test func manyThreadsAppendReadAndAcknowledge() async throws {
         let folder = try TemporaryFolder()
-        let journal = try Journal(directory: folder.path, segmentBytes: 2000)
+        let journal = try Journal(directory: folder.path, options: .segments(2000))
         let seen = Locked([String: Int]())
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<3 {
@@ -218,10 +220,13 @@ struct JournalTests {
         #expect(try folder.names("journal").count == 1)
     }
 
-    @Test func whatAKilledProcessAppendedAndAcknowledgedIsSo() async throws {
+    @Test(arguments: [true, false])
+    func whatAKilledProcessAppendedAndAcknowledgedIsSo(isMapped: Bool) async throws {
         let folder = try TemporaryFolder()
-        await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
-            let journal = try Journal(directory: path, segmentBytes: 3000)
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = folder.path as String, isMapped = isMapped as Bool] in
+            let storage = isMapped ? Journal.Storage.automatic : .written
+            let journal = try Journal(directory: path, options: .segments(3000, storage))
             for number in UInt64(1)...1000 {
                 _ = try journal.append(stamp: bytes("s"), payload: bytes("payload \(number)"))
                 if number.isMultiple(of: 3) { try journal.acknowledge([number - 1, number]) }

@@ -23,11 +23,14 @@ struct PowerLossTests {
             let isKnown = known.contains(name)
             // A name that no flush covered can be missing.
             if !isKnown, Bool.random(using: &generator) { continue }
-            let safe = isKnown ? try flushed.contents(of: name) : []
+            var safe = isKnown ? try flushed.contents(of: name) : []
             var content = try folder.contents(of: name)
+            // The zeros ahead of the frames of a journal are no frames; frames take their place later.
+            let isMapped = name.hasSuffix(".journal")
+            if isMapped { safe.removeLast(safe.reversed().prefix { $0 == 0 }.count) }
             #expect(content.starts(with: safe))
             // The length and the sectors reach the disk on their own.
-            if Bool.random(using: &generator) {
+            if !isMapped, Bool.random(using: &generator) {
                 content.removeLast(Int.random(in: 0...content.count - safe.count, using: &generator))
             }
             var sector = safe.count
@@ -89,7 +92,7 @@ struct PowerLossTests {
         for seed in SeededGenerator.seeds(150) {
             var generator = SeededGenerator(seed: seed)
             let folder = try TemporaryFolder()
-            let journal = try Journal(directory: folder.path, segmentBytes: 400)
+            let journal = try Journal(directory: folder.path, options: .segments(400))
             func append(_ count: Int) throws {
                 for _ in 0..<count {
                     let payload = generator.bytes(0...50)
@@ -105,7 +108,7 @@ struct PowerLossTests {
             try journal.acknowledge([6, 7, 22])
             let now = try journal.frames(after: 0, limit: 100)
             let image = try self.loss(of: folder, flushed: safe, &generator)
-            let again = try Journal(directory: image.path, segmentBytes: 400)
+            let again = try Journal(directory: image.path, options: .segments(400))
             let frames = try again.frames(after: 0, limit: 100)
             for frame in frames {
                 #expect(frame.stamp == frame.payload.reversed(), "SIGNET_SEED=\(seed)")
@@ -118,7 +121,7 @@ struct PowerLossTests {
                 #expect(known.contains(frame), "\(frame.sequence), SIGNET_SEED=\(seed)")
             }
             again.close()
-            let third = try Journal(directory: image.path, segmentBytes: 400)
+            let third = try Journal(directory: image.path, options: .segments(400))
             #expect(try third.frames(after: 0, limit: 100) == frames, "SIGNET_SEED=\(seed)")
             #expect(third.recovery.damagedRecords == 0, "SIGNET_SEED=\(seed)")
         }
