@@ -26,7 +26,10 @@ final class RuntimeDisk: Sendable {
         do throws(StorageError) {
             self.lock = try DirectoryLock(directory: configuration.directory)
             self.log = try StateLog(directory: configuration.directory + "/state")
-            self.journal = try Journal(directory: configuration.directory + "/journal")
+            self.journal = try Journal(
+                directory: configuration.directory + "/journal",
+                options: configuration.journalOptions
+            )
         } catch {
             throw SignetError(error)
         }
