@@ -106,7 +106,8 @@ extension Journal {
             let sequence = self.nextSequence
             let length = FrameHeader.size + stamp.count + payload.count + rest.count
             let hasDropped = try self.makeRoom(length)
-            let (slot, isNew) = try self.writableSlot()
+            let wasReady = self.isReady
+            let slot = try self.writableSlot()
             // After an error it is looked at again.
             self.isReady = false
             guard
@@ -119,7 +120,7 @@ extension Journal {
                 )
             else { throw .closed(self.files.folder.path) }
             self.isReady = offset + UInt64(length) < UInt64(max(0, self.options.segmentBytes))
-            if isNew || self.segments.isEmpty {
+            if !wasReady, self.segments.last?.slot != slot {
                 self.segments.append(JournalSegment(slot: slot, after: sequence - 1))
             }
             self.segments[self.segments.count - 1].append(sequence, at: offset, length: length)
@@ -131,18 +132,18 @@ extension Journal {
             return (sequence, hasDropped)
         }
 
-        /// The slot that takes the next frame, and whether its file is new; the file before, if it is full, is sealed.
-        private mutating func writableSlot() throws(StorageError) -> (slot: Int, isNew: Bool) {
-            if self.isReady, let active = self.files.active { return (active, false) }
+        /// The slot that takes the next frame; the file before, if it is full, is sealed.
+        private mutating func writableSlot() throws(StorageError) -> Int {
+            if self.isReady, let active = self.files.active { return active }
             let limit = UInt64(max(0, self.options.segmentBytes))
             let before = self.files.active
             let slot = try self.files.writable(limit: limit, base: self.nextSequence).slot
-            guard slot != before else { return (slot, false) }
+            guard slot != before else { return slot }
             if self.options.storage == .automatic { self.files.slots[slot]?.map(upTo: limit + 256 << 10) }
             if let lastSealed { self.files.slots[lastSealed]?.forget() }
             if let before { self.files.slots[before]?.seal() }
             self.lastSealed = before
-            return (slot, true)
+            return slot
         }
 
         /// Sees to the limit.
