@@ -39,7 +39,7 @@ struct EventLoadCommand: AsyncParsableCommand {
         subcommands: [
             AcceptCommand.self, DurableCommand.self, UploadCommand.self, PipelineCommand.self,
             InstallationsCommand.self, IdentityCommand.self, RecoveryCommand.self, GrowthCommand.self,
-            StartCommand.self, SinkCommand.self,
+            CrashCommand.self, StartCommand.self, SinkCommand.self, CrashChildCommand.self,
         ]
     )
 }

@@ -16,8 +16,13 @@ struct EventText: Sendable, Hashable {
     let messageID: UInt64
     /// A hash of all its bytes.
     let bytes: UInt64
-    /// A hash of its attributes as they stand there.
-    let attributes: UInt64
+
+    init(producer: Int, number: Int, messageID: UInt64, bytes: UInt64) {
+        self.producer = producer
+        self.number = number
+        self.messageID = messageID
+        self.bytes = bytes
+    }
 
     /// Reads an event; nil when it is none of ours, such as the begin of a session.
     ///
@@ -35,7 +40,6 @@ struct EventText: Sendable, Hashable {
         self.number = number
         self.messageID = Bytes.hash(json[id..<id + 36])
         self.bytes = Bytes.hash(json)
-        self.attributes = Bytes.hash(json[attributesKey...])
     }
 
     private static func number(_ key: StaticString, in json: UnsafeRawBufferPointer, from start: Int) -> Int? {
