@@ -46,7 +46,11 @@ let package = Package(
         .testTarget(name: "SignetTransportTests", dependencies: ["SignetTransport"]),
         .testTarget(name: "SignetLockTests", dependencies: ["SignetLock"]),
         .testTarget(name: "SignetJournalTests", dependencies: ["SignetJournal", "SignetLock"]),
-        .testTarget(name: "SignetWireTests", dependencies: ["SignetModel", "SignetTransport", "SignetWire"]),
+        .testTarget(
+            name: "SignetWireTests",
+            dependencies: ["SignetModel", "SignetTransport", "SignetWire"],
+            exclude: ["Golden", "Schemas"]
+        ),
         .testTarget(
             name: "SignetEmulatorTests",
             dependencies: ["SignetEmulator", "SignetLock", "SignetModel", "SignetTransport"]

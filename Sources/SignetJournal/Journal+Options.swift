@@ -9,7 +9,9 @@
 extension Journal {
     /// How a journal stores its frames.
     package struct Options: Sendable {
-        /// A file of that many bytes is sealed, and the next one begun. Files are removed as a whole.
+        /// A file of that many bytes is sealed, and the next one begun.
+        ///
+        /// Files are removed as a whole.
         package var segmentBytes = 8 << 20
 
         /// The most bytes that live frames may take; nil for what the disk has.

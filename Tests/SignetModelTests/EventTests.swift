@@ -20,7 +20,7 @@ import Testing
         #expect(event.content == .custom(name: "level", type: .other))
         #expect(Event.screen("level").content == .screen(name: "level"))
         let purchase = Purchase(transactionID: "t", total: 3, currency: "EUR", products: [Product(id: "p", price: 3)])
-        #expect(Event.purchase(purchase).content == .purchase(purchase))
+        #expect(Event.purchase(purchase).content == .commerce(purchase.commerce))
     }
 
     @Test func theNineCustomEventTypesHaveTheirNames() {

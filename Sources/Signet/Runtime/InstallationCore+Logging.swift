@@ -70,6 +70,6 @@ extension InstallationCore {
 extension Event {
     /// How soon it wants to be delivered.
     fileprivate var urgency: EventTag.Urgency {
-        if case .purchase = self.content { .prompt } else { .regular }
+        if case .commerce = self.content { .prompt } else { .regular }
     }
 }

@@ -22,25 +22,35 @@ package enum EventLimits {
     /// The longest attribute value, as text; also the longest text of a purchase.
     package static let valueLength = 4096
 
+    /// The most products, promotions or impressions of one event.
+    package static let productCount = 500
+    /// The longest chosen action of a push message.
+    package static let actionIdentifierLength = 100
+    /// The most custom flags of one event.
+    package static let flagCount = 100
+
     /// Looks for the first limit that an event breaks.
     ///
     /// - Parameter event: The event.
-    /// - Returns: The violation, of the smallest key if attributes are at fault; nil when the event may be logged.
+    /// - Returns: The violation; nil when the event may be logged.
     package static func violation(of event: Event) -> EventViolation? {
         if let violation = Self.violation(ofContent: event.content) { return violation }
+        if let violation = Self.violation(of: event.attributes) { return violation }
+        if event.location == nil, event.lifetimeValueChange == nil, event.customFlags.isEmpty, event.category == nil {
+            return nil
+        }
+        return Self.violation(ofOptions: event)
+    }
 
-        let attributes = event.attributes
+    /// Looks for the first limit that details of an event or a product break.
+    static func violation(of attributes: Attributes) -> EventViolation? {
         guard attributes.count <= Self.attributeCount else {
             return EventViolation(
                 .tooManyAttributes,
                 "The event has \(attributes.count) attributes; at most \(Self.attributeCount) are allowed."
             )
         }
-        // Sorting is for the message only: an event without fault, which is nearly every event, does not pay for it.
-        guard attributes.contains(where: { Self.violation(ofAttribute: $0.key, value: $0.value) != nil }) else {
-            return nil
-        }
-        for (key, value) in attributes.sorted(by: { $0.key < $1.key }) {
+        for (key, value) in attributes {
             if let violation = Self.violation(ofAttribute: key, value: value) { return violation }
         }
         return nil
@@ -75,20 +85,29 @@ package enum EventLimits {
                 "The value of attribute \"\(PlainText.cleaned(key))\" is \(Self.name(ofNotFinite: number)); "
                     + "only finite numbers are allowed."
             )
-        case .integer, .bool:
+        case .integer, .bool, .date, .null:
             return nil
+        case .list(let values):
+            return Self.violation(ofList: values, key)
         }
     }
 
-    private static func violation(ofContent content: Event.Content) -> EventViolation? {
-        switch content {
-        case .custom(let name, _): Self.violation(ofName: name, of: "event")
-        case .screen(let name): Self.violation(ofName: name, of: "screen")
-        case .purchase(let purchase): PurchaseLimits.violation(of: purchase)
+    private static func violation(ofList values: [AttributeValue], _ key: String) -> EventViolation? {
+        for value in values {
+            if case .list = value {
+                return EventViolation(
+                    .nestedList,
+                    "The value of attribute \"\(PlainText.cleaned(key))\" is a list with a list in it; lists hold texts, "
+                        + "numbers, truth values and moments."
+                )
+            }
+            if let violation = Self.violation(ofAttribute: key, value: value) { return violation }
         }
+        // In an event the list is one text.
+        return Self.violation(ofAttribute: key, value: .string(AttributeValue.list(values).text))
     }
 
-    private static func violation(ofName name: String, of kind: String) -> EventViolation? {
+    static func violation(ofName name: String, of kind: String) -> EventViolation? {
         guard !name.isEmpty else {
             return EventViolation(
                 .emptyName,

@@ -12,11 +12,11 @@ import Testing
 
 @testable import SignetWire
 
-@Suite struct PurchaseJSONTests {
+@Suite struct CommerceJSONTests {
     func text(_ purchase: Purchase) -> String {
         var writer = JSONWriter()
         writer.beginObject()
-        purchase.write(to: &writer)
+        purchase.commerce.write(to: &writer)
         writer.endObject()
         return Samples.text(writer.bytes)
     }
