@@ -9,9 +9,12 @@
 #define _GNU_SOURCE
 #include "CFloors.h"
 
+#include <errno.h>
 #include <malloc.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 #if defined(__linux__)
 #include <sys/auxv.h>
 #endif
@@ -112,4 +115,35 @@ void floors_trim(void) {
 long floors_file_system(const char *path) {
     struct statfs status;
     return statfs(path, &status) == 0 ? (long)status.f_type : 0;
+}
+
+static int signal_pipe[2];
+
+static void tell(int signal) {
+    int before = errno;
+    unsigned char byte = (unsigned char)signal;
+    ssize_t count = write(signal_pipe[1], &byte, 1);
+    (void)count;
+    errno = before;
+}
+
+int floors_catch_signals(void) {
+    static const int signals[] = {SIGINT, SIGTERM};
+    if (pipe(signal_pipe) != 0) return -1;
+    for (int index = 0; index < 2; index++) {
+        struct sigaction action;
+        // What the starter of this process has it ignore stays ignored, as a shell does with what it sends to the background.
+        if (sigaction(signals[index], NULL, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+        memset(&action, 0, sizeof action);
+        action.sa_handler = tell;
+        action.sa_flags = SA_RESTART;
+        if (sigaction(signals[index], &action, NULL) != 0) return -1;
+    }
+    return 0;
+}
+
+int floors_wait_for_signal(void) {
+    unsigned char byte = 0;
+    while (read(signal_pipe[0], &byte, 1) != 1) {}
+    return byte;
 }

@@ -10,15 +10,6 @@ import ArgumentParser
 
 /// Measures Signet under load, each figure beside the floors that the same machine had at the same time.
 @main
-enum EventLoad {
-    static func main() async {
-        // Before the first thread is made: all threads inherit the mask, so that only the one that waits gets a signal.
-        Interruption.block()
-        await EventLoadCommand.main()
-    }
-}
-
-/// The command line.
 struct EventLoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "event-load",

@@ -32,6 +32,12 @@ void floors_trim(void);
 /// The number that statfs(2) has for the file system of a path; 0 when it has none.
 long floors_file_system(const char *path);
 
+/// Catches SIGINT and SIGTERM from now on; returns 0, or -1 with a reason in errno. Once.
+int floors_catch_signals(void);
+
+/// Waits for a signal that `floors_catch_signals` catches, and returns its number.
+int floors_wait_for_signal(void);
+
 /// Stores into memory that another process looks at.
 static inline void floors_store(uint64_t *to, uint64_t value) {
     __atomic_store_n(to, value, __ATOMIC_RELEASE);

@@ -63,12 +63,14 @@ final class Workspace: Sendable {
             return state.children
         }
         for child in children { kill(child, SIGKILL) }
-        // Others may write into it until the process ends; what came in between is removed by the next attempt.
-        for _ in 0..<3 where FileManager.default.fileExists(atPath: self.path) {
+        // After a signal others go on in it until the process ends: files come and go under the removal, which then fails
+        // and is tried again.
+        for attempt in 1...500 where FileManager.default.fileExists(atPath: self.path) {
             do {
                 try FileManager.default.removeItem(atPath: self.path)
             } catch {
-                Progress.complain("\(self.path) could not be removed: \(error)")
+                if attempt == 500 { Progress.complain("\(self.path) could not be removed: \(error)") }
+                usleep(1000)
             }
         }
     }
