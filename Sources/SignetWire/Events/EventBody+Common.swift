@@ -42,9 +42,10 @@ extension EventBody {
         guard !attributes.isEmpty || category != nil || length != nil else { return }
         writer.key("custom_attributes")
         writer.beginObject()
-        for (key, value) in attributes {
+        let _: Never? = attributes.first { key, value in
             writer.key(key)
             Self.write(value, to: &writer)
+            return nil
         }
         if let category, attributes["$Category"] == nil { writer.member("$Category", category) }
         if let length, attributes["EventLength"] == nil {

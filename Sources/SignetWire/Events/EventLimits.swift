@@ -50,10 +50,7 @@ package enum EventLimits {
                 "The event has \(attributes.count) attributes; at most \(Self.attributeCount) are allowed."
             )
         }
-        for (key, value) in attributes {
-            if let violation = Self.violation(ofAttribute: key, value: value) { return violation }
-        }
-        return nil
+        return attributes.first { Self.violation(ofAttribute: $0, value: $1) }
     }
 
     /// Looks for the limit that one attribute, of an event or of a user, breaks.
