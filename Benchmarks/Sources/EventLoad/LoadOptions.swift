@@ -22,8 +22,16 @@ struct LoadOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Writes all figures of all runs.", valueName: "file"))
     var json: String?
 
+    @Option(help: ArgumentHelp("Only the series whose names contain this; repeated, all of it.", valueName: "text"))
+    var only: [String] = []
+
     @Option(help: "Where temporary folders are made; they are removed at the end.")
     var directory = "/tmp"
+
+    /// Whether a series is to be measured.
+    func includes(_ series: String) -> Bool {
+        self.only.allSatisfy { series.contains($0) }
+    }
 
     func validate() throws {
         guard self.runs >= 1 else { throw ValidationError("--runs must be 1 or more.") }

@@ -38,6 +38,7 @@ struct AcceptCommand: AsyncParsableCommand {
                 for kind in Self.kinds {
                     for isShared in [false, true] {
                         let name = "\(kind.name), \(isShared ? "one installation" : "an installation each")"
+                        guard self.options.includes(name) else { continue }
                         test.note(run, name)
                         let measures = try await self.measure(kind, isShared, floors, test, &results)
                         results.add(name, measures)

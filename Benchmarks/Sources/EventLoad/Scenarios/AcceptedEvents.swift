@@ -53,7 +53,13 @@ struct AcceptedEvents {
             Measure("events in the files (independent reader)", "", Double(found)),
             Measure("JSON of an event", "bytes", json),
             Measure("on disk per event", "bytes", json + overhead),
-            Measure("on disk for 325 bytes of JSON", "bytes", 325 + overhead, goal: .atMost(360)),
+            // To a tenth: the header of a file is 80 bytes in 8 MiB.
+            Measure(
+                "on disk for 325 bytes of JSON",
+                "bytes",
+                ((325 + overhead) * 10).rounded() / 10,
+                goal: .atMost(360)
+            ),
         ]
     }
 }

@@ -38,6 +38,7 @@ struct IdentityCommand: AsyncParsableCommand {
             try await test.eachRun { run in
                 for count in [1, 64] {
                     let name = count == 1 ? "1 installation" : "\(count) installations at once"
+                    guard self.options.includes(name) else { continue }
                     test.note(run, name)
                     results.add(name, try await self.measure(count, test))
                 }

@@ -43,6 +43,7 @@ struct PipelineCommand: AsyncParsableCommand {
                 for delivery in Delivery.allCases {
                     for kind in Sink.Kind.allCases {
                         let name = "\(delivery.name), \(kind.name)"
+                        guard self.options.includes(name) else { continue }
                         test.note(run, name)
                         results.add(name, try await self.measure(delivery, kind, floors, test, &results))
                     }

@@ -41,6 +41,7 @@ struct UploadCommand: AsyncParsableCommand {
                 for delivery in Delivery.allCases {
                     for kind in Sink.Kind.allCases {
                         let name = "\(delivery.name), \(kind.name)"
+                        guard self.options.includes(name) else { continue }
                         test.note(run, name)
                         let measures = try await self.measure(delivery, kind, floors, test, &results)
                         results.add(name, measures)
