@@ -6,10 +6,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import CSignetCRC32C
+
 /// The Castagnoli checksum (RFC 3720, appendix B.4), eight bytes at a step.
 ///
 /// It finds every error burst of up to 32 bits. It is no protection against somebody who changes bytes on purpose.
 package struct CRC32C: Sendable {
+    /// Whether this processor has an instruction for it.
+    package static let hasHardware = signet_crc32c_has_hardware()
+
     /// Eight tables of 256 entries: entry `k * 256 + b` is byte `b` followed by `k` zero bytes.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 8 * 256)
@@ -43,6 +48,15 @@ package struct CRC32C: Sendable {
 
     /// Takes more bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        if Self.hasHardware {
+            self.remainder = signet_crc32c_extend(self.remainder, bytes.baseAddress, bytes.count)
+        } else {
+            self.updateByTable(bytes)
+        }
+    }
+
+    /// Takes more bytes without the processor's instruction.
+    package mutating func updateByTable(_ bytes: UnsafeRawBufferPointer) {
         self.remainder = Self.tables.withUnsafeBufferPointer { Self.step(self.remainder, bytes, $0) }
     }
 

@@ -12,7 +12,10 @@ import Testing
 struct CRC32CTests {
     private func checksum(_ bytes: [UInt8]) -> UInt32 {
         var checksum = CRC32C()
+        var byTable = CRC32C()
         bytes.withUnsafeBytes { checksum.update($0) }
+        bytes.withUnsafeBytes { byTable.updateByTable($0) }
+        #expect(checksum.value == byTable.value)
         return checksum.value
     }
 
@@ -42,6 +45,13 @@ struct CRC32CTests {
         #expect(self.checksum(command) == 0xD996_3A56)
     }
 
+    @Test func theProcessorsInstructionIsUsedWhereTheProcessorHasIt() {
+        #if arch(arm64) && canImport(Darwin)
+        #expect(CRC32C.hasHardware)
+        #endif
+        if !CRC32C.hasHardware { print("CRC-32C by table only: this processor has no instruction for it") }
+    }
+
     @Test func theUsualCheckWordMatches() {
         #expect(self.checksum(Array("123456789".utf8)) == 0xE306_9283)
         #expect(self.checksum([]) == 0)
@@ -59,6 +69,7 @@ struct CRC32CTests {
                     return checksum.value
                 }
                 #expect(fast == self.slowChecksum(part))
+                #expect(self.checksum(part) == fast)
             }
         }
     }
