@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import CSignetCRC32C
+import CSignetJournal
 
 /// The Castagnoli checksum (RFC 3720, appendix B.4), eight bytes at a step.
 ///

@@ -44,6 +44,10 @@ package struct Disk: Sendable {
         case rename
         /// Removing a name.
         case remove
+        /// Taking space for a file before it is written.
+        case reserve
+        /// Mapping a file into memory.
+        case map
     }
 
     /// What a test lets happen instead of a call.

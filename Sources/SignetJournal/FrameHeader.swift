@@ -17,8 +17,6 @@ package struct FrameHeader: Sendable, Equatable {
         case put = 1
         /// The key has no value from now on.
         case remove = 2
-        /// An entry of a journal: a stamp in the place of the key, a payload in that of the value.
-        case entry = 3
         /// Acknowledged sequences: pairs of first and last.
         case acknowledge = 4
         /// The snapshot is complete.

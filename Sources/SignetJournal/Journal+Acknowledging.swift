@@ -15,13 +15,13 @@ extension Journal {
     /// Lets frames go: they are not shown again, after a restart neither.
     ///
     /// It works on a full disk too. Files whose frames are all acknowledged are removed, once no more frames go to them;
-    /// what is acknowledged survives a loss of power before its file is removed.
+    /// what is acknowledged survives a loss of power before its file is removed. Files with few live frames are compacted.
     ///
     /// - Parameter sequences: In any order; those that are unknown or acknowledged already are passed over.
     /// - Throws: What the disk says. If nothing could be written, the frames are live as before; if only a file could not
     ///   be removed, they are acknowledged, and the next call removes it.
     package func acknowledge(_ sequences: [UInt64]) throws(StorageError) {
-        let hasRemovable = try self.state.withLock { state throws(StorageError) in
+        let needsUpkeep = try self.state.withLock { state throws(StorageError) in
             try state.checkOpen(self.folder)
             var ranges = SequenceRanges()
             for sequence in sequences where state.find(sequence) != nil {
@@ -32,29 +32,41 @@ extension Journal {
             for sequence in sequences {
                 state.drop(sequence)
             }
-            return state.hasRemovableFiles
+            return state.needsUpkeep || state.isSparse || state.acknowledgements.bytes > self.rewriteLimit(state)
         }
-        if hasRemovable { try self.reclaim() }
+        if needsUpkeep { try self.reclaim() }
     }
 
-    /// Removes files that are no longer needed.
+    /// Removes files that are no longer needed, and compacts those with few live frames.
     func reclaim() throws(StorageError) {
         try self.upkeep.withLock { _ throws(StorageError) in
-            try self.flushAcknowledgements()
-            self.state.withLock { $0.releaseSegments() }
-            try self.removeReleased()
-            self.state.withLock { $0.holdSpare() }
-            if self.state.withLock({ $0.acknowledgements.bytes }) > Self.acknowledgementBytes {
+            if self.state.withLock({ !$0.released.isEmpty || $0.hasDeadSegments }) {
+                try self.flushAcknowledgements()
+                self.state.withLock { $0.releaseSegments() }
+                try self.removeReleased()
+            }
+            self.state.withLock { state in
+                state.needsUpkeep = false
+                state.holdSpare()
+            }
+            try self.compact()
+            if self.state.withLock({ $0.acknowledgements.bytes > self.rewriteLimit($0) }) {
                 try self.rewriteAcknowledgements()
             }
         }
     }
 
+    private func rewriteLimit(_ state: borrowing State) -> UInt64 {
+        max(Self.acknowledgementBytes, 2 * state.rewrittenBytes)
+    }
+
     private func flushAcknowledgements() throws(StorageError) {
-        let plan = self.state.withLock { $0.acknowledgements.flushPlan }
+        let (plan, written) = self.state.withLock { ($0.acknowledgements.flushPlan, $0.written) }
         let outcome = plan.perform(self.folder)
         try self.state.withLock { state throws(StorageError) in
+            state.syncCount += outcome.flushed.count
             try state.acknowledgements.finish(plan, outcome)
+            state.synced.acknowledgements = max(state.synced.acknowledgements, written)
         }
     }
 
@@ -64,7 +76,7 @@ extension Journal {
         let old = try self.state.withLock { state throws(StorageError) in
             let old = state.acknowledgements.used
             state.acknowledgements.seal()
-            try state.appendAcknowledgements(state.acknowledged)
+            try state.appendAcknowledgements(state.deadRanges)
             return old
         }
         try self.flushAcknowledgements()
@@ -73,18 +85,67 @@ extension Journal {
                 if let name = state.acknowledgements.slots[slot]?.name { state.released.append(name) }
                 state.acknowledgements.remove(slot)
             }
+            state.rewrittenBytes = state.acknowledgements.bytes
         }
         try self.removeReleased()
     }
 
     /// Removes names that nothing needs any more; those that cannot be removed are tried again next time.
-    private func removeReleased() throws(StorageError) {
+    func removeReleased() throws(StorageError) {
         let names = self.state.withLock { $0.released }
         guard !names.isEmpty else { return }
-        for name in names {
-            try self.folder.remove(name)
+        do throws(StorageError) {
+            for name in names {
+                try self.folder.remove(name)
+            }
+            try self.folder.sync()
+        } catch {
+            self.state.withLock { $0.needsUpkeep = true }
+            throw error
         }
-        try self.folder.sync()
         self.state.withLock { $0.released.removeAll { names.contains($0) } }
+    }
+}
+
+extension Journal.State {
+    /// How many of the segments take no more frames.
+    var sealedCount: Int {
+        self.isWriting ? self.segments.count - 1 : self.segments.count
+    }
+
+    /// Whether there are files to remove.
+    var hasDeadSegments: Bool {
+        self.segments[..<self.sealedCount].contains { $0.live == 0 }
+    }
+
+    /// Lets files without a live frame go, if no more go to them.
+    mutating func releaseSegments() {
+        let sealed = self.sealedCount
+        var kept: [JournalSegment] = []
+        kept.reserveCapacity(self.segments.count)
+        for (index, segment) in self.segments.enumerated() {
+            if index < sealed, segment.live == 0 {
+                self.released.append(segment.name)
+                self.sealedBytes -= segment.end
+            } else {
+                kept.append(segment)
+            }
+        }
+        self.segments = kept
+    }
+
+    /// The sequences of frames that are there and dead.
+    var deadRanges: SequenceRanges {
+        var ranges = SequenceRanges()
+        for segment in self.segments {
+            let count = segment.index.count
+            var first = segment.dead.nextPresent(from: 0, limit: count)
+            while first < count {
+                let end = segment.dead.nextMissing(from: first, limit: count)
+                ranges.insert(segment.index.sequence(of: first)...segment.index.sequence(of: end - 1))
+                first = segment.dead.nextPresent(from: end, limit: count)
+            }
+        }
+        return ranges
     }
 }

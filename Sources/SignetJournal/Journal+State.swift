@@ -9,38 +9,80 @@
 extension Journal {
     /// What the journal's lock protects.
     struct State: Sendable {
+        /// What was known at the beginning of a flush, and holds once it succeeded.
+        struct Synced: Sendable, Equatable {
+            /// The newest frame.
+            var sequence: UInt64
+            /// How many acknowledgements were written down.
+            var acknowledgements: Int
+        }
+
+        /// How many of the newest files are kept open.
+        static let openFiles = 16
+
+        let options: Options
         var isClosed = false
-        /// The files with frames.
-        var files: LogFileSet
+        /// In ascending order of their sequences; the last one takes frames while `isWriting`.
+        var segments: [JournalSegment]
+        var isWriting = false
+        /// False once it turned out that space cannot be reserved, or files not be mapped.
+        var canMap: Bool
         /// The files with acknowledgements.
         var acknowledgements: LogFileSet
-        /// In ascending order of their sequences.
-        var segments: [JournalSegment]
-        /// Sequences that were acknowledged, or whose frame turned out damaged.
-        var acknowledged: SequenceRanges
+        /// The size of those files when they were last written anew.
+        var rewrittenBytes: UInt64 = 0
+        /// The next frame.
+        var nextSequence: UInt64
         var liveCount: Int
+        var liveBytes: UInt64
+        /// The bytes of all files that take no more frames.
+        var sealedBytes: UInt64
         var damagedFrames = 0
+        var droppedFrames = 0
         /// Names of files that nothing needs any more, and that are to be removed.
         var released: [String] = []
-        private var nextSequence: UInt64
+        /// Something may be there to remove or to compact.
+        var needsUpkeep = false
+        /// How many acknowledgements were written down.
+        var written = 0
+        /// No compaction is tried before so many were: the one before failed.
+        var compactAfter = 0
+        var synced = Synced(sequence: 0, acknowledgements: 0)
+        var syncCount = 0
+        var retired: SegmentMapping?
+        let limitBytes: UInt64
+        private var hasDropped = false
+        private var nextNumber: UInt64
         private var spare: SpareFile
-        /// The bytes of one write; kept to save an allocation.
-        private var buffer: [UInt8] = []
 
-        init(_ loader: Loader, folder: Folder) {
-            self.files = loader.files
-            self.acknowledgements = loader.acknowledgements
+        init(_ loader: Loader, _ options: Options, _ folder: Folder) {
+            self.options = options
+            self.limitBytes = options.limitBytes ?? .max >> 1
+            self.canMap = options.storage == .automatic
             self.segments = loader.segments
-            self.acknowledged = loader.acknowledged
+            self.acknowledgements = loader.acknowledgements
+            self.rewrittenBytes = 0
             self.liveCount = loader.segments.reduce(0) { $0 + $1.live }
+            self.liveBytes = loader.segments.reduce(0) { $0 + $1.liveBytes }
+            self.sealedBytes = loader.segments.reduce(0) { $0 + $1.end }
             self.nextSequence = loader.lastSequence + 1
+            self.nextNumber = loader.nextNumber
+            self.released = loader.released
             self.spare = SpareFile(folder: folder, name: "journal.spare")
             self.spare.hold()
+            self.needsUpkeep = !self.released.isEmpty || self.segments.contains { $0.live == 0 } || self.isSparse
         }
 
         /// The number of the newest frame ever appended; 0 before the first.
         var lastSequence: UInt64 {
             self.nextSequence - 1
+        }
+
+        /// The bytes of all files.
+        var diskBytes: UInt64 {
+            let active = self.isWriting ? self.segments.last : nil
+            let reserved = active.map { $0.mapping == nil ? $0.end : $0.capacity } ?? 0
+            return self.sealedBytes + reserved + self.acknowledgements.bytes
         }
 
         func checkOpen(_ folder: Folder) throws(StorageError) {
@@ -50,9 +92,11 @@ extension Journal {
         /// Lets everything go.
         mutating func clear(_ folder: Folder) {
             self.isClosed = true
+            self.seal()
             self.segments = []
             self.liveCount = 0
-            self.files = LogFileSet(kind: .journal, folder: folder, nextNumber: self.files.nextNumber)
+            self.liveBytes = 0
+            self.sealedBytes = 0
             self.acknowledgements = LogFileSet(
                 kind: .acknowledgements,
                 folder: folder,
@@ -60,61 +104,31 @@ extension Journal {
             )
         }
 
+        /// Takes the number of a new file; none is given twice.
+        mutating func takeNumber() -> UInt64 {
+            defer { self.nextNumber += 1 }
+            return self.nextNumber
+        }
+
         /// Tries to hold space back again.
         mutating func holdSpare() {
             self.spare.hold()
         }
 
-        mutating func append(
-            _ stamp: [UInt8],
-            _ payload: [UInt8],
-            limit: UInt64,
-            _ folder: Folder
-        ) throws(StorageError) -> UInt64 {
-            try self.checkOpen(folder)
-            let (slot, salt) = try self.files.writable(limit: limit, base: self.nextSequence)
-            defer { self.emptyBuffer() }
-            self.encode(.entry, self.nextSequence, stamp, payload, salt)
-            let offset = try self.files.append(self.buffer, frames: 1, to: slot)
-            if self.segments.last?.slot != slot { self.addSegment(slot) }
-            let header = FrameHeader(
-                kind: .entry,
-                keyLength: stamp.count,
-                valueLength: payload.count,
-                sequence: self.nextSequence
-            )
-            self.segments[self.segments.count - 1].append(JournalSegment.Place(header, at: offset))
-            self.liveCount += 1
-            self.nextSequence += 1
-            return header.sequence
+        @inline(__always)
+        mutating func takeDropped() -> Bool {
+            guard self.hasDropped else { return false }
+            self.hasDropped = false
+            return true
         }
 
-        /// Whether there are files to remove: sealed ones without a live frame, and what is left of earlier removals.
-        var hasRemovableFiles: Bool {
-            !self.released.isEmpty || self.segments.contains { $0.live == 0 && $0.slot != self.files.active }
-        }
-
-        /// Lets sealed files without a live frame go.
-        mutating func releaseSegments() {
-            let active = self.files.active
-            for segment in self.segments where segment.live == 0 && segment.slot != active {
-                if let name = self.files.slots[segment.slot]?.name { self.released.append(name) }
-                self.files.remove(segment.slot)
-            }
-            self.segments.removeAll { $0.live == 0 && $0.slot != active }
-            self.mergeAcknowledged()
-        }
-
-        private mutating func addSegment(_ slot: Int) {
-            self.segments.append(JournalSegment(slot: slot, last: self.nextSequence - 1))
-        }
-
-        /// The segment that has a frame of a sequence, and the frame, unless it was acknowledged.
-        func find(_ sequence: UInt64) -> (segment: Int, place: JournalSegment.Place)? {
-            guard !self.acknowledged.contains(sequence) else { return nil }
-            let index = self.segmentIndex(notBelow: sequence)
-            guard index < self.segments.count, let place = self.segments[index].place(of: sequence) else { return nil }
-            return (index, place)
+        /// The segment that has a frame of a sequence, and the frame, unless it is dead.
+        func find(_ sequence: UInt64) -> (segment: Int, ordinal: Int)? {
+            let segment = self.segmentIndex(notBelow: sequence)
+            guard segment < self.segments.count, let ordinal = self.segments[segment].index.ordinal(of: sequence),
+                !self.segments[segment].dead.contains(ordinal)
+            else { return nil }
+            return (segment, ordinal)
         }
 
         /// The index of the first segment that goes up to a sequence or further.
@@ -123,7 +137,7 @@ extension Journal {
             var high = self.segments.count
             while low < high {
                 let middle = (low + high) / 2
-                if self.segments[middle].last < sequence {
+                if self.segments[middle].lastOrBefore < sequence {
                     low = middle + 1
                 } else {
                     high = middle
@@ -132,18 +146,50 @@ extension Journal {
             return low
         }
 
-        /// Counts a frame as no longer live, in memory.
-        mutating func drop(_ sequence: UInt64) {
-            guard let found = self.find(sequence) else { return }
-            self.segments[found.segment].live -= 1
-            self.liveCount -= 1
-            self.acknowledged.insert(sequence...sequence)
+        /// The index of the segment of a file.
+        func segmentIndex(of number: UInt64) -> Int? {
+            self.segments.firstIndex { $0.header.number == number }
         }
 
-        /// Makes one range of all sequences before the first file: no frame of them is left.
-        private mutating func mergeAcknowledged() {
-            let first = self.segments.first.flatMap { self.files.slots[$0.slot]?.header.base } ?? self.nextSequence
-            if first > 1 { self.acknowledged.insert(1...first - 1) }
+        /// Counts a frame as no longer live, in memory.
+        mutating func drop(_ sequence: UInt64) {
+            guard let (segment, ordinal) = self.find(sequence) else { return }
+            self.liveBytes -= self.segments[segment].drop(ordinal)
+            self.liveCount -= 1
+            let isSealed = !self.isWriting || segment < self.segments.count - 1
+            if isSealed, self.segments[segment].live == 0 || self.segments[segment].isCountStale {
+                self.needsUpkeep = true
+            }
+        }
+
+        /// Lets the oldest frames go until a new one fits below the limit.
+        mutating func makeRoomBelowLimit(_ length: UInt64, _ folder: Folder) throws(StorageError) {
+            guard self.options.whenFull == .dropOldest, length <= self.limitBytes else {
+                throw .limitReached(folder.path, limit: self.limitBytes)
+            }
+            // Some more than needed, so that not every append has to do this.
+            let excess = self.liveBytes + length - self.limitBytes
+            let wanted = min(self.liveBytes, max(excess, self.options.segmentSize / 16))
+            var sequences: [UInt64] = []
+            var bytes: UInt64 = 0
+            for segment in self.segments where segment.live > 0 && bytes < wanted {
+                let average = segment.liveBytes / UInt64(segment.live)
+                var ordinal = segment.dead.nextMissing(from: 0, limit: segment.index.count)
+                while ordinal < segment.index.count, bytes < wanted {
+                    sequences.append(segment.index.sequence(of: ordinal))
+                    bytes += max(1, average)
+                    ordinal = segment.dead.nextMissing(from: ordinal + 1, limit: segment.index.count)
+                }
+            }
+            guard let first = sequences.first, let last = sequences.last else { return }
+            var ranges = SequenceRanges()
+            ranges.insert(first...last)
+            try self.appendAcknowledgements(ranges)
+            for sequence in sequences {
+                self.drop(sequence)
+            }
+            self.droppedFrames += sequences.count
+            self.hasDropped = self.needsUpkeep || self.isSparse
         }
 
         /// Writes acknowledgements down, on a full disk too.
@@ -158,34 +204,30 @@ extension Journal {
 
         private mutating func writeAcknowledgements(_ ranges: SequenceRanges) throws(StorageError) {
             let (slot, salt) = try self.acknowledgements.writable(limit: .max, base: self.nextSequence)
-            defer { self.emptyBuffer() }
+            var buffer: [UInt8] = []
             let lists = ranges.encoded
+            let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
             for list in lists {
-                self.encode(.acknowledge, ranges.highest ?? 0, [], list, salt)
-            }
-            _ = try self.acknowledgements.append(self.buffer, frames: lists.count, to: slot)
-        }
-
-        private mutating func encode(
-            _ kind: FrameHeader.Kind,
-            _ sequence: UInt64,
-            _ key: [UInt8],
-            _ value: [UInt8],
-            _ salt: UInt32
-        ) {
-            key.withUnsafeBytes { key in
-                value.withUnsafeBytes { value in
-                    FrameHeader.encode(kind, sequence: sequence, key: key, value: value, salt: salt, to: &self.buffer)
+                list.withUnsafeBytes { list in
+                    FrameHeader.encode(
+                        .acknowledge,
+                        sequence: ranges.highest ?? 0,
+                        key: nothing,
+                        value: list,
+                        salt: salt,
+                        to: &buffer
+                    )
                 }
             }
+            _ = try self.acknowledgements.append(buffer, frames: lists.count, to: slot)
+            self.written += 1
         }
+    }
+}
 
-        private mutating func emptyBuffer() {
-            if self.buffer.capacity > 1 << 20 {
-                self.buffer = []
-            } else {
-                self.buffer.removeAll(keepingCapacity: true)
-            }
-        }
+extension JournalSegment {
+    /// The highest sequence of a frame, or the one before the file where there is none: searches go by it.
+    var lastOrBefore: UInt64 {
+        self.index.count > 0 ? self.index.last : self.header.sequenceBefore
     }
 }

@@ -10,10 +10,10 @@ import SignetLock
 
 /// Numbered frames in the order in which they were appended, kept until each was acknowledged.
 ///
-/// Each append is one write to the end of a file; payloads are not kept in memory. All calls are synchronous and may come
-/// from any thread. A frame whose `append` returned is in the kernel: it survives the end of the process, however it ends.
-/// It survives a loss of power once `sync` has returned. An acknowledgement that a crash took back shows the frame again:
-/// delivery is at least once.
+/// An append copies a frame into a file that is mapped into memory; nothing is kept per frame but a fraction of a byte. All
+/// calls are synchronous and may come from any thread. A frame whose `append` returned is in the kernel: it survives the end
+/// of the process, however it ends. It survives a loss of power once `sync` has returned. An acknowledgement that a crash
+/// took back shows the frame again: delivery is at least once.
 ///
 /// The page `FORMAT.md` beside this file describes the bytes.
 package final class Journal: Sendable {
@@ -38,10 +38,10 @@ package final class Journal: Sendable {
     package let recovery: RecoveryReport
 
     let folder: Folder
-    let segmentBytes: UInt64
+    let options: Options
     let quarantine: Quarantine
     let state: Locked<State>
-    /// Held by whoever flushes or removes files; `close` waits for it.
+    /// Held by whoever flushes, compacts or removes files; `close` waits for it.
     let upkeep = Locked(false)
     /// The newest frame of those before.
     let openedAfter: UInt64
@@ -53,25 +53,25 @@ package final class Journal: Sendable {
     ///
     /// - Parameters:
     ///   - directory: The folder; it belongs to this journal, though a `StateLog` may live in it too.
-    ///   - segmentBytes: A file of that many bytes is sealed, and the next one begun. Files are removed as a whole.
+    ///   - options: How it uses the disk.
     /// - Throws: `locked` while another journal has the folder, `newerFormat` for files of a newer version, and what the
     ///   disk says. Damage is no error: see `recovery`.
-    package convenience init(directory: String, segmentBytes: Int = 8 << 20) throws(StorageError) {
-        try self.init(directory: directory, segmentBytes: segmentBytes, disk: Disk())
+    package convenience init(directory: String, options: Options = Options()) throws(StorageError) {
+        try self.init(directory: directory, options: options, disk: Disk())
     }
 
     /// Opens a journal on a disk with faults.
-    package init(directory: String, segmentBytes: Int = 8 << 20, disk: Disk) throws(StorageError) {
+    package init(directory: String, options: Options, disk: Disk) throws(StorageError) {
         let folder = try Folder(path: directory, disk: disk)
         self.lock = try DirectoryLock(folder: folder, name: "journal.lock")
         var loader = try Loader(folder: folder)
         self.recovery = try loader.load()
         self.folder = folder
         self.openedAfter = loader.lastSequence
-        self.segmentBytes = UInt64(max(0, segmentBytes))
+        self.options = options
         self.quarantine = loader.quarantine
-        self.state = Locked(State(loader, folder: folder))
-        guard self.state.withLock({ $0.hasRemovableFiles }) else { return }
+        self.state = Locked(State(loader, options, folder))
+        guard self.state.withLock({ $0.needsUpkeep }) else { return }
         do throws(StorageError) {
             try self.reclaim()
         } catch {
@@ -81,60 +81,6 @@ package final class Journal: Sendable {
 
     deinit {
         self.close()
-    }
-
-    /// Appends a frame.
-    ///
-    /// - Parameters:
-    ///   - stamp: At most 1 KiB.
-    ///   - payload: At most 16 MiB.
-    /// - Returns: Its sequence, above all that were given before.
-    /// - Throws: What the disk says; then there is no such frame.
-    package func append(stamp: [UInt8], payload: [UInt8]) throws(StorageError) -> UInt64 {
-        guard stamp.count <= FrameHeader.keyLimit else {
-            throw .tooLarge(self.folder.path, what: "stamp", bytes: stamp.count, limit: FrameHeader.keyLimit)
-        }
-        guard payload.count <= FrameHeader.valueLimit else {
-            throw .tooLarge(self.folder.path, what: "payload", bytes: payload.count, limit: FrameHeader.valueLimit)
-        }
-        return try self.state.withLock { state throws(StorageError) in
-            try state.append(stamp, payload, limit: self.segmentBytes, self.folder)
-        }
-    }
-
-    /// How many frames are not acknowledged.
-    package var liveCount: Int {
-        self.state.withLock { $0.liveCount }
-    }
-
-    /// The number of the newest frame ever appended, acknowledged or not; 0 before the first.
-    package var lastSequence: UInt64 {
-        self.state.withLock { $0.lastSequence }
-    }
-
-    /// How many frames were found damaged since the journal was opened; those of the start are in `recovery`.
-    package var damagedFrames: Int {
-        self.state.withLock { $0.damagedFrames }
-    }
-
-    /// Makes all frames and acknowledgements so far survive a loss of power.
-    ///
-    /// A flush that fails is not tried again on the same file, where it would seem to work: a copy of the file is written
-    /// and flushed, and takes its place.
-    ///
-    /// - Throws: When that fails too. The frames stay readable; the next call begins with writing them again.
-    package func sync() throws(StorageError) {
-        try self.upkeep.withLock { _ throws(StorageError) in
-            let plans = try self.state.withLock { state throws(StorageError) in
-                try state.checkOpen(self.folder)
-                return (state.files.flushPlan, state.acknowledgements.flushPlan)
-            }
-            let outcomes = (plans.0.perform(self.folder), plans.1.perform(self.folder))
-            try self.state.withLock { state throws(StorageError) in
-                try state.files.finish(plans.0, outcomes.0)
-                try state.acknowledgements.finish(plans.1, outcomes.1)
-            }
-        }
     }
 
     /// Gives the folder free, without a flush.

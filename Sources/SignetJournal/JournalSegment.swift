@@ -6,72 +6,233 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Where the live frames of one journal file lie: 24 bytes a frame.
+/// One file of a journal: where its frames lie, and which of them are live.
+///
+/// Copies are cheap. A reader takes one under the journal's lock and reads with it outside: the frames before its end never
+/// change.
 struct JournalSegment: Sendable {
-    /// One frame.
-    struct Place: Sendable {
-        let sequence: UInt64
-        let offset: UInt64
-        private let lengths: UInt64
+    /// The header of the file.
+    let header: FileHeader
 
-        init(_ header: FrameHeader, at offset: UInt64) {
-            self.sequence = header.sequence
-            self.offset = offset
-            self.lengths = UInt64(header.keyLength) << 32 | UInt64(header.valueLength)
-        }
+    /// The checksum of the file's salt.
+    let seed: CRC32C
 
-        var stampLength: Int { Int(self.lengths >> 32) }
-        var payloadLength: Int { Int(self.lengths & 0xFFFF_FFFF) }
+    /// The open file; nil for one that is opened when it is needed, so that a long journal does not use up descriptors.
+    var file: OpenFile?
+
+    /// The bytes in memory, for the newest files.
+    var mapping: SegmentMapping?
+
+    /// Where the next frame goes: all before it was written whole.
+    var end: UInt64
+
+    /// What the file has for frames: when they are up to it, it is full.
+    var capacity: UInt64
+
+    /// Up to where zeros were written ahead of the frames, in a mapped file.
+    private var filled: UInt64
+
+    /// Where the frames lie.
+    private(set) var index = FrameIndex()
+
+    /// The frames that are acknowledged, damaged, or were never finished.
+    private(set) var dead = FrameBits()
+
+    /// How many frames are not dead.
+    private(set) var live = 0
+
+    /// The bytes of those, as far as they are known without reading: frames that went are taken for average ones.
+    private(set) var liveBytes: UInt64 = 0
+
+    /// The longest frame.
+    private(set) var longest: UInt64 = 0
+
+    /// How many frames were live when their bytes were last counted.
+    private(set) var countedLive = 0
+
+    /// The end at the last successful flush; zero when none succeeded yet.
+    var flushedEnd: UInt64 = 0
+
+    /// Whether a flush of the folder covered the name.
+    var isNameFlushed = true
+
+    /// A flush failed: the kernel may have dropped bytes, and a second flush would not say so.
+    var isSuspect = false
+
+    /// Bytes of a failed write may lie behind the end.
+    private(set) var hasLeftovers = false
+
+    /// Its name in the folder.
+    var name: String { FileName(number: self.header.number, suffix: self.header.kind.suffix).text }
+
+    /// The highest sequence that the file stands for: later files begin above it.
+    var top: UInt64 {
+        max(self.index.last, self.header.span > 0 ? self.header.base + UInt64(self.header.span) - 1 : 0)
     }
 
-    /// The slot of its file.
-    let slot: Int
-
-    /// The highest sequence that a frame of the file ever had; below its first one while there is none.
-    ///
-    /// It never falls from one segment to the next, whether frames are live or not: searches go by it.
-    private(set) var last: UInt64
-
-    /// The frames in ascending order, some acknowledged ones among them.
-    private(set) var places: [Place] = []
-
-    /// How many of them are not acknowledged.
-    var live = 0
-
-    init(slot: Int, last: UInt64) {
-        self.slot = slot
-        self.last = last
+    init(_ header: FileHeader, file: OpenFile?, end: UInt64, capacity: UInt64, mapping: SegmentMapping? = nil) {
+        self.header = header
+        var seed = CRC32C()
+        withUnsafeBytes(of: header.salt.littleEndian) { seed.update($0) }
+        self.seed = seed
+        self.file = file
+        self.mapping = mapping
+        self.end = end
+        self.capacity = capacity
+        self.filled = end
     }
 
-    mutating func append(_ place: Place) {
-        self.places.append(place)
-        self.last = place.sequence
+    /// Takes a frame in that is in the file.
+    @inline(__always)
+    mutating func add(_ frame: JournalFrame, at offset: UInt64) {
+        self.index.append(frame.sequence, at: offset)
         self.live += 1
+        self.liveBytes += UInt64(frame.length)
+        self.longest = max(self.longest, UInt64(frame.length))
+        self.countedLive = self.live
     }
 
-    /// Takes a frame in that was acknowledged before.
-    mutating func pass(_ sequence: UInt64) {
-        self.last = sequence
+    /// Takes a frame in that is in the file, but not live.
+    mutating func addDead(_ frame: JournalFrame, at offset: UInt64) {
+        self.dead.insert(self.index.count)
+        self.index.append(frame.sequence, at: offset)
     }
 
-    /// The index of the first frame whose sequence is not below the given one.
-    func index(notBelow sequence: UInt64) -> Int {
-        var low = 0
-        var high = self.places.count
-        while low < high {
-            let middle = (low + high) / 2
-            if self.places[middle].sequence < sequence {
-                low = middle + 1
-            } else {
-                high = middle
+    /// Lets a live frame go.
+    ///
+    /// - Returns: Its bytes, as far as they are known.
+    mutating func drop(_ ordinal: Int) -> UInt64 {
+        let bytes = self.live > 1 ? self.liveBytes / UInt64(self.live) : self.liveBytes
+        self.dead.insert(ordinal)
+        self.live -= 1
+        self.liveBytes -= bytes
+        return bytes
+    }
+
+    /// Whether so many frames of unlike lengths went that the bytes of the others have to be counted.
+    var isCountStale: Bool {
+        self.live < self.countedLive - self.countedLive / 4
+            && self.longest * UInt64(max(1, self.index.count)) > 2 * (self.end - UInt64(FileHeader.size))
+    }
+
+    /// Takes the exact bytes of the frames that were live at some moment.
+    mutating func recount(_ bytes: UInt64, of live: Int) {
+        guard live > 0 else { return }
+        self.liveBytes = live == self.live ? bytes : bytes / UInt64(live) * UInt64(self.live)
+        self.countedLive = self.live
+    }
+
+    /// Whether a frame of some bytes fits.
+    func hasRoom(_ length: Int) -> Bool {
+        self.end + UInt64(length) <= self.capacity
+    }
+
+    /// The open file; opened now if it is not.
+    func open(in folder: Folder) throws(StorageError) -> OpenFile {
+        if let file = self.file { return file }
+        return try folder.openFile(self.name)
+    }
+
+    /// What is known of the file, for setting a part of it aside.
+    func log(_ file: OpenFile) -> LogFile {
+        LogFile(file: file, header: self.header, end: self.end)
+    }
+}
+
+extension JournalSegment {
+    /// How far zeros are written ahead of the frames, in bytes.
+    private static let fillBytes: UInt64 = 64 << 10
+
+    private static let zeros = [UInt8](repeating: 0, count: Int(Self.fillBytes))
+
+    /// Appends a frame to the mapped bytes.
+    ///
+    /// Before the first touch of a page its zeros are written with `pwrite(2)`: then the page is there and its block
+    /// allocated, and the touch is cheap; without, each one costs microseconds in the file system.
+    @inline(__always)
+    mutating func write(
+        _ frame: JournalFrame,
+        to mapping: SegmentMapping,
+        _ stamp: UnsafeRawBufferPointer,
+        _ payload: UnsafeRawBufferPointer,
+        _ rest: UnsafeRawBufferPointer
+    ) throws(StorageError) {
+        let end = self.end + UInt64(frame.length)
+        if end > self.filled { try self.fill(upTo: end) }
+        frame.write(to: mapping.address + Int(self.end), seed: self.seed, stamp: stamp, payload: payload, rest)
+        self.add(frame, at: self.end)
+        self.end = end
+    }
+
+    private mutating func fill(upTo end: UInt64) throws(StorageError) {
+        guard let file = self.file else { throw StorageError.closed(self.name) }
+        while self.filled < end {
+            // Up to a multiple of the step, so that pages are written whole.
+            let next = min(self.capacity, (self.filled / Self.fillBytes + 1) * Self.fillBytes)
+            let count = Int(next - self.filled)
+            var failure: StorageError?
+            Self.zeros.withUnsafeBytes { zeros in
+                do throws(StorageError) {
+                    try file.write(UnsafeRawBufferPointer(rebasing: zeros[..<count]), at: self.filled)
+                } catch {
+                    failure = error
+                }
+            }
+            if let failure { throw failure }
+            self.filled = next
+        }
+    }
+
+    /// Appends a frame with one write.
+    ///
+    /// When it throws, there is no such frame: what a part of the write left behind is cut off now, or before the next.
+    mutating func write(
+        _ frame: JournalFrame,
+        _ stamp: UnsafeRawBufferPointer,
+        _ payload: UnsafeRawBufferPointer,
+        _ rest: UnsafeRawBufferPointer
+    ) throws(StorageError) {
+        try self.cutLeftovers()
+        guard let file = self.file else { throw StorageError.closed(self.name) }
+        var failure: StorageError?
+        withUnsafeTemporaryAllocation(byteCount: frame.length, alignment: 8) { buffer in
+            guard let start = buffer.baseAddress else { return }
+            frame.write(to: start, seed: self.seed, stamp: stamp, payload: payload, rest)
+            do throws(StorageError) {
+                try file.write(UnsafeRawBufferPointer(buffer), at: self.end)
+            } catch {
+                failure = error
             }
         }
-        return low
+        if let failure {
+            self.hasLeftovers = true
+            do throws(StorageError) {
+                try self.cutLeftovers()
+            } catch {
+                // The next append tries again, and moves to a new file if that fails too. The first error says more.
+            }
+            throw failure
+        }
+        self.add(frame, at: self.end)
+        self.end += UInt64(frame.length)
     }
 
-    /// The frame of a sequence, acknowledged or not.
-    func place(of sequence: UInt64) -> Place? {
-        let index = self.index(notBelow: sequence)
-        return index < self.places.count && self.places[index].sequence == sequence ? self.places[index] : nil
+    /// Cuts what a failed write left behind the end.
+    mutating func cutLeftovers() throws(StorageError) {
+        guard self.hasLeftovers else { return }
+        try self.file?.truncate(to: self.end)
+        self.hasLeftovers = false
+    }
+
+    /// Ends the file behind its last frame: no more go to it.
+    mutating func seal() {
+        if self.mapping != nil || self.hasLeftovers {
+            do throws(StorageError) {
+                try self.file?.truncate(to: self.end)
+            } catch {
+                // Zeros or a part of a frame stay behind the end; they cost space, and a start passes over them.
+            }
+        }
+        self.capacity = self.end
     }
 }

@@ -38,7 +38,7 @@ package struct OpenFile: Sendable {
     let path: String
 
     private let handle: Handle
-    private let disk: Disk
+    let disk: Disk
 
     var descriptor: Int32 { self.handle.descriptor }
 

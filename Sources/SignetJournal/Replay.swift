@@ -66,7 +66,7 @@ struct Replay {
                 let hasDamage = !self.damagedKeys.isEmpty
                 let key = try scanner.withFrame(header, at: offset) { bytes -> [UInt8]? in
                     apply(header, offset, bytes)
-                    return hasDamage && header.kind != .entry ? Array(header.key(in: bytes)) : nil
+                    return hasDamage ? Array(header.key(in: bytes)) : nil
                 }
                 // A newer record of the key is sound: what was damaged before it is of no consequence.
                 if let key = key ?? nil { self.damagedKeys.remove(key) }

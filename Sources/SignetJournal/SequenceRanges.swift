@@ -35,11 +35,15 @@ struct SequenceRanges: Sendable, Equatable {
     }
 
     private func firstIndex(endingAtOrAfter sequence: UInt64) -> Int {
+        Self.firstIndex(in: self.ranges, endingAtOrAfter: sequence)
+    }
+
+    private static func firstIndex(in ranges: [ClosedRange<UInt64>], endingAtOrAfter sequence: UInt64) -> Int {
         var low = 0
-        var high = self.ranges.count
+        var high = ranges.count
         while low < high {
             let middle = (low + high) / 2
-            if self.ranges[middle].upperBound < sequence {
+            if ranges[middle].upperBound < sequence {
                 low = middle + 1
             } else {
                 high = middle
@@ -70,8 +74,25 @@ struct SequenceRanges: Sendable, Equatable {
         while offset + 16 <= bytes.count {
             let first = bytes.littleEndian(at: offset, as: UInt64.self)
             let last = bytes.littleEndian(at: offset + 8, as: UInt64.self)
-            if first <= last, last <= FrameHeader.sequenceLimit { self.insert(first...last) }
+            if first <= last, last <= JournalFrame.sequenceLimit { self.insert(first...last) }
             offset += 16
+        }
+    }
+
+    /// Asks for ascending sequences, one after the other.
+    struct Cursor {
+        private let ranges: [ClosedRange<UInt64>]
+        private var index: Int?
+
+        init(_ sequences: SequenceRanges) {
+            self.ranges = sequences.ranges
+        }
+
+        mutating func contains(_ sequence: UInt64) -> Bool {
+            var index = self.index ?? SequenceRanges.firstIndex(in: self.ranges, endingAtOrAfter: sequence)
+            while index < self.ranges.count, self.ranges[index].upperBound < sequence { index += 1 }
+            self.index = index
+            return index < self.ranges.count && self.ranges[index].contains(sequence)
         }
     }
 }

@@ -68,12 +68,36 @@ extension StorageError {
         )
     }
 
+    /// The error of reading a frame of a journal whose bytes changed.
+    static func damaged(_ path: String, of sequence: UInt64) -> StorageError {
+        StorageError(
+            code: .damagedRecord,
+            path: path,
+            message: """
+                Frame \(sequence) in \(path) no longer has the bytes that were written. A copy is in a file of that \
+                folder that ends in .damaged; check the disk.
+                """
+        )
+    }
+
     /// The error of a key, value or batch beyond the limit.
     static func tooLarge(_ path: String, what: String, bytes: Int, limit: Int) -> StorageError {
         StorageError(
             code: .tooLarge,
             path: path,
             message: "A \(what) of \(bytes) bytes was refused; the limit is \(limit). Nothing was written to \(path)."
+        )
+    }
+
+    /// The error of an append beyond the bytes that a journal may hold.
+    static func limitReached(_ path: String, limit: UInt64) -> StorageError {
+        StorageError(
+            code: .limitReached,
+            path: path,
+            message: """
+                \(path) holds as much as it may, \(limit) bytes. Nothing was written. Acknowledge frames, raise the \
+                limit, or let the oldest go (dropOldest).
+                """
         )
     }
 }

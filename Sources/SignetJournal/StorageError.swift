@@ -26,6 +26,8 @@ package struct StorageError: Error, Sendable, Equatable, CustomStringConvertible
         case directoryUnusable
         /// A key, value or batch is beyond the documented limit; nothing was written.
         case tooLarge
+        /// The store has as many bytes as it was told to hold at most; nothing was written.
+        case limitReached
         /// The store was closed before the call.
         case closed
     }

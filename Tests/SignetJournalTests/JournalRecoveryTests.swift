@@ -19,7 +19,7 @@ struct JournalRecoveryTests {
         var offsets = [80]
         for number in UInt64(1)...7 {
             _ = try journal.append(stamp: bytes("s\(number)"), payload: self.payload(number))
-            let length = 24 + 2 + self.payload(number).count
+            let length = 16 + 2 + self.payload(number).count
             offsets.append(offsets[offsets.count - 1] + length)
         }
         try journal.acknowledge([2, 5])

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-#include "CSignetCRC32C.h"
+#include "CSignetJournal.h"
 
 #include <string.h>
 

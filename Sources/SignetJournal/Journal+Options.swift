@@ -1,0 +1,50 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+extension Journal {
+    /// How a journal uses the disk.
+    package struct Options: Sendable, Equatable {
+        /// What happens to an append beyond the limit.
+        package enum WhenFull: Sendable, Equatable {
+            /// It throws `limitReached`.
+            case refuse
+            /// The oldest live frames are let go, and counted in `droppedFrames`.
+            case dropOldest
+        }
+
+        /// How frames get into their files.
+        package enum Storage: Sendable, Equatable {
+            /// Into reserved space that is mapped into memory; written where the file system has none.
+            case automatic
+            /// With one `pwrite(2)` a frame.
+            case written
+        }
+
+        /// A file has room for so many bytes; the next frame begins another one. Files are removed as a whole.
+        package var segmentBytes = 8 << 20
+
+        /// How many bytes of live frames are held at most; nil for as many as the disk takes.
+        ///
+        /// The files take at most twice that and two segments.
+        package var limitBytes: UInt64?
+
+        /// What happens at the limit.
+        package var whenFull = WhenFull.refuse
+
+        /// How frames get into their files.
+        package var storage = Storage.automatic
+
+        /// Makes the usual options.
+        package init() {}
+
+        /// The room of a file, within what an offset of four bytes can name.
+        var segmentSize: UInt64 {
+            UInt64(min(max(0, self.segmentBytes), 1 << 30))
+        }
+    }
+}
