@@ -40,19 +40,28 @@ extension Journal {
     /// Removes files that are no longer needed, and compacts those with few live frames.
     func reclaim() throws(StorageError) {
         try self.upkeep.withLock { _ throws(StorageError) in
-            if self.state.withLock({ !$0.released.isEmpty || $0.hasDeadSegments }) {
-                try self.flushAcknowledgements()
-                self.state.withLock { $0.releaseSegments() }
-                try self.removeReleased()
-            }
-            self.state.withLock { state in
+            let hasRemovable = self.state.withLock { state in
+                // What others acknowledge from here on sets it again.
                 state.needsUpkeep = false
-                state.holdSpare()
+                return !state.released.isEmpty || state.hasDeadSegments
             }
+            if hasRemovable { try self.removeDeadSegments() }
+            self.state.withLock { $0.holdSpare() }
             try self.compact()
             if self.state.withLock({ $0.acknowledgements.bytes > self.rewriteLimit($0) }) {
                 try self.rewriteAcknowledgements()
             }
+        }
+    }
+
+    private func removeDeadSegments() throws(StorageError) {
+        do throws(StorageError) {
+            try self.flushAcknowledgements()
+            self.state.withLock { $0.releaseSegments() }
+            try self.removeReleased()
+        } catch {
+            self.state.withLock { $0.needsUpkeep = true }
+            throw error
         }
     }
 
@@ -94,15 +103,10 @@ extension Journal {
     func removeReleased() throws(StorageError) {
         let names = self.state.withLock { $0.released }
         guard !names.isEmpty else { return }
-        do throws(StorageError) {
-            for name in names {
-                try self.folder.remove(name)
-            }
-            try self.folder.sync()
-        } catch {
-            self.state.withLock { $0.needsUpkeep = true }
-            throw error
+        for name in names {
+            try self.folder.remove(name)
         }
+        try self.folder.sync()
         self.state.withLock { $0.released.removeAll { names.contains($0) } }
     }
 }
@@ -115,12 +119,12 @@ extension Journal.State {
 
     /// Whether there are files to remove.
     var hasDeadSegments: Bool {
-        self.segments[..<self.sealedCount].contains { $0.live == 0 }
+        self.segments.dropLast().contains { $0.live == 0 }
     }
 
-    /// Lets files without a live frame go, if no more go to them.
+    /// Lets files without a live frame go, but for the newest: after a restart it tells which sequences were given.
     mutating func releaseSegments() {
-        let sealed = self.sealedCount
+        let sealed = self.segments.count - 1
         var kept: [JournalSegment] = []
         kept.reserveCapacity(self.segments.count)
         for (index, segment) in self.segments.enumerated() {

@@ -70,7 +70,7 @@ extension Journal {
             self.released = loader.released
             self.spare = SpareFile(folder: folder, name: "journal.spare")
             self.spare.hold()
-            self.needsUpkeep = !self.released.isEmpty || self.segments.contains { $0.live == 0 } || self.isSparse
+            self.needsUpkeep = !self.released.isEmpty || self.hasDeadSegments || self.isSparse
         }
 
         /// The number of the newest frame ever appended; 0 before the first.

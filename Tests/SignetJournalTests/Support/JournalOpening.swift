@@ -23,7 +23,7 @@ extension Journal {
     }
 
     /// Opens a journal with files of the usual size.
-    convenience init(directory: String, storage: Options.Storage = .automatic, disk: Disk) throws(StorageError) {
+    convenience init(directory: String, storage: Options.Storage, disk: Disk = Disk()) throws(StorageError) {
         try self.init(directory: directory, segmentBytes: Options().segmentBytes, storage: storage, disk: disk)
     }
 }
