@@ -70,7 +70,7 @@ extension Journal {
             self.released = loader.released
             self.spare = SpareFile(folder: folder, name: "journal.spare")
             self.spare.hold()
-            self.needsUpkeep = !self.released.isEmpty || self.hasDeadSegments || self.isSparse
+            self.needsUpkeep = !self.released.isEmpty || self.hasDeadSegments || self.compactionSources != nil
         }
 
         /// The number of the newest frame ever appended; 0 before the first.
