@@ -104,7 +104,7 @@ extension Journal.State {
             return self.run(from: first, where: \.isSparse)
         }
         let small = self.options.segmentSize / 4
-        guard sealed.count > Self.smallFiles, sealed.count(where: { $0.end < small }) > Self.smallFiles else { return nil }
+        guard sealed.count(where: { $0.end < small }) > Self.smallFiles else { return nil }
         for index in sealed.indices.dropLast() where sealed[index].end < small && sealed[index + 1].end < small {
             let run = self.run(from: index) { $0.end < small }
             if run.count > 1 { return run }

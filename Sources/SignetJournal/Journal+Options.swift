@@ -25,7 +25,9 @@ extension Journal {
             case written
         }
 
-        /// A file has room for so many bytes; the next frame begins another one. Files are removed as a whole.
+        /// A file has room for so many bytes; the next frame begins another one.
+        ///
+        /// Files are removed as a whole.
         package var segmentBytes = 8 << 20
 
         /// How many bytes of live frames are held at most; nil for as many as the disk takes.

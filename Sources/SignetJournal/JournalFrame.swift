@@ -73,9 +73,10 @@ package struct JournalFrame: Sendable, Equatable {
         payload: UnsafeRawBufferPointer,
         _ rest: UnsafeRawBufferPointer
     ) {
-        let lengths = UInt64(truncatingIfNeeded: self.payloadLength) | UInt64(truncatingIfNeeded: self.stampLength) << 24
+        let lengths = UInt64(UInt32(truncatingIfNeeded: self.payloadLength | self.stampLength << 24))
+        let high = UInt16(truncatingIfNeeded: self.sequence >> 32)
         place.storeBytes(of: (lengths | self.sequence << 32).littleEndian, as: UInt64.self)
-        place.storeBytes(of: UInt16(truncatingIfNeeded: self.sequence >> 32).littleEndian, toByteOffset: 8, as: UInt16.self)
+        place.storeBytes(of: high.littleEndian, toByteOffset: 8, as: UInt16.self)
         var checksum = seed
         checksum.update(UnsafeRawBufferPointer(start: place, count: Self.checkedSize))
         checksum.update(stamp)

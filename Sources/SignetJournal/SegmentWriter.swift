@@ -48,8 +48,9 @@ struct SegmentWriter {
         let seed = self.segment.seed
         self.buffer.withUnsafeMutableBytes { buffer in
             guard let place = buffer.baseAddress else { return }
+            let (stamp, payload) = (frame.stamp(start), frame.payload(start))
             let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-            frame.write(to: place + offset, seed: seed, stamp: frame.stamp(start), payload: frame.payload(start), nothing)
+            frame.write(to: place + offset, seed: seed, stamp: stamp, payload: payload, nothing)
         }
         self.segment.add(frame, at: self.segment.end)
         self.segment.end += UInt64(frame.length)

@@ -74,6 +74,15 @@ struct CRC32CTests {
         }
     }
 
+    @Test func longBytesMatchTheDefinition() {
+        var generator = SeededGenerator(seed: 9)
+        let bytes = generator.bytes(1300...1300)
+        for count in [119, 120, 121, 239, 240, 311, 312, 313, 325, 432, 624, 700, 1299, 1300] {
+            let part = Array(bytes[..<count])
+            #expect(self.checksum(part) == self.slowChecksum(part), "\(count) bytes")
+        }
+    }
+
     @Test func piecesGiveTheSameAsTheWhole() {
         var generator = SeededGenerator(seed: 8)
         let bytes = generator.bytes(64...64)

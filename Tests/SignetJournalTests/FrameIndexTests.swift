@@ -22,7 +22,8 @@ struct FrameIndexTests {
             for _ in 0..<Int.random(in: 0...200, using: &generator) {
                 index.append(sequence, at: offset)
                 list.append((sequence, offset))
-                sequence += Int.random(in: 0..<10, using: &generator) < gaps ? UInt64.random(in: 1...50, using: &generator) : 1
+                let isGap = Int.random(in: 0..<10, using: &generator) < gaps
+                sequence += isGap ? UInt64.random(in: 1...50, using: &generator) : 1
                 offset += UInt64.random(in: 16...400, using: &generator)
             }
             #expect(index.count == list.count)

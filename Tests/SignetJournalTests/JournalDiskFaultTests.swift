@@ -107,7 +107,9 @@ struct JournalDiskFaultTests {
         let holder = Locked<Journal?>(nil)
         // Between the look at the files and the opening of one, its frames are acknowledged and the file goes.
         let disk = Disk { call, name in
-            guard call == .open, name == "0000000000000001.journal", let journal = holder.withLock({ $0 }) else { return nil }
+            guard call == .open, name == "0000000000000001.journal", let journal = holder.withLock({ $0 }) else {
+                return nil
+            }
             holder.withLock { $0 = nil }
             do {
                 try journal.acknowledge([1])

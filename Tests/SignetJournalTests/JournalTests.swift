@@ -232,7 +232,9 @@ struct JournalTests {
     @Test(arguments: Journal.Options.Storage.both)
     func whatAKilledProcessAppendedAndAcknowledgedIsSo(storage: Journal.Options.Storage) async throws {
         let folder = try TemporaryFolder()
-        await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String, isWritten = (storage == .written) as Bool] in
+        let isWritten = storage == .written
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = folder.path as String, isWritten = isWritten as Bool] in
             let journal = try Journal(directory: path, segmentBytes: 3000, storage: isWritten ? .written : .automatic)
             for number in UInt64(1)...1000 {
                 _ = try journal.append(stamp: bytes("s"), payload: bytes("payload \(number)"))
