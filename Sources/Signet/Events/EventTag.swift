@@ -51,7 +51,7 @@ struct EventTag: Sendable, Hashable {
         self.mpid = mpid
         self.session = session
         self.plan = plan
-        self.minutes = UInt32(min(max(0, seconds - Self.epoch) / 60, 1 << 24 - 1))
+        self.minutes = UInt32(min((max(seconds, Self.epoch) - Self.epoch) / 60, 1 << 24 - 1))
         self.urgency = urgency
     }
 
@@ -87,7 +87,8 @@ struct EventTag: Sendable, Hashable {
 
     /// Reads the bytes; nil when they are something else.
     init?(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count == Self.size, bytes[0] >> 5 == Self.version, let urgency = Urgency(rawValue: bytes[0] >> 4 & 1)
+        guard bytes.count == Self.size, bytes[0] >> 5 == Self.version,
+            let urgency = Urgency(rawValue: bytes[0] >> 4 & 1)
         else { return nil }
         let last = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 13, as: UInt32.self))
         self.init(

@@ -14,14 +14,14 @@ extension Journal {
         self.state.withLock { $0.liveCount }
     }
 
-    /// The bytes of the frames that are not acknowledged; as if all frames of a file were of one length.
+    /// The bytes of the frames that are not acknowledged; where their lengths differ, about that many.
     package var liveBytes: UInt64 {
         self.state.withLock { $0.liveBytes }
     }
 
-    /// The bytes of all its files.
+    /// The bytes of the journal's files, those that are reserved for the next frames among them.
     package var diskBytes: UInt64 {
-        self.state.withLock { $0.files.bytes + $0.acknowledgements.bytes }
+        self.state.withLock { $0.diskBytes }
     }
 
     /// The number of the newest frame ever appended, acknowledged or not; 0 before the first.
@@ -31,12 +31,7 @@ extension Journal {
 
     /// How many frames were appended since the journal was opened.
     package var appendedCount: Int {
-        self.state.withLock { $0.appendedCount }
-    }
-
-    /// How many frames made room for newer ones since the journal was opened.
-    package var droppedFrames: Int {
-        self.state.withLock { $0.droppedFrames }
+        Int(self.lastSequence - self.openedAfter)
     }
 
     /// How many frames were found damaged since the journal was opened; those of the start are in `recovery`.
@@ -44,7 +39,17 @@ extension Journal {
         self.state.withLock { $0.damagedFrames }
     }
 
-    /// How many flushes of files there were since the journal was opened.
+    /// How many frames were let go at the byte limit since the journal was opened.
+    package var droppedFrames: Int {
+        self.state.withLock { $0.droppedFrames }
+    }
+
+    /// All frames up to this one survive a loss of power.
+    package var syncedSequence: UInt64 {
+        self.state.withLock { $0.synced.sequence }
+    }
+
+    /// How often the bytes of a file were flushed since the journal was opened.
     package var syncCount: Int {
         self.state.withLock { $0.syncCount }
     }
