@@ -25,6 +25,7 @@ let package = Package(
             ],
             path: "Sources/EventLoad"
         ),
+        .testTarget(name: "EventLoadTests", dependencies: ["event-load"], path: "Tests/EventLoadTests"),
     ],
     swiftLanguageModes: [.v6]
 )

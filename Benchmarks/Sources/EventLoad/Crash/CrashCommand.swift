@@ -101,7 +101,7 @@ struct CrashCommand: AsyncParsableCommand {
             return await signet.shutdown(within: .seconds(300)).eventsLeft
         }
         let delivered = FileManager.default.fileExists(atPath: deliveries) ? try DeliveredEvent.read(deliveries) : []
-        totals.judge(recovered: transport.ledger, delivered: delivered, counters, left: left)
+        totals.judge(recovered: transport.ledger, delivered: delivered, returned: counters.values, left: left)
         try test.workspace.remove(folder)
     }
 

@@ -27,12 +27,12 @@ struct CrashTotals: Sendable {
     /// - Parameters:
     ///   - recovered: What came after the last kill.
     ///   - delivered: What came before.
-    ///   - counters: What had returned.
+    ///   - counters: How many calls of each producer had returned.
     ///   - left: What was not delivered after the recovery.
     mutating func judge(
         recovered: EventLedger,
         delivered: [DeliveredEvent],
-        _ counters: SharedCounters,
+        returned counters: [Int],
         left: Int
     ) {
         // What came before the kills is the first to come.
@@ -41,8 +41,7 @@ struct CrashTotals: Sendable {
         let before = ledger.count
         ledger.merge(recovered)
         var returned = 0
-        for producer in 0..<CrashPlan.producers * CrashPlan.generations {
-            let count = counters[producer]
+        for (producer, count) in counters.enumerated() {
             returned += count
             let missing = ledger.missing(of: producer, first: count)
             self.lost += missing.count

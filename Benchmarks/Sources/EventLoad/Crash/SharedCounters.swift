@@ -41,6 +41,11 @@ struct SharedCounters: @unchecked Sendable {
         nonmutating set { floors_store(self.words + index * Self.stride, UInt64(newValue)) }
     }
 
+    /// All numbers as of now.
+    var values: [Int] {
+        (0..<self.count).map { self[$0] }
+    }
+
     /// Lets the file go; nothing may be stored or loaded any more.
     func unmap() {
         munmap(self.words, self.count * Self.stride * 8)

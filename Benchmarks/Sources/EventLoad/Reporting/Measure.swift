@@ -47,8 +47,23 @@ extension [Measure] {
     }
 
     /// What the process kept in memory beyond what it had at the begin.
-    static func memory(begin: Int, peak: Int, end: Int, goal: Goal? = nil) throws -> [Measure] {
-        let mapped = try Memory.mappedSegments()
+    ///
+    /// - Parameters:
+    ///   - begin: Bytes at the begin.
+    ///   - peak: The most that was seen.
+    ///   - end: Bytes at the end.
+    ///   - mapped: The mapped segments when they were of interest; those of now when nil.
+    ///   - goal: For the peak's growth.
+    /// - Returns: A figure for each.
+    /// - Throws: When /proc cannot be read.
+    static func memory(
+        begin: Int,
+        peak: Int,
+        end: Int,
+        mapped: (count: Int, bytes: Int)? = nil,
+        goal: Goal? = nil
+    ) throws -> [Measure] {
+        let mapped = try mapped ?? Memory.mappedSegments()
         func mebibytes(_ bytes: Int) -> Double { Double(bytes) / 1_048_576 }
         return [
             Measure("memory at the begin (RssAnon)", "MiB", mebibytes(begin)),

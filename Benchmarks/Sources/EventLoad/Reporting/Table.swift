@@ -30,7 +30,13 @@ struct Table {
                 lines.append(line)
             }
         }
-        if !report.notes.isEmpty { lines.append("") }
+        lines.append("")
+        for series in report.series {
+            for figure in series.figures {
+                guard let goal = figure.goal, !goal.isMet(by: figure.median) else { continue }
+                lines.append("missed: \(series.name): \(figure.name) \(Self.number(figure.median)), not \(goal.text)")
+            }
+        }
         lines += report.notes.map { "- \($0)" }
         lines += report.failures.map { "FAILED: \($0)" }
         self.text = lines.joined(separator: "\n")

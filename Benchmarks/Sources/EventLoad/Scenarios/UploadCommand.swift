@@ -52,6 +52,12 @@ struct UploadCommand: AsyncParsableCommand {
         }
     }
 
+    func validate() throws {
+        guard self.installations >= 1, self.connections >= 1 else {
+            throw ValidationError("--installations and --connections must be 1 or more.")
+        }
+    }
+
     private var events: Int { self.options.events ?? 500_000 }
 
     private func measure(
