@@ -30,6 +30,7 @@ final class FileMapping: @unchecked Sendable {
     /// - Parameters:
     ///   - file: Open for reading and writing.
     ///   - count: Bytes of address space.
+    /// - Throws: When the file system cannot map.
     init(_ file: OpenFile, count: Int) throws(StorageError) {
         self.count = count
         self.address = try file.map(count)

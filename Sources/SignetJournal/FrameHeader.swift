@@ -121,18 +121,17 @@ package struct FrameHeader: Sendable, Equatable {
     ) {
         let fixed = Self.fixed(kind, sequence: sequence, keyLength: key.count, valueLength: value.count + rest.count)
         var checksum = CRC32C(salt: salt)
-        var room = room + Self.size
+        let room = room + Self.size
         withUnsafeBytes(of: fixed) { checksum.update(UnsafeRawBufferPointer(rebasing: $0[..<Self.fixedSize])) }
         checksum.update(key)
         let check = UInt16(truncatingIfNeeded: checksum.value)
-        for part in [key, value, rest] {
-            guard let bytes = part.baseAddress else { continue }
-            room.copyMemory(from: bytes, byteCount: part.count)
-            room += part.count
+        if let bytes = key.baseAddress { room.copyMemory(from: bytes, byteCount: key.count) }
+        if let bytes = value.baseAddress { (room + key.count).copyMemory(from: bytes, byteCount: value.count) }
+        if let bytes = rest.baseAddress {
+            (room + key.count + value.count).copyMemory(from: bytes, byteCount: rest.count)
         }
         checksum.update(value)
         checksum.update(rest)
-        room -= key.count + value.count + rest.count
         room.advanced(by: -4).storeBytes(of: checksum.value.littleEndian, as: UInt32.self)
         room.advanced(by: -6).storeBytes(of: check.littleEndian, as: UInt16.self)
         room.advanced(by: -10).storeBytes(of: fixed.1, as: UInt32.self)

@@ -31,6 +31,8 @@ extension Journal {
         /// The bytes of the acknowledgements when they were last written anew.
         var acknowledgementBytes: UInt64 = 0
         private(set) var nextSequence: UInt64
+        /// Whether the active file is known to take the next frame.
+        private var isReady = false
         /// The sealed file that is still mapped.
         private var lastSealed: Int?
         private let options: Options
@@ -104,7 +106,10 @@ extension Journal {
             let sequence = self.nextSequence
             let length = FrameHeader.size + stamp.count + payload.count + rest.count
             let hasDropped = try self.makeRoom(length)
+            let wasReady = self.isReady
             let slot = try self.writableSlot()
+            // After an error it is looked at again.
+            self.isReady = false
             guard
                 let offset = try self.files.slots[slot]?.append(
                     .entry,
@@ -114,7 +119,8 @@ extension Journal {
                     rest
                 )
             else { throw .closed(self.files.folder.path) }
-            if self.segments.last?.slot != slot {
+            self.isReady = offset + UInt64(length) < UInt64(max(0, self.options.segmentBytes))
+            if !wasReady, self.segments.last?.slot != slot {
                 self.segments.append(JournalSegment(slot: slot, after: sequence - 1))
             }
             self.segments[self.segments.count - 1].append(sequence, at: offset, length: length)
@@ -128,11 +134,8 @@ extension Journal {
 
         /// The slot that takes the next frame; the file before, if it is full, is sealed.
         private mutating func writableSlot() throws(StorageError) -> Int {
+            if self.isReady, let active = self.files.active { return active }
             let limit = UInt64(max(0, self.options.segmentBytes))
-            if let active = self.files.active, let file = self.files.slots[active], file.end < limit, !file.hasLeftovers
-            {
-                return active
-            }
             let before = self.files.active
             let slot = try self.files.writable(limit: limit, base: self.nextSequence).slot
             guard slot != before else { return slot }

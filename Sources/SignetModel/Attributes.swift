@@ -61,10 +61,12 @@ public struct Attributes: Sendable {
 
     private var mayHaveDuplicates: Bool {
         guard self.elements.count <= Self.pairwiseLimit else { return true }
-        for index in self.elements.indices.dropFirst() {
-            for other in 0..<index where Self.isSame(self.elements[other].0, self.elements[index].0) { return true }
+        return self.elements.withUnsafeBufferPointer { elements in
+            for index in elements.indices {
+                for other in 0..<index where Self.isSame(elements[other].0, elements[index].0) { return true }
+            }
+            return false
         }
-        return false
     }
 
     private mutating func removeDuplicates() {

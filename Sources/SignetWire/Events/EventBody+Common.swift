@@ -38,7 +38,7 @@ extension EventBody {
         guard !attributes.isEmpty || !added.isEmpty else { return }
         writer.key("custom_attributes")
         writer.beginObject()
-        for (key, value) in attributes {
+        for (key, value) in attributes.elements {
             writer.key(key)
             Self.write(value, to: &writer)
         }

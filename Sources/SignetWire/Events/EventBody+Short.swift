@@ -15,7 +15,8 @@ extension EventBody {
     ///
     /// - Returns: Nil for what needs the long way: another kind, an option, a moment, a list, or an escape.
     static func shortDetails(of event: Event) -> EventDetails? {
-        guard event.boxedOptions == nil || event.options.isSilent, let size = Self.shortSize(of: event.attributes) else { return nil }
+        guard event.boxedOptions == nil || event.options.isSilent, let size = Self.shortSize(of: event.attributes)
+        else { return nil }
         switch event.content {
         case .custom(let name, let type):
             return Self.shortDetails(EventKind("custom_event"), event.attributes, 96 + name.utf8.count + size) { room in

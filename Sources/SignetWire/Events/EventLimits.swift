@@ -104,7 +104,7 @@ package enum EventLimits {
                     + "only finite numbers are allowed."
             )
         case .date(let date):
-            guard Self.moments.contains(date.timeIntervalSince1970) else { return nil }
+            if Self.moments.contains(date.timeIntervalSince1970) { return nil }
             return EventViolation(
                 .dateOutOfRange,
                 "The value of attribute \"\(PlainText.cleaned(key))\" is no moment of the years 1 to 9999."
