@@ -6,27 +6,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import Foundation
 import Signet
 import SignetEmulator
 
-/// Keeps what was sent, so that the emulator can be timed alone with the same requests.
-final class Recorder: Transport, @unchecked Sendable {
+/// Keeps the identity requests that were sent, so that the emulator can be timed alone with the same ones.
+final class RequestRecorder: Transport {
     private let base: EmulatorTransport
-    // Unchecked, because `sent` is only touched under `lock`.
-    private let lock = NSLock()
-    private var sent: [TransportRequest] = []
+    private let sent = Lock<[TransportRequest]>([])
 
     init(_ base: EmulatorTransport) {
         self.base = base
     }
 
     var requests: [TransportRequest] {
-        self.lock.withLock { self.sent }
+        self.sent.withLock { $0 }
     }
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-        self.lock.withLock { self.sent.append(request) }
+        if request.url.contains("/v1/") { self.sent.withLock { $0.append(request) } }
         return try await self.base.send(request)
     }
 }
