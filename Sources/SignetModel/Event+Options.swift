@@ -50,7 +50,7 @@ extension Event {
 
     /// Whether it begins a session where there is none; true unless said otherwise.
     public var beginsSession: Bool {
-        get { self.options.beginsSession }
+        get { self.boxedOptions == nil || self.options.beginsSession }
         set { self.options.beginsSession = newValue }
     }
 
@@ -58,13 +58,13 @@ extension Event {
     ///
     /// True unless said otherwise.
     public var isUploaded: Bool {
-        get { self.options.isUploaded }
+        get { self.boxedOptions == nil || self.options.isUploaded }
         set { self.options.isUploaded = newValue }
     }
 
     /// When it began and how long it took.
     package var timing: Timing? {
-        get { self.options.timing }
+        get { self.boxedOptions == nil ? nil : self.options.timing }
         set { self.options.timing = newValue }
     }
 }
