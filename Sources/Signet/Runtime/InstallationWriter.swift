@@ -104,7 +104,7 @@ struct InstallationWriter {
             mpid: self.mpid,
             session: moment.session?.mark ?? 0,
             plan: self.services.plans.current,
-            seconds: UInt32(clamping: moment.milliseconds / 1000),
+            seconds: moment.milliseconds / 1000,
             urgency: urgency
         )
         let room = EventTag.size + EventHead.maximumCount
