@@ -9,11 +9,15 @@
 import SignetModel
 
 extension EventBody {
+    /// Room for the escapes of one event.
+    private static let shortSlack = 48
+
     /// Writes custom events and screen views the short way: into room that was measured before, with one allocation.
     ///
     /// Nearly every event goes this way; the bytes are those of the long way.
     ///
-    /// - Returns: Nil for what needs the long way: another kind, an option, a moment, a list, or an escape.
+    /// - Returns: Nil for what needs the long way: another kind, an option, a moment, a list, or more escapes than a text
+    ///   of a few lines has.
     static func shortDetails(of event: Event) -> EventDetails? {
         guard event.boxedOptions == nil || event.options.isSilent, let size = Self.shortSize(of: event.attributes)
         else { return nil }
@@ -42,19 +46,19 @@ extension EventBody {
         _ size: Int,
         _ begin: (inout TextRoom) -> Bool
     ) -> EventDetails? {
-        var isPlain = false
-        let json = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            var room = TextRoom(UnsafeMutableRawBufferPointer(buffer))
-            isPlain = begin(&room) && Self.write(attributes, to: &room)
+        var isWritten = false
+        let json = [UInt8](unsafeUninitializedCapacity: size + Self.shortSlack) { buffer, count in
+            var room = TextRoom(UnsafeMutableRawBufferPointer(buffer), slack: Self.shortSlack)
+            isWritten = begin(&room) && Self.write(attributes, to: &room)
             room.append("}}")
             count = room.count
         }
-        return isPlain ? EventDetails(kind: kind, json: json) : nil
+        return isWritten ? EventDetails(kind: kind, json: json) : nil
     }
 
     /// Writes the attributes.
     ///
-    /// - Returns: Whether nothing in them needs an escape.
+    /// - Returns: Whether there was room for their escapes.
     private static func write(_ attributes: Attributes, to room: inout TextRoom) -> Bool {
         guard !attributes.isEmpty else { return true }
         room.append(",\"custom_attributes\":{")

@@ -12,19 +12,27 @@ import struct FoundationEssentials.UUID
 
 /// Room for text, filled from its start; what does not fit is a programming error and traps.
 ///
-/// For heads and for the details of most events: the writer of JSON for everything else looks for room, commas and escapes
-/// at each step, which takes three times as long.
+/// For heads and for the details of most events: the writer of JSON for everything else looks for room and commas at each
+/// step, which takes longer.
 struct TextRoom: ~Copyable {
     private let room: UnsafeMutableRawBufferPointer
     private(set) var count = 0
+    /// How many bytes may still go to escapes.
+    private var slack: Int
 
     private static let pairs: StaticString = """
         0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
         5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
         """
 
-    init(_ room: UnsafeMutableRawBufferPointer) {
+    /// Makes room of a buffer.
+    ///
+    /// - Parameters:
+    ///   - room: Where the text goes.
+    ///   - slack: How much of it was not measured for the text itself, but is there for escapes.
+    init(_ room: UnsafeMutableRawBufferPointer, slack: Int = 0) {
         self.room = room
+        self.slack = slack
     }
 
     /// Appends a text that needs no escape.
@@ -43,26 +51,70 @@ struct TextRoom: ~Copyable {
 
     /// Appends a text between quotes.
     ///
-    /// - Returns: Whether it needs no escape; if it does, what was appended is of no use.
+    /// - Returns: Whether the slack is enough for its escapes; if not, what was appended is of no use.
     mutating func appendQuoted(_ text: String) -> Bool {
-        guard let isPlain = text.utf8.withContiguousStorageIfAvailable({ self.appendQuoted($0) }) else {
+        guard let isWritten = text.utf8.withContiguousStorageIfAvailable({ self.appendQuoted($0) }) else {
             var copy = text
             return copy.withUTF8 { self.appendQuoted($0) }
         }
-        return isPlain
+        return isWritten
     }
 
     private mutating func appendQuoted(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        let target = self.reserve(text.count + 2)
-        let bytes = UnsafeMutableBufferPointer(
-            start: target.assumingMemoryBound(to: UInt8.self),
-            count: text.count + 2
+        self.append("\"")
+        var position = self.appendPlainRun(of: text, from: 0)
+        while position < text.count {
+            guard self.appendEscape(of: text[position]) else { return false }
+            position += 1
+            position += self.appendPlainRun(of: text, from: position)
+        }
+        self.append("\"")
+        return true
+    }
+
+    /// Appends what stands for itself, up to the next byte that does not.
+    ///
+    /// - Returns: How many bytes that were.
+    @inline(__always)
+    private mutating func appendPlainRun(of text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        let length = text.count - start
+        let target = UnsafeMutableBufferPointer(
+            start: self.reserve(length).assumingMemoryBound(to: UInt8.self),
+            count: length
         )
-        bytes[0] = UInt8(ascii: "\"")
-        let copied = JSONText.copyPlainRun(of: text, from: 0, to: bytes, at: 1)
-        bytes[text.count + 1] = UInt8(ascii: "\"")
-        self.count += text.count + 2
-        return copied == text.count
+        let copied = JSONText.copyPlainRun(of: text, from: start, to: target, at: 0)
+        self.count += copied
+        return copied
+    }
+
+    /// Appends the escape of a byte (RFC 8259, 7), with the short form where there is one.
+    ///
+    /// - Returns: Whether the slack was enough.
+    private mutating func appendEscape(of byte: UInt8) -> Bool {
+        let short: StaticString? =
+            switch byte {
+            case UInt8(ascii: "\""): #"\""#
+            case UInt8(ascii: "\\"): #"\\"#
+            case 0x08: #"\b"#
+            case 0x09: #"\t"#
+            case 0x0A: #"\n"#
+            case 0x0C: #"\f"#
+            case 0x0D: #"\r"#
+            default: nil
+            }
+        self.slack -= short == nil ? 5 : 1
+        guard self.slack >= 0 else { return false }
+        if let short {
+            self.append(short)
+        } else {
+            // What has no short form is below 0x20.
+            self.append(byte < 0x10 ? #"\u000"# : #"\u001"#)
+            let digit = byte & 0xF
+            let character = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+            self.reserve(1).storeBytes(of: character, as: UInt8.self)
+            self.count += 1
+        }
+        return true
     }
 
     /// Appends the digits of an integer.

@@ -42,11 +42,27 @@ import Testing
     }
 
     @Test(arguments: ["\"", "\\", "\n", "\u{0}", "0123456\u{1F}", "01234567890123456789\t"])
-    func whatNeedsAnEscapeGoesTheLongWay(_ text: String) {
-        #expect(EventBody.shortDetails(of: .custom(text)) == nil)
-        #expect(EventBody.shortDetails(of: .screen(text)) == nil)
-        #expect(EventBody.shortDetails(of: .screen("s", attributes: [text: 1])) == nil)
-        #expect(EventBody.shortDetails(of: .screen("s", attributes: ["k": .string(text)])) == nil)
+    func aFewEscapesGoTheShortWayAndManyTheLongOne(_ text: String) {
+        let many = String(repeating: text, count: 49)
+        for (text, isShort) in [(text, true), (many, false)] {
+            let events: [Event] = [
+                .custom(text), .screen(text), .screen("s", attributes: [text: 1]),
+                .screen("s", attributes: ["k": .string(text)]),
+            ]
+            for event in events {
+                let details = EventBody.shortDetails(of: event)
+                #expect((details != nil) == isShort)
+                #expect(details == nil || details == EventBody.longDetails(of: event))
+            }
+        }
+    }
+
+    @Test func everyEscapeIsWrittenTheSameBothWays() {
+        for byte in UInt8(0)...0x7F {
+            let text = "ab" + String(UnicodeScalar(byte)) + "cdefghijklmnop"
+            let event = Event.screen(text, attributes: [text: .string(text)])
+            #expect(EventBody.shortDetails(of: event) == EventBody.longDetails(of: event))
+        }
     }
 
     @Test func theLongestNumbersHaveRoom() {
