@@ -42,6 +42,12 @@ let package = Package(
             path: "Examples/Quickstart",
             resources: [.copy("shop-day.jsonl")]
         ),
+        // Run by .ci/validate-batches; no product.
+        .executableTarget(
+            name: "emitted-batches",
+            dependencies: ["Signet", "SignetModel", "SignetTesting", "SignetTransport"],
+            path: "Tests/EmittedBatches"
+        ),
         .testTarget(name: "SignetModelTests", dependencies: ["SignetModel"]),
         .testTarget(name: "SignetTransportTests", dependencies: ["SignetTransport"]),
         .testTarget(name: "SignetLockTests", dependencies: ["SignetLock"]),

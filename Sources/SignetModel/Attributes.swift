@@ -8,14 +8,17 @@
 
 /// Details of an event, by name, in the order in which they were given.
 ///
-/// Made of a dictionary literal, without hashing: an event has a handful. A name that comes twice counts once, with the
-/// last value.
+/// Made of a dictionary literal without hashing and with one allocation: an event has a handful. A name that comes twice
+/// counts once, with the last value. Two names are the same when their bytes are, as on the wire.
 public struct Attributes: Sendable {
     /// One detail.
     public typealias Element = (key: String, value: AttributeValue)
 
-    // The array that a literal comes in is kept as it is.
-    @usableFromInline var elements: [(String, AttributeValue)]
+    /// Up to so many are compared pair by pair; more go by their hashes.
+    private static let pairwiseLimit = 12
+
+    /// The details in order; unlabelled, so that a literal is taken over as it is.
+    package private(set) var elements: [(String, AttributeValue)]
 
     /// Makes no details.
     public init() {
@@ -34,52 +37,56 @@ public struct Attributes: Sendable {
 
     private init(unchecked elements: [(String, AttributeValue)]) {
         self.elements = elements
-        if self.hasDuplicates { self.removeDuplicates() }
+        if self.mayHaveDuplicates { self.removeDuplicates() }
     }
 
     /// The value of a name; nil removes it.
     public subscript(key: String) -> AttributeValue? {
-        get { self.elements.last { $0.0 == key }?.1 }
+        get {
+            self.place(of: key).map { self.elements[$0].1 }
+        }
         set {
-            let index = self.elements.firstIndex { $0.0 == key }
-            switch (index, newValue) {
-            case (let index?, let value?): self.elements[index].1 = value
-            case (let index?, nil): self.elements.remove(at: index)
+            switch (self.place(of: key), newValue) {
+            case (let place?, let value?): self.elements[place].1 = value
+            case (let place?, nil): self.elements.remove(at: place)
             case (nil, let value?): self.elements.append((key, value))
             case (nil, nil): break
             }
         }
     }
 
-    // A handful is compared pair by pair; many go by their hashes.
-    private var hasDuplicates: Bool {
-        guard self.elements.count <= 12 else { return Set(self.elements.map(\.0)).count < self.elements.count }
+    private func place(of key: String) -> Int? {
+        self.elements.firstIndex { Self.isSame($0.0, key) }
+    }
+
+    private var mayHaveDuplicates: Bool {
+        guard self.elements.count <= Self.pairwiseLimit else { return true }
         return self.elements.withUnsafeBufferPointer { elements in
-            var index = 1
-            while index < elements.count {
-                let length = elements[index].0.utf8.count
-                for other in 0..<index
-                where elements[other].0.utf8.count == length && elements[other].0 == elements[index].0 {
-                    return true
-                }
-                index += 1
+            for index in elements.indices {
+                for other in 0..<index where Self.isSame(elements[other].0, elements[index].0) { return true }
             }
             return false
         }
     }
 
     private mutating func removeDuplicates() {
-        var places: [String: Int] = [:]
+        var places: [[UInt8]: Int] = [:]
         var kept: [(String, AttributeValue)] = []
         for element in self.elements {
-            if let place = places[element.0] {
+            let place = places[Array(element.0.utf8), default: kept.count]
+            if place < kept.count {
                 kept[place].1 = element.1
             } else {
-                places[element.0] = kept.count
+                places[Array(element.0.utf8)] = place
                 kept.append(element)
             }
         }
         self.elements = kept
+    }
+
+    // The count is at hand and differs nearly always.
+    private static func isSame(_ first: String, _ second: String) -> Bool {
+        first.utf8.count == second.utf8.count && first.utf8.elementsEqual(second.utf8)
     }
 }
 
@@ -92,39 +99,35 @@ extension Attributes: ExpressibleByDictionaryLiteral {
 
 extension Attributes: RandomAccessCollection {
     /// The first place.
-    @inlinable public var startIndex: Int { 0 }
+    public var startIndex: Int { 0 }
     /// The place behind the last one.
-    @inlinable public var endIndex: Int { self.elements.count }
+    public var endIndex: Int { self.elements.count }
 
     /// The detail at a place.
-    @inlinable public subscript(position: Int) -> Element {
-        (key: self.elements[position].0, value: self.elements[position].1)
+    public subscript(position: Int) -> Element {
+        self.elements[position]
     }
 
     /// The names in order.
     public var keys: [String] { self.elements.map(\.0) }
-
-    /// Runs a body for each detail, without a copy, until it returns a value.
-    @inlinable
-    package func first<Result>(_ body: (_ key: String, _ value: AttributeValue) -> Result?) -> Result? {
-        self.elements.withUnsafeBufferPointer { elements in
-            for index in elements.indices {
-                if let result = body(elements[index].0, elements[index].1) { return result }
-            }
-            return nil
-        }
-    }
 }
 
 extension Attributes: Hashable {
     /// Whether both have the same names with the same values, in whatever order.
     public static func == (first: Attributes, second: Attributes) -> Bool {
-        first.count == second.count && first.allSatisfy { second[$0.key] == $0.value }
+        first.count == second.count && first.elements.allSatisfy { second[$0.0] == $0.1 }
     }
 
     /// Hashes names and values, in whatever order.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(Dictionary(self.elements) { _, last in last })
+        var sum = 0
+        for (key, value) in self.elements {
+            var element = Hasher()
+            element.combine(key)
+            element.combine(value)
+            sum &+= element.finalize()
+        }
+        hasher.combine(sum)
     }
 }
 
