@@ -117,9 +117,9 @@ extension SignetConfiguration {
 
     /// How the journal stores events.
     var journalOptions: Journal.Options {
-        var options = Journal.Options()
-        options.limitBytes = self.events.storage.maximumBytes
-        options.whenFull = self.events.storage.whenFull == .refuse ? .refuse : .dropOldest
+        var options = self.journal
+        options.limitBytes = self.events.storage.maximumBytes ?? options.limitBytes
+        if self.events.storage.whenFull == .dropOldest { options.whenFull = .dropOldest }
         return options
     }
 }

@@ -27,7 +27,7 @@ extension SignetRuntime {
     }
 
     private var oldestEventAge: Duration? {
-        var seconds: UInt32?
+        var seconds: Int64?
         do throws(StorageError) {
             _ = try self.services.journal.visit(after: 0, limit: 1) { _, stamp, _ in
                 seconds = EventTag(stamp)?.seconds
@@ -37,6 +37,6 @@ extension SignetRuntime {
             return nil
         }
         let now = self.configuration.time.milliseconds
-        return seconds.map { .milliseconds(max(0, now - Int64($0) * 1000)) }
+        return seconds.map { .milliseconds(max(0, now - $0 * 1000)) }
     }
 }

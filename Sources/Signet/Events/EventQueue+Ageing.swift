@@ -39,7 +39,8 @@ extension EventQueue {
         do throws(StorageError) {
             try self.services.journal.read(sequences) { sequence, stamp, _ in
                 guard young == nil, let tag = EventTag(stamp) else { return }
-                if tag.seconds < cutoff { found += 1 } else { young = (sequence, tag.seconds) }
+                let seconds = UInt32(clamping: tag.seconds)
+                if seconds < cutoff { found += 1 } else { young = (sequence, seconds) }
             }
         } catch {
             throw SignetError(error)

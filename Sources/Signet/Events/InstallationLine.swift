@@ -86,15 +86,15 @@ struct InstallationLine: Sendable {
         let key = EventRun.Key(mpid: tag.mpid, session: tag.session, plan: tag.plan)
         let isFull: Bool
         if self.later.isEmpty {
-            if self.front == nil { self.front = EventRun(key, seconds: tag.seconds) }
+            if self.front == nil { self.front = EventRun(key, seconds: UInt32(clamping: tag.seconds)) }
             if self.front?.key == key {
                 isFull = self.front?.append(sequence, bytes: bytes, limits) ?? false
             } else {
-                self.later.append(EventRun(key, seconds: tag.seconds))
+                self.later.append(EventRun(key, seconds: UInt32(clamping: tag.seconds)))
                 isFull = self.later[0].append(sequence, bytes: bytes, limits)
             }
         } else {
-            if self.later[self.later.count - 1].key != key { self.later.append(EventRun(key, seconds: tag.seconds)) }
+            if self.later[self.later.count - 1].key != key { self.later.append(EventRun(key, seconds: UInt32(clamping: tag.seconds))) }
             isFull = self.later[self.later.count - 1].append(sequence, bytes: bytes, limits)
         }
         if isFull { self.dueUpTo = sequence }
