@@ -46,7 +46,10 @@ extension Journal {
 
         /// The room of a file, within what an offset of four bytes can name.
         var segmentSize: UInt64 {
-            UInt64(min(max(0, self.segmentBytes), 1 << 30))
+            min(UInt64(max(0, self.segmentBytes)), Self.longestSegment)
         }
+
+        /// The longest file, in bytes, but for one with a single frame.
+        static let longestSegment: UInt64 = 1 << 30
     }
 }

@@ -61,9 +61,9 @@ struct SegmentScan: ~Copyable {
         let file = try segment.open(in: self.folder)
         let start = UInt64(FileHeader.size)
         let bytes = try self.bytes(of: file, from: start, count: Int(clamping: size - min(size, start)))
-        // Without gaps each frame has at least its header; a compacted file says how far it goes.
-        let room = header.span > 0 ? UInt64(header.span) : UInt64(bytes.count / JournalFrame.size) + 1
-        let highest = min(JournalFrame.sequenceLimit, max(last, header.base) + min(room, UInt64(UInt32.max) - 1))
+        // A compacted file says how far it goes; of any other, it follows from the shortest frame.
+        let span = header.span > 0 ? UInt64(header.span) : Journal.Options.longestSegment / UInt64(JournalFrame.size)
+        let highest = min(JournalFrame.sequenceLimit, max(last, header.base) + span)
         var walk = FrameWalk(bytes, seed: segment.seed, after: last, upTo: highest)
         let findings = self.walk(&walk, bytes, &segment)
         segment.end = findings.end
