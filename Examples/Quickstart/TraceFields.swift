@@ -68,11 +68,11 @@ struct TraceFields {
     }
 
     /// Event attributes: text, numbers and truth values; none when there is no such member.
-    func attributes(_ name: String) throws(Fault) -> [String: AttributeValue] {
+    func attributes(_ name: String) throws(Fault) -> Attributes {
         guard self.has(name) else { return [:] }
         return try self.value(name, "an object of strings, numbers and Booleans") { value in
             guard let object = value.object else { return nil }
-            var attributes: [String: AttributeValue] = [:]
+            var attributes = Attributes()
             for (key, value) in object {
                 guard let attribute = AttributeValue(value) else { return nil }
                 attributes[key] = attribute

@@ -90,7 +90,8 @@ extension Event {
         switch self.content {
         case .custom: "custom_event"
         case .screen: "screen_view"
-        case .purchase: "commerce_event"
+        case .commerce: "commerce_event"
+        default: "another"
         }
     }
 }

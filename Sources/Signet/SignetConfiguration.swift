@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+package import SignetJournal
 public import SignetModel
 public import SignetTransport
 
@@ -39,6 +40,13 @@ public struct SignetConfiguration: Sendable {
     package var time: TimeSource = .system()
     /// Chance, from 0 to 1, for the jitter of pauses; tests put their own here.
     package var chance: @Sendable () -> Double = { Double.random(in: 0...1) }
+
+    /// The system calls of the stores; tests put faults here.
+    package var disk = Disk()
+    /// How the journal uses the disk; tests want small files.
+    package var journal = Journal.Options()
+    /// How the state log uses the disk, beside ``disk``; tests want small files.
+    package var stateLog = StateLog.Options()
 
     /// Makes a configuration with the documented defaults.
     public init(apiKey: String, secret: Secret, directory: String) {

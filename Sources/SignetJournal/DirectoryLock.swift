@@ -28,9 +28,14 @@ package final class DirectoryLock: Sendable {
     /// - Parameters:
     ///   - directory: The folder's path.
     ///   - name: The lock file's name.
+    ///   - disk: The system calls.
     /// - Throws: `locked` when anybody has it, `directoryUnusable` when the folder cannot be used.
-    package convenience init(directory: String, name: String = "lock") throws(StorageError) {
-        try self.init(folder: Folder(path: directory, disk: Disk()), name: name)
+    package convenience init(
+        directory: String,
+        name: String = "lock",
+        disk: Disk = Disk()
+    ) throws(StorageError) {
+        try self.init(folder: Folder(path: directory, disk: disk), name: name)
     }
 
     init(folder: Folder, name: String) throws(StorageError) {

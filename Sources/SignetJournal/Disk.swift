@@ -58,11 +58,41 @@ package struct Disk: Sendable {
         case short(Int)
     }
 
-    private let fault: (@Sendable (Call, String) -> Fault?)?
+    /// One call, as a test sees it before it is made.
+    package struct Request: Sendable, Equatable {
+        /// What is asked.
+        package let call: Call
+        /// The file's name; the path of the folder where a folder is opened or flushed.
+        package let name: String
+        /// The path of the folder that the file is in; empty where a folder is opened.
+        package let folder: String
+        /// The other name of a renaming.
+        package let target: String?
+        /// Which bytes a write is for.
+        package let bytes: Range<UInt64>?
+
+        /// The path of the file or the folder.
+        package var path: String {
+            self.name.hasPrefix("/") || self.folder.isEmpty ? self.name : "\(self.folder)/\(self.name)"
+        }
+    }
+
+    private let fault: (@Sendable (Request) -> Fault?)?
+
+    /// The folder that the names of calls are in.
+    private var folder = ""
 
     /// The disk as it is.
     package init() {
         self.fault = nil
+    }
+
+    /// A disk with faults, for tests that look at what is asked.
+    ///
+    /// - Parameter fault: Asked before each call; nil lets it happen. It is called while a store's lock is held, so it must
+    ///   not call the store.
+    package init(asking fault: @escaping @Sendable (Request) -> Fault?) {
+        self.fault = fault
     }
 
     /// A disk with faults, for tests.
@@ -70,14 +100,38 @@ package struct Disk: Sendable {
     /// - Parameter fault: Asked before each call, with the call and the file's name; nil lets it happen. It is called
     ///   while a store's lock is held, so it must not call the store.
     package init(fault: @escaping @Sendable (_ call: Call, _ name: String) -> Fault?) {
-        self.fault = fault
+        self.fault = { fault($0.call, $0.name) }
+    }
+
+    /// The same disk, for the files of a folder.
+    func within(_ folder: String) -> Disk {
+        var disk = self
+        disk.folder = folder
+        return disk
+    }
+
+    /// What the test wants to happen instead; nil where there is no test.
+    private func fault(_ call: Call, _ name: String, target: String? = nil, bytes: Range<UInt64>? = nil) -> Fault? {
+        guard let fault = self.fault else { return nil }
+        return fault(Request(call: call, name: name, folder: self.folder, target: target, bytes: bytes))
     }
 
     /// Makes one call, again if a signal interrupted it.
     ///
+    /// - Parameters:
+    ///   - call: What it asks.
+    ///   - name: Of which file.
+    ///   - target: The other name of a renaming.
+    ///   - body: Makes the call.
     /// - Returns: What the call returned, zero or more.
-    func perform(_ call: Call, _ name: String, _ body: () -> Int) throws(SystemFailure) -> Int {
-        if let fault = self.fault, case .failure(let number)? = fault(call, name) {
+    /// - Throws: The number that the call left behind.
+    func perform(
+        _ call: Call,
+        _ name: String,
+        to target: String? = nil,
+        _ body: () -> Int
+    ) throws(SystemFailure) -> Int {
+        if case .failure(let number)? = self.fault(call, name, target: target) {
             throw SystemFailure(number: number)
         }
         while true {
@@ -96,7 +150,7 @@ package struct Disk: Sendable {
         at offset: UInt64
     ) throws(SystemFailure) -> Int {
         var count = bytes.count
-        switch self.fault?(.write, name) {
+        switch self.fault(.write, name, bytes: offset..<offset + UInt64(count)) {
         case .failure(let number)?: throw SystemFailure(number: number)
         case .short(let limit)?: count = min(count, limit)
         case nil: break

@@ -40,7 +40,7 @@ package final class Folder: Sendable {
             )
         }
         self.path = path
-        self.disk = disk
+        self.disk = disk.within(path)
         try Self.makeFolders(path)
         // A trailing slash would make the kernel follow a link in spite of O_NOFOLLOW.
         let plain = path.count > 1 ? String(path.reversed().drop { $0 == "/" }.reversed()) : path
@@ -179,7 +179,7 @@ package final class Folder: Sendable {
     /// Gives a file another name, in place of any file of that name.
     func rename(_ name: String, to other: String) throws(StorageError) {
         do throws(SystemFailure) {
-            _ = try self.disk.perform(.rename, name) {
+            _ = try self.disk.perform(.rename, name, to: other) {
                 Int(renameat(self.descriptor, name, self.descriptor, other))
             }
         } catch {

@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+public import struct FoundationEssentials.Date
+
 /// The value of an attribute of an event or of a user.
 public enum AttributeValue: Sendable, Hashable {
     /// A text of at most 4096 characters.
@@ -16,10 +18,16 @@ public enum AttributeValue: Sendable, Hashable {
     case double(Double)
     /// True or false.
     case bool(Bool)
+    /// A moment, to the second (RFC 3339).
+    case date(Date)
+    /// A name without a value: a tag of a user, `null` in an event.
+    case null
+    /// Several values: of a user as they are, in an event their JSON as text.
+    case list([AttributeValue])
 }
 
 extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
-    ExpressibleByBooleanLiteral
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral
 {
     /// Makes a text.
     public init(stringLiteral value: String) {
@@ -40,6 +48,11 @@ extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLitera
     public init(booleanLiteral value: Bool) {
         self = .bool(value)
     }
+
+    /// Makes a list.
+    public init(arrayLiteral elements: AttributeValue...) {
+        self = .list(elements)
+    }
 }
 
 extension AttributeValue: CustomStringConvertible, CustomReflectable {
@@ -50,23 +63,14 @@ extension AttributeValue: CustomStringConvertible, CustomReflectable {
         case .integer: "integer(<redacted>)"
         case .double: "double(<redacted>)"
         case .bool: "bool(<redacted>)"
+        case .date: "date(<redacted>)"
+        case .null: "null"
+        case .list(let values): "list(\(values.count) values)"
         }
     }
 
     /// A mirror without the value.
     public var customMirror: Mirror {
         Mirror(self, children: EmptyCollection<Mirror.Child>())
-    }
-}
-
-extension AttributeValue {
-    /// The value as the Events API carries it in `custom_attributes`, where every value is text.
-    public var text: String {
-        switch self {
-        case .string(let value): value
-        case .integer(let value): String(value)
-        case .double(let value): String(value)
-        case .bool(let value): value ? "true" : "false"
-        }
     }
 }

@@ -16,16 +16,27 @@ public struct Event: Sendable, Hashable {
     package enum Content: Sendable, Hashable {
         case custom(name: String, type: CustomEventType)
         case screen(name: String)
-        case purchase(Purchase)
+        indirect case commerce(Commerce)
+        indirect case crash(CrashReport)
+        case breadcrumb(label: String)
+        case optOut(Bool)
+        case firstRun
+        case uninstall
+        indirect case applicationState(ApplicationStateTransition)
+        indirect case pushRegistration(PushRegistration)
+        indirect case pushMessage(PushMessage)
+        indirect case networkPerformance(NetworkPerformance)
+        indirect case user(UserEvent)
     }
 
     /// What happened.
-    package let content: Content
-
+    package var content: Content
     /// Details; every value travels as text.
-    public var attributes: [String: AttributeValue]
+    public var attributes: Attributes
+    /// What only few events have; nil when nothing of it was set.
+    package internal(set) var boxedOptions: BoxedOptions?
 
-    private init(content: Content, attributes: [String: AttributeValue]) {
+    package init(content: Content, attributes: Attributes = [:]) {
         self.content = content
         self.attributes = attributes
     }
@@ -40,7 +51,7 @@ public struct Event: Sendable, Hashable {
     public static func custom(
         _ name: String,
         type: CustomEventType = .other,
-        attributes: [String: AttributeValue] = [:]
+        attributes: Attributes = [:]
     ) -> Event {
         Event(content: .custom(name: name, type: type), attributes: attributes)
     }
@@ -51,7 +62,7 @@ public struct Event: Sendable, Hashable {
     ///   - name: The screen, 1 to 256 characters.
     ///   - attributes: Details.
     /// - Returns: The event.
-    public static func screen(_ name: String, attributes: [String: AttributeValue] = [:]) -> Event {
+    public static func screen(_ name: String, attributes: Attributes = [:]) -> Event {
         Event(content: .screen(name: name), attributes: attributes)
     }
 
@@ -61,25 +72,32 @@ public struct Event: Sendable, Hashable {
     ///   - purchase: What was bought.
     ///   - attributes: Details.
     /// - Returns: The event.
-    public static func purchase(_ purchase: Purchase, attributes: [String: AttributeValue] = [:]) -> Event {
-        Event(content: .purchase(purchase), attributes: attributes)
-    }
-}
-
-extension Event: CustomStringConvertible, CustomReflectable {
-    /// What kind of event and the names of its attributes, without values.
-    public var description: String {
-        let kind =
-            switch self.content {
-            case .custom(let name, let type): "custom(\(name), \(type.wireName))"
-            case .screen(let name): "screen(\(name))"
-            case .purchase: "purchase"
-            }
-        return "Event(\(kind), attributes: [\(self.attributes.keys.sorted().joined(separator: ", "))])"
+    public static func purchase(_ purchase: Purchase, attributes: Attributes = [:]) -> Event {
+        Event(content: .commerce(purchase.commerce), attributes: attributes)
     }
 
-    /// A mirror with the description only.
-    public var customMirror: Mirror {
-        Mirror(self, children: ["event": self.description])
+    /// Makes an event about products, promotions or impressions.
+    public static func commerce(_ commerce: Commerce, attributes: Attributes = [:]) -> Event {
+        Event(content: .commerce(commerce), attributes: attributes)
+    }
+
+    /// Makes a report of an error or a crash; the breadcrumbs of the user go with it.
+    public static func crash(_ report: CrashReport, attributes: Attributes = [:]) -> Event {
+        Event(content: .crash(report), attributes: attributes)
+    }
+
+    /// Makes a measurement of a request of the app's own.
+    public static func networkPerformance(_ request: NetworkPerformance, attributes: Attributes = [:]) -> Event {
+        Event(content: .networkPerformance(request), attributes: attributes)
+    }
+
+    /// Tells that a device can be reached by push, or no longer.
+    public static func pushRegistration(_ registration: PushRegistration) -> Event {
+        Event(content: .pushRegistration(registration))
+    }
+
+    /// Tells what became of a push message.
+    public static func pushMessage(_ message: PushMessage, attributes: Attributes = [:]) -> Event {
+        Event(content: .pushMessage(message), attributes: attributes)
     }
 }

@@ -6,22 +6,61 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// One line of a purchase (Events API v2, `Product`).
+public import struct FoundationEssentials.Date
+
+/// A product of a commerce event (Events API v2, `Product`).
 public struct Product: Sendable, Hashable {
     /// The id in your catalogue.
     public var id: String
     /// The name as shown.
     public var name: String?
+    /// Who makes it.
+    public var brand: String?
+    /// What kind of thing it is.
+    public var category: String?
+    /// Which version of it, such as a colour.
+    public var variant: String?
+    /// Its place in a list, from 1.
+    public var position: Int64?
     /// The price of one piece, in the event's currency.
     public var price: Double?
     /// How many pieces.
     public var quantity: Double?
+    /// The coupon that was used for it.
+    public var couponCode: String?
+    /// What all pieces cost together.
+    public var total: Double?
+    /// When it was put into the cart.
+    public var addedToCart: Date?
+    /// Further details; none of them null.
+    public var attributes: Attributes
 
-    /// Makes a line.
-    public init(id: String, name: String? = nil, price: Double? = nil, quantity: Double? = nil) {
+    /// Makes a product.
+    public init(
+        id: String,
+        name: String? = nil,
+        brand: String? = nil,
+        category: String? = nil,
+        variant: String? = nil,
+        position: Int64? = nil,
+        price: Double? = nil,
+        quantity: Double? = nil,
+        couponCode: String? = nil,
+        total: Double? = nil,
+        addedToCart: Date? = nil,
+        attributes: Attributes = [:]
+    ) {
         self.id = id
         self.name = name
+        self.brand = brand
+        self.category = category
+        self.variant = variant
+        self.position = position
         self.price = price
         self.quantity = quantity
+        self.couponCode = couponCode
+        self.total = total
+        self.addedToCart = addedToCart
+        self.attributes = attributes
     }
 }

@@ -37,3 +37,16 @@ extension Purchase: CustomStringConvertible, CustomReflectable {
         Mirror(self, children: ["purchase": self.description])
     }
 }
+
+extension Purchase {
+    /// The same as a commerce event has it.
+    package var commerce: Commerce {
+        let action = ProductAction(
+            .purchase,
+            products: self.products,
+            transactionID: self.transactionID,
+            total: self.total
+        )
+        return .action(action, currency: self.currency)
+    }
+}

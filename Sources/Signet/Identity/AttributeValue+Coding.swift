@@ -10,17 +10,24 @@ import SignetModel
 import SignetTransport
 
 extension AttributeValue {
-    /// Writes the value with its type: a whole double keeps a fraction, so that it comes back as a double.
+    /// Writes the value with its type: a whole double keeps a fraction, so that it comes back as a double, and a moment comes back as
+    /// text.
     func write(to writer: inout JSONWriter) {
         switch self {
         case .string(let text): writer.string(text)
         case .integer(let number): writer.integer(number)
         case .double(let number): writer.double(number)
         case .bool(let flag): writer.bool(flag)
+        case .date: writer.string(self.text)
+        case .null: writer.null()
+        case .list(let values):
+            writer.beginArray()
+            for value in values { value.write(to: &writer) }
+            writer.endArray()
         }
     }
 
-    /// Reads a value with its type; nil for null, lists and objects.
+    /// Reads a value with its type; nil for objects.
     init?(_ value: JSONValue) {
         if let text = value.string {
             self = .string(text)
@@ -30,6 +37,10 @@ extension AttributeValue {
             self = .integer(number)
         } else if let number = value.number?.double {
             self = .double(number)
+        } else if let values = value.array {
+            self = .list(values.compactMap { AttributeValue($0) })
+        } else if value == .null {
+            self = .null
         } else {
             return nil
         }

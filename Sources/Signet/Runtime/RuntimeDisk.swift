@@ -23,10 +23,16 @@ final class RuntimeDisk: Sendable {
         observer: any SignetObserver,
         statistics: StatisticsRecorder
     ) throws(SignetError) {
+        var stateLog = configuration.stateLog
+        stateLog.disk = configuration.disk
         do throws(StorageError) {
-            self.lock = try DirectoryLock(directory: configuration.directory)
-            self.log = try StateLog(directory: configuration.directory + "/state")
-            self.journal = try Journal(directory: configuration.directory + "/journal")
+            self.lock = try DirectoryLock(directory: configuration.directory, disk: configuration.disk)
+            self.log = try StateLog(directory: configuration.directory + "/state", options: stateLog)
+            self.journal = try Journal(
+                directory: configuration.directory + "/journal",
+                options: configuration.journal,
+                disk: configuration.disk
+            )
         } catch {
             throw SignetError(error)
         }

@@ -21,8 +21,9 @@ struct DataPlanNumbers: Sendable {
     /// - Throws: `invalidConfiguration` for the 256th plan of a directory; what the disk says.
     init(store: StateStore, current plan: DataPlan?) throws(SignetError) {
         var plans: [UInt8: DataPlan] = [:]
-        for (key, value) in try store.values(withPrefix: StateKey.plans, onDamage: { _ in }) {
-            guard let number = key.last else { continue }
+        // Numbers are given one after the other: the first that is missing ends the search.
+        for number in 1...UInt8.max {
+            guard let value = try store.value(for: StateKey.plan(number)) else { break }
             plans[number] = Self.decode(value)
         }
         guard let plan else {

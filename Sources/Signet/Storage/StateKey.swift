@@ -30,11 +30,8 @@ enum StateKey {
 
     /// The data plan of a number.
     static func plan(_ number: UInt8) -> [UInt8] {
-        Self.plans + [number]
+        [UInt8(ascii: "p"), number]
     }
-
-    /// All data plans.
-    static let plans: [UInt8] = [UInt8(ascii: "p")]
 
     /// The open session of an installation.
     static func session(_ id: InstallationID) -> [UInt8] {

@@ -27,6 +27,15 @@ struct JSONBuffer: Sendable {
         Array(self.storage[..<self.count])
     }
 
+    /// What was appended, without a copy; nothing is left.
+    mutating func finish() -> [UInt8] {
+        var bytes: [UInt8] = []
+        swap(&bytes, &self.storage)
+        bytes.removeLast(bytes.count - self.count)
+        self.count = 0
+        return bytes
+    }
+
     mutating func append(_ byte: UInt8) {
         self.makeRoom(1)
         self.storage[self.count] = byte
@@ -47,14 +56,18 @@ struct JSONBuffer: Sendable {
         }
     }
 
-    /// Appends a byte, if any, and then the digits of an integer.
-    mutating func append(_ before: UInt8?, _ value: Int64) {
-        self.makeRoom(Self.longestInteger + 1)
+    /// Appends a byte, if any, and then the digits of an integer, between quotes if asked for.
+    mutating func append(_ before: UInt8?, _ value: Int64, quote: UInt8? = nil) {
+        self.makeRoom(Self.longestInteger + 3)
         let start = self.count
         self.count = self.storage.withUnsafeMutableBufferPointer { room in
             var end = start
             if let before {
                 room[end] = before
+                end += 1
+            }
+            if let quote {
+                room[end] = quote
                 end += 1
             }
             if value < 0 {
@@ -69,6 +82,10 @@ struct JSONBuffer: Sendable {
                 rest /= 10
             } while rest > 0
             room[firstDigit..<end].reverse()
+            if let quote {
+                room[end] = quote
+                end += 1
+            }
             return end
         }
     }

@@ -32,6 +32,11 @@ package struct JSONWriter: Sendable {
         self.buffer.bytes
     }
 
+    /// What was written, without a copy; the writer is empty afterwards.
+    package mutating func finish() -> [UInt8] {
+        self.buffer.finish()
+    }
+
     /// The number of bytes written so far.
     package var count: Int {
         self.buffer.count
@@ -70,6 +75,11 @@ package struct JSONWriter: Sendable {
     /// Writes an integer.
     package mutating func integer(_ value: Int64) {
         self.buffer.append(self.comma(), value)
+    }
+
+    /// Writes an integer as a string.
+    package mutating func quoted(_ value: Int64) {
+        self.buffer.append(self.comma(), value, quote: UInt8(ascii: "\""))
     }
 
     /// Writes a number with its text.

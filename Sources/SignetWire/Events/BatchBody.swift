@@ -31,6 +31,10 @@ package struct BatchBody: Sendable, Hashable {
     package var userIdentities: [IdentityType: String]
     /// The version of the SDK.
     package var sdkVersion: String?
+    /// The plan that the events were logged under.
+    package var dataPlan: DataPlan?
+    /// What brought the user to the app.
+    package var attribution: Attribution?
 
     package init(
         batchID: UUID,
@@ -40,7 +44,9 @@ package struct BatchBody: Sendable, Hashable {
         deviceApplicationStamp: UUID?,
         userAttributes: [String: AttributeValue] = [:],
         userIdentities: [IdentityType: String] = [:],
-        sdkVersion: String? = nil
+        sdkVersion: String? = nil,
+        dataPlan: DataPlan? = nil,
+        attribution: Attribution? = nil
     ) {
         self.batchID = batchID
         self.milliseconds = milliseconds
@@ -50,6 +56,8 @@ package struct BatchBody: Sendable, Hashable {
         self.userAttributes = userAttributes
         self.userIdentities = userIdentities
         self.sdkVersion = sdkVersion
+        self.dataPlan = dataPlan
+        self.attribution = attribution
     }
 
     /// The bytes of a batch without events; each event adds its own, and a comma between two.
@@ -77,6 +85,8 @@ package struct BatchBody: Sendable, Hashable {
         if let sdkVersion = self.sdkVersion {
             writer.member("sdk_version", sdkVersion)
         }
+        self.writeDataPlan(to: &writer)
+        self.writeAttribution(to: &writer)
         self.writeAttributes(to: &writer)
         self.writeIdentities(to: &writer)
         writer.key("events")
@@ -89,20 +99,54 @@ package struct BatchBody: Sendable, Hashable {
         return writer.bytes
     }
 
+    private func writeDataPlan(to writer: inout JSONWriter) {
+        guard let plan = self.dataPlan else { return }
+        writer.key("context")
+        writer.beginObject()
+        writer.key("data_plan")
+        writer.beginObject()
+        writer.member("plan_id", plan.id)
+        if let version = plan.version { writer.member("plan_version", Int64(version)) }
+        writer.endObject()
+        writer.endObject()
+    }
+
+    private func writeAttribution(to writer: inout JSONWriter) {
+        guard let attribution = self.attribution else { return }
+        writer.key("attribution_info")
+        writer.beginObject()
+        writer.member("service_provider", attribution.serviceProvider)
+        writer.member("publisher", attribution.publisher)
+        writer.member("campaign", attribution.campaign)
+        writer.endObject()
+    }
+
     // Unlike attributes of events, those of users keep their type.
     private func writeAttributes(to writer: inout JSONWriter) {
         guard !self.userAttributes.isEmpty else { return }
         writer.key("user_attributes")
         writer.beginObject()
         for (key, value) in self.userAttributes.sorted(by: { $0.key < $1.key }) {
-            switch value {
-            case .string(let text): writer.member(key, text)
-            case .integer(let number): writer.member(key, number)
-            case .double(let number): writer.member(key, number)
-            case .bool(let flag): writer.member(key, flag)
-            }
+            writer.key(key)
+            Self.write(value, to: &writer)
         }
         writer.endObject()
+    }
+
+    /// Writes a value of a user with its type; a moment is text.
+    static func write(_ value: AttributeValue, to writer: inout JSONWriter) {
+        switch value {
+        case .string(let text): writer.string(text)
+        case .integer(let number): writer.integer(number)
+        case .double(let number): writer.double(number)
+        case .bool(let flag): writer.bool(flag)
+        case .date: writer.string(value.text)
+        case .null: writer.null()
+        case .list(let values):
+            writer.beginArray()
+            for value in values { Self.write(value, to: &writer) }
+            writer.endArray()
+        }
     }
 
     private func writeIdentities(to writer: inout JSONWriter) {

@@ -18,6 +18,11 @@ package enum EventBody {
     /// - Parameter event: Within ``EventLimits``; what is not finite would be written as null.
     /// - Returns: The rest of its JSON.
     package static func details(of event: Event) -> EventDetails {
+        self.shortDetails(of: event) ?? self.longDetails(of: event)
+    }
+
+    /// Writes any event, member by member.
+    static func longDetails(of event: Event) -> EventDetails {
         var writer = JSONWriter(continuingObjectReserving: 384)
         let kind: EventKind
         switch event.content {
@@ -28,11 +33,16 @@ package enum EventBody {
         case .screen(let name):
             kind = EventKind("screen_view")
             writer.member("screen_name", name)
-        case .purchase(let purchase):
+        case .commerce(let commerce):
             kind = EventKind("commerce_event")
-            purchase.write(to: &writer)
+            commerce.write(to: &writer)
+        case .crash(let report):
+            kind = EventKind("crash_report")
+            report.write(to: &writer)
+        default:
+            kind = Self.writeRare(event.content, to: &writer)
         }
-        Self.write(event.attributes, to: &writer)
+        Self.writeCommon(event, to: &writer)
         return Self.end(kind, &writer)
     }
 
@@ -97,16 +107,6 @@ package enum EventBody {
     private static func end(_ kind: EventKind, _ writer: inout JSONWriter) -> EventDetails {
         writer.endObject()
         writer.endObject()
-        return EventDetails(kind: kind, json: writer.bytes)
-    }
-
-    private static func write(_ attributes: [String: AttributeValue], to writer: inout JSONWriter) {
-        guard !attributes.isEmpty else { return }
-        writer.key("custom_attributes")
-        writer.beginObject()
-        for (key, value) in attributes.sorted(by: { $0.key < $1.key }) {
-            writer.member(key, value.text)
-        }
-        writer.endObject()
+        return EventDetails(kind: kind, json: writer.finish())
     }
 }

@@ -24,14 +24,34 @@ package struct EventViolation: Error, Sendable, Hashable {
         case attributeValueTooLong
         /// An attribute value that is NaN or infinite.
         case attributeNotFinite
+        /// A moment that has no text.
+        case dateOutOfRange
+        /// An attribute of a product that is null.
+        case nullNotAllowed
         /// Attributes of a user that are too long together.
         case attributesTooLong
-        /// A purchase without a transaction id, or a product without an id.
-        case emptyPurchaseField
-        /// A text of a purchase that is too long.
-        case purchaseFieldTooLong
-        /// A number of a purchase that is NaN or infinite.
-        case purchaseNumberNotFinite
+        /// A list of a user without entries.
+        case emptyList
+        /// A list of a user with more entries than allowed.
+        case listTooLong
+        /// A list in a list.
+        case nestedList
+        /// A field that must not be empty.
+        case emptyField
+        /// A text that is too long.
+        case fieldTooLong
+        /// A number that is NaN or infinite.
+        case numberNotFinite
+        /// More products, promotions or impressions than an event can have.
+        case tooManyProducts
+        /// A currency that is none.
+        case notACurrency
+        /// A place that is nowhere on earth.
+        case locationOutOfRange
+        /// Custom flags of an event that cannot have any.
+        case flagsNotAllowed
+        /// More custom flags than an event can have.
+        case tooManyFlags
     }
 
     /// What kind of violation.

@@ -145,7 +145,7 @@ import Testing
                 let attributes = (0..<size).map {
                     ("k\($0)", AttributeValue.string(String(repeating: "é", count: 500)))
                 }
-                try visitor.log(.custom("x", attributes: Dictionary(uniqueKeysWithValues: attributes)))
+                try visitor.log(.custom("x", attributes: Attributes(attributes)))
             }
         }
         #expect(signet.eventBodies.allSatisfy { $0.count <= 128 * 1024 })

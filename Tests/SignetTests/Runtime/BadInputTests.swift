@@ -59,7 +59,7 @@ import Testing
         .custom("x", attributes: ["a": .double(-.infinity)]), .custom("x", attributes: ["a": .double(1e308 * 10)]),
         .custom("x", attributes: ["": 1]), .custom("x", attributes: [String(repeating: "k", count: 257): 1]),
         .custom("x", attributes: ["a": .string(String(repeating: "v", count: 1 << 20))]),
-        .custom("x", attributes: Dictionary(uniqueKeysWithValues: (0..<10_000).map { ("k\($0)", true) })),
+        .custom("x", attributes: Attributes((0..<10_000).map { ("k\($0)", true) })),
         .purchase(Purchase(transactionID: "", total: 1)), .purchase(Purchase(transactionID: "t", total: .nan)),
         .purchase(
             Purchase(transactionID: "t", total: 1, products: (0..<5000).map { Product(id: "a product number \($0)") })
@@ -93,7 +93,7 @@ import Testing
         ]
         let mpid = try await signet.run { signet in
             let visitor = try await signet.openKnown()
-            try visitor.log(.custom("odd", attributes: values.mapValues(\.0)))
+            try visitor.log(.custom("odd", attributes: Attributes(values.mapValues(\.0))))
             return try #require(visitor.currentUser).mpid
         }
         let event = try #require(signet.emulator.events(of: mpid).last)

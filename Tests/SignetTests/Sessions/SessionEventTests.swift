@@ -86,7 +86,9 @@ import struct FoundationEssentials.UUID
                 ("k\($0)", AttributeValue.string(String(repeating: "x", count: 4000)))
             }
         )
-        let error = #expect(throws: SignetError.self) { try visitor.log(.custom("big", attributes: attributes)) }
+        let error = #expect(throws: SignetError.self) {
+            try visitor.log(.custom("big", attributes: Attributes(attributes)))
+        }
         #expect(error?.code == .invalidArgument)
         #expect(signet.runtime.statistics.eventsAccepted == before)
         try visitor.log(.custom("small"))

@@ -32,7 +32,7 @@ import Testing
         #expect(
             self.text(event)
                 == #"{"event_type":"custom_event","data":{\#(Self.common),"custom_event_type":"user_content","#
-                + #""event_name":"Added \"x\"","custom_attributes":{"Z":"-7","a":"text","b":"0.5","m":"true","z":"1"}}}"#
+                + #""event_name":"Added \"x\"","custom_attributes":{"z":"1","a":"text","m":"true","b":"0.5","Z":"-7"}}}"#
         )
     }
 

@@ -15,12 +15,59 @@ import Testing
         String(repeating: character, count: count)
     }
 
-    func attributes(_ count: Int) -> [String: AttributeValue] {
-        Dictionary(uniqueKeysWithValues: (0..<count).map { ("k\($0)", 1) })
+    func attributes(_ count: Int) -> Attributes {
+        Attributes((0..<count).map { ("k\($0)", 1) })
     }
 
     func code(_ event: Event) -> EventViolation.Code? {
         EventLimits.violation(of: event)?.code
+    }
+
+    @Test func listsHoldPlainValuesOnly() {
+        #expect(self.code(.custom("n", attributes: ["k": [1, "two", true, .null, 0.5]])) == nil)
+        #expect(self.code(.custom("n", attributes: ["k": [[1]]])) == .nestedList)
+        #expect(self.code(.custom("n", attributes: ["k": [.double(.nan)]])) == .attributeNotFinite)
+        let long = AttributeValue.list(Array(repeating: "0123456789", count: 400))
+        #expect(self.code(.custom("n", attributes: ["k": long])) == .attributeValueTooLong)
+    }
+
+    @Test func whatAnyEventCanHaveHasLimits() {
+        func code(_ change: (inout Event) -> Void) -> EventViolation.Code? {
+            var event = Event.screen("s")
+            change(&event)
+            return self.code(event)
+        }
+        #expect(code { $0.location = Location(latitude: 90, longitude: -180, accuracy: 0) } == nil)
+        #expect(code { $0.location = Location(latitude: 90.1, longitude: 0) } == .locationOutOfRange)
+        #expect(code { $0.location = Location(latitude: 0, longitude: -180.5) } == .locationOutOfRange)
+        #expect(code { $0.location = Location(latitude: .nan, longitude: 0) } == .locationOutOfRange)
+        #expect(code { $0.location = Location(latitude: 0, longitude: 0, accuracy: .infinity) } == .numberNotFinite)
+        #expect(code { $0.lifetimeValueChange = LifetimeValueChange(-3.5, attribute: self.text(256)) } == nil)
+        #expect(code { $0.lifetimeValueChange = LifetimeValueChange(.nan) } == .numberNotFinite)
+        #expect(code { $0.lifetimeValueChange = LifetimeValueChange(1, attribute: "") } == .emptyField)
+        #expect(code { $0.category = self.text(4096) } == nil)
+        #expect(code { $0.category = self.text(4097) } == .fieldTooLong)
+        #expect(code { $0.customFlags = ["k": ""] } == nil)
+        #expect(code { $0.customFlags = ["": "v"] } == .emptyField)
+        #expect(code { $0.customFlags = ["k": self.text(4097)] } == .fieldTooLong)
+        let many = Dictionary(uniqueKeysWithValues: (0..<101).map { ("k\($0)", "v") })
+        #expect(code { $0.customFlags = many } == .tooManyFlags)
+        var report = Event.crash(CrashReport(message: "m"))
+        report.customFlags = ["k": "v"]
+        #expect(self.code(report) == .flagsNotAllowed)
+    }
+
+    @Test func reportsMessagesAndMeasurementsHaveLimits() {
+        #expect(self.code(.crash(CrashReport(message: ""))) == .emptyField)
+        #expect(self.code(.crash(CrashReport(message: "m", className: self.text(4097)))) == .fieldTooLong)
+        #expect(self.code(.networkPerformance(NetworkPerformance(url: "", responseCode: 200))) == .emptyField)
+        #expect(self.code(.pushRegistration(PushRegistration(isRegistered: true, token: ""))) == .emptyField)
+        let message = PushMessage(.action, token: "t", payload: "{}", actionIdentifier: self.text(100))
+        #expect(self.code(.pushMessage(message)) == nil)
+        var longer = message
+        longer.actionIdentifier = self.text(101)
+        #expect(self.code(.pushMessage(longer)) == .fieldTooLong)
+        #expect(self.code(Event(content: .breadcrumb(label: self.text(257)))) == .nameTooLong)
     }
 
     @Test func theLimitsAreTheDocumentedOnes() {
@@ -98,9 +145,9 @@ import Testing
         #expect(message?.contains("\n") == false)
     }
 
-    @Test func ofSeveralFaultsTheOneOfTheSmallestKeyIsTold() {
-        let attributes: [String: AttributeValue] = [
-            "c": .double(.nan), "a": 1, "b": .string(self.text(4097)), "d": .double(.infinity),
+    @Test func ofSeveralFaultsTheFirstIsTold() {
+        let attributes: Attributes = [
+            "a": 1, "b": .string(self.text(4097)), "c": .double(.nan), "d": .double(.infinity),
         ]
         for _ in 0..<20 {
             #expect(self.code(.custom("n", attributes: attributes)) == .attributeValueTooLong)

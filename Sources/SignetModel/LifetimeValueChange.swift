@@ -1,0 +1,21 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// By how much an event changes what a user is worth (Events API v2, `lifetime_value_change`).
+public struct LifetimeValueChange: Sendable, Hashable {
+    /// By how much; finite.
+    public var amount: Double
+    /// The user attribute that holds the sum; nil for the platform's own.
+    public var attribute: String?
+
+    /// Makes a change.
+    public init(_ amount: Double, attribute: String? = nil) {
+        self.amount = amount
+        self.attribute = attribute
+    }
+}

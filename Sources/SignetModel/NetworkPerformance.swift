@@ -1,0 +1,52 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// How a request of the app's own went (Events API v2, `network_performance`).
+public struct NetworkPerformance: Sendable, Hashable {
+    /// What was asked for; leave out what identifies a person.
+    public var url: String
+    /// The HTTP status.
+    public var responseCode: Int64
+    /// The HTTP method.
+    public var method: String?
+    /// How long it took, in milliseconds.
+    public var elapsedMilliseconds: Int64?
+    /// Bytes received.
+    public var bytesIn: Int64?
+    /// Bytes sent.
+    public var bytesOut: Int64?
+
+    /// Makes a measurement.
+    public init(
+        url: String,
+        responseCode: Int64,
+        method: String? = nil,
+        elapsedMilliseconds: Int64? = nil,
+        bytesIn: Int64? = nil,
+        bytesOut: Int64? = nil
+    ) {
+        self.url = url
+        self.responseCode = responseCode
+        self.method = method
+        self.elapsedMilliseconds = elapsedMilliseconds
+        self.bytesIn = bytesIn
+        self.bytesOut = bytesOut
+    }
+}
+
+extension NetworkPerformance: CustomStringConvertible, CustomReflectable {
+    /// The status, without the URL.
+    public var description: String {
+        "NetworkPerformance(\(self.responseCode))"
+    }
+
+    /// A mirror with the description only.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["request": self.description])
+    }
+}

@@ -1,0 +1,79 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// What somebody did with products (Events API v2, `ProductAction`).
+public struct ProductAction: Sendable, Hashable {
+    /// The kinds of action.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// Put into the cart.
+        case addToCart = "add_to_cart"
+        /// Taken out of the cart.
+        case removeFromCart = "remove_from_cart"
+        /// A step of the checkout.
+        case checkout
+        /// A choice made during the checkout.
+        case checkoutOption = "checkout_option"
+        /// Clicked.
+        case click
+        /// Its page was looked at.
+        case viewDetail = "view_detail"
+        /// Bought.
+        case purchase
+        /// Given back for money.
+        case refund
+        /// Put on the wish list.
+        case addToWishlist = "add_to_wishlist"
+        /// Taken off the wish list.
+        case removeFromWishlist = "remove_from_wish_list"
+    }
+
+    /// What was done.
+    public var kind: Kind
+    /// With what.
+    public var products: [Product]
+    /// Your id of the order.
+    public var transactionID: String?
+    /// The shop or partner that it came from.
+    public var affiliation: String?
+    /// What it cost in all.
+    public var total: Double?
+    /// How much of that was tax.
+    public var tax: Double?
+    /// How much of that was shipping.
+    public var shipping: Double?
+    /// The coupon that was used.
+    public var couponCode: String?
+    /// The step of the checkout, from 1.
+    public var checkoutStep: Int64?
+    /// The choice made in the checkout.
+    public var checkoutOptions: String?
+    /// The list in which the products were shown.
+    public var list: String?
+    /// Where that list was.
+    public var listSource: String?
+
+    /// Makes an action; set further fields as needed.
+    public init(_ kind: Kind, products: [Product] = [], transactionID: String? = nil, total: Double? = nil) {
+        self.kind = kind
+        self.products = products
+        self.transactionID = transactionID
+        self.total = total
+    }
+}
+
+extension ProductAction: CustomStringConvertible, CustomReflectable {
+    /// The kind and how many products, without what they are or cost.
+    public var description: String {
+        "ProductAction(\(self.kind.rawValue), \(self.products.count) products)"
+    }
+
+    /// A mirror with the description only.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["action": self.description])
+    }
+}

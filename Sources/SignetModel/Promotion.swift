@@ -1,0 +1,35 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// A promotion that was shown or clicked (Events API v2, `Promotion`).
+public struct Promotion: Sendable, Hashable {
+    /// What was done with promotions.
+    public enum Action: String, Sendable, Hashable, CaseIterable {
+        /// Shown.
+        case view
+        /// Clicked.
+        case click
+    }
+
+    /// Your id of it.
+    public var id: String
+    /// Its name.
+    public var name: String?
+    /// Which picture or text.
+    public var creative: String?
+    /// Where it was.
+    public var position: String?
+
+    /// Makes a promotion.
+    public init(id: String, name: String? = nil, creative: String? = nil, position: String? = nil) {
+        self.id = id
+        self.name = name
+        self.creative = creative
+        self.position = position
+    }
+}

@@ -1,0 +1,103 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+/// What a commerce event may be at most.
+enum CommerceLimits {
+    static func violation(of commerce: Commerce) -> EventViolation? {
+        if let violation = Self.violation(ofSubject: commerce.subject) { return violation }
+        if let currency = commerce.currency {
+            guard currency.utf8.count == 3, currency.utf8.allSatisfy({ (0x41...0x5A).contains($0 & 0xDF) }) else {
+                return EventViolation(
+                    .notACurrency,
+                    "The currency is no ISO 4217 code; three letters such as EUR are allowed."
+                )
+            }
+        }
+        return FieldLimits.violation(ofText: commerce.screen, "screen")
+    }
+
+    private static func violation(ofSubject subject: Commerce.Subject) -> EventViolation? {
+        switch subject {
+        case .action(let action):
+            return Self.violation(of: action)
+        case .promotions(_, let promotions):
+            return Self.violation(ofCount: promotions.count, "promotions")
+                ?? promotions.lazy.compactMap { promotion in
+                    FieldLimits.violation(ofText: promotion.id, "id of a promotion", mayBeEmpty: false)
+                        ?? FieldLimits.violation(ofText: promotion.name, "name of a promotion")
+                        ?? FieldLimits.violation(ofText: promotion.creative, "creative of a promotion")
+                        ?? FieldLimits.violation(ofText: promotion.position, "position of a promotion")
+                }.first
+        case .impressions(let impressions):
+            return Self.violation(ofCount: impressions.count, "impressions")
+                ?? impressions.lazy.compactMap { impression in
+                    FieldLimits.violation(ofText: impression.list, "list of an impression", mayBeEmpty: false)
+                        ?? Self.violation(of: impression.products)
+                }.first
+        }
+    }
+
+    private static func violation(of action: ProductAction) -> EventViolation? {
+        // An order without an id cannot be told from another one.
+        let needsID = action.kind == .purchase || action.kind == .refund
+        if needsID, action.transactionID == nil {
+            return FieldLimits.violation(ofText: "", "transaction id", mayBeEmpty: false)
+        }
+        return FieldLimits.violation(ofText: action.transactionID, "transaction id", mayBeEmpty: !needsID)
+            ?? FieldLimits.violation(ofNumber: action.total, "total")
+            ?? FieldLimits.violation(ofNumber: action.tax, "tax")
+            ?? FieldLimits.violation(ofNumber: action.shipping, "shipping")
+            ?? FieldLimits.violation(ofText: action.affiliation, "affiliation")
+            ?? FieldLimits.violation(ofText: action.couponCode, "coupon code")
+            ?? FieldLimits.violation(ofText: action.checkoutOptions, "checkout options")
+            ?? FieldLimits.violation(ofText: action.list, "list")
+            ?? FieldLimits.violation(ofText: action.listSource, "source of the list")
+            ?? Self.violation(of: action.products)
+    }
+
+    private static func violation(of products: [Product]) -> EventViolation? {
+        if let violation = Self.violation(ofCount: products.count, "products") { return violation }
+        for (index, product) in products.enumerated() {
+            if let violation = FieldLimits.violation(ofText: product.id, "id of product \(index)", mayBeEmpty: false)
+                ?? FieldLimits.violation(ofText: product.name, "name of product \(index)")
+                ?? FieldLimits.violation(ofText: product.brand, "brand of product \(index)")
+                ?? FieldLimits.violation(ofText: product.category, "category of product \(index)")
+                ?? FieldLimits.violation(ofText: product.variant, "variant of product \(index)")
+                ?? FieldLimits.violation(ofText: product.couponCode, "coupon code of product \(index)")
+                ?? FieldLimits.violation(ofNumber: product.price, "price of product \(index)")
+                ?? FieldLimits.violation(ofNumber: product.quantity, "quantity of product \(index)")
+                ?? FieldLimits.violation(ofNumber: product.total, "total of product \(index)")
+                ?? Self.violation(of: product.attributes, ofProduct: index)
+            {
+                return violation
+            }
+        }
+        return nil
+    }
+
+    // Unlike an attribute of an event, one of a product is a text and nothing else (Events API v2, `Product`).
+    private static func violation(of attributes: Attributes, ofProduct index: Int) -> EventViolation? {
+        if let violation = EventLimits.violation(of: attributes) { return violation }
+        guard let key = attributes.first(where: { $0.value == .null })?.key else { return nil }
+        return EventViolation(
+            .nullNotAllowed,
+            "Attribute \"\(PlainText.cleaned(key))\" of product \(index) is null; products have texts, numbers, truth values, "
+                + "moments and lists."
+        )
+    }
+
+    private static func violation(ofCount count: Int, _ what: String) -> EventViolation? {
+        guard count > EventLimits.productCount else { return nil }
+        return EventViolation(
+            .tooManyProducts,
+            "The event has \(count) \(what); at most \(EventLimits.productCount) are allowed."
+        )
+    }
+}
