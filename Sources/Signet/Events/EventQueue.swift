@@ -133,7 +133,9 @@ actor EventQueue {
     /// - Returns: The events of the batches that an earlier process wrote down.
     private func restoreBatches() throws(SignetError) -> Set<UInt64> {
         var owned: Set<UInt64> = []
-        for record in try self.services.storedBatches() {
+        // Oldest events first; the order of the ids is chance.
+        let records = try self.services.storedBatches().sorted { ($0.sequences.first ?? 0) < ($1.sequences.first ?? 0) }
+        for record in records {
             let group = UploadStateMachine.Group(installation: record.installation, mpid: record.mpid)
             self.records[record.id] = record
             self.machine.restore(record.id, group: group, sequences: record.sequences)

@@ -129,7 +129,7 @@ struct UploadStateMachine: Sendable {
     /// - Parameter sequence: The last event so far.
     mutating func drain(upTo sequence: UInt64) {
         self.drainLimit = sequence
-        for group in self.waiting.keys where group.mpid != nil {
+        for group in self.ownedGroups {
             self.due.append(group)
             self.updateDrain(of: group)
         }
@@ -247,7 +247,15 @@ struct UploadStateMachine: Sendable {
         guard self.nextInterval <= now else { return }
         // After a long sleep one upload is enough: the missed ones are not made up for.
         self.nextInterval = now + self.limits.interval
-        self.due.append(contentsOf: self.waiting.keys.filter { $0.mpid != nil })
+        self.due.append(contentsOf: self.ownedGroups)
+    }
+
+    /// Groups whose user is known: who has waited longest comes first, in every run the same.
+    private var ownedGroups: [Group] {
+        self.waiting
+            .filter { $0.key.mpid != nil }
+            .sorted { ($0.value.first?.sequence ?? 0) < ($1.value.first?.sequence ?? 0) }
+            .map(\.key)
     }
 
     /// Takes one batch's worth out of the first due group; what is left of a full group stays due.

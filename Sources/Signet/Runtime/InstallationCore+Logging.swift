@@ -48,7 +48,7 @@ extension InstallationCore {
         case .failed(let error):
             throw error
         case .more:
-            try self.conclude(self.advance(event: (details, urgency)) { $0.activity(at: $1, newID: UUID.random) })
+            try self.conclude(self.advance(event: (details, urgency)) { $0.activity(at: $1, newID: self.services.newSessionID) })
         }
     }
 
