@@ -84,7 +84,10 @@ extension Simulation {
                 let logged = self.events[number]
                 let isOwn = self.stamps[logged.installation]?.contains(stamp) == true
                 if logged.outcome == .refused { self.fail("event \(number) came though `log` threw") }
-                if !isOwn { self.fail("event \(number) came from another installation") }
+                if !isOwn {
+                    let other = self.stamps.first { $0.value.contains(stamp) }?.key ?? -1
+                    self.fail("event \(number) of installation \(logged.installation) came from \(other), stamp '\(stamp)'")
+                }
                 if let mpid = logged.mpid, mpid != batch.mpid { self.fail("event \(number) went to another user") }
                 if logged.mpid == nil { firstUsers[logged.installation, default: []].insert(batch.mpid) }
                 let before = last.updateValue(number, forKey: logged.installation) ?? -1
