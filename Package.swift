@@ -6,7 +6,7 @@ import PackageDescription
 //   2  Signet | SignetEmulator                     the runtime | the platform it talks to
 //   1  SignetJournal | SignetWire                  mechanisms: neither knows the other
 //   0  SignetModel | SignetTransport | SignetLock  values | a request goes out, an answer comes back | one lock for facts
-//      CSignetCRC32C                               one processor instruction
+//      CSignetJournal                              what the journal asks for and Swift has no words for
 let package = Package(
     name: "signet",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -24,8 +24,8 @@ let package = Package(
         .target(name: "SignetModel"),
         .target(name: "SignetTransport"),
         .target(name: "SignetLock"),
-        .target(name: "CSignetCRC32C"),
-        .target(name: "SignetJournal", dependencies: ["CSignetCRC32C", "SignetLock"], exclude: ["FORMAT.md"]),
+        .target(name: "CSignetJournal"),
+        .target(name: "SignetJournal", dependencies: ["CSignetJournal", "SignetLock"], exclude: ["FORMAT.md"]),
         .target(name: "SignetWire", dependencies: ["SignetModel", "SignetTransport"]),
         .target(
             name: "Signet",
@@ -41,6 +41,12 @@ let package = Package(
             dependencies: ["Signet", "SignetEmulator", "SignetModel", "SignetTesting", "SignetTransport"],
             path: "Examples/Quickstart",
             resources: [.copy("shop-day.jsonl")]
+        ),
+        // Run by .ci/validate-batches; no product.
+        .executableTarget(
+            name: "emitted-batches",
+            dependencies: ["Signet", "SignetModel", "SignetTesting", "SignetTransport"],
+            path: "Tests/EmittedBatches"
         ),
         .testTarget(name: "SignetModelTests", dependencies: ["SignetModel"]),
         .testTarget(name: "SignetTransportTests", dependencies: ["SignetTransport"]),

@@ -1,23 +1,31 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that what measures Signet is never part of it.
+// A package of its own, so that what measures Signet is never part of it, and what it needs nobody else must fetch.
 let package = Package(
     name: "signet-benchmarks",
     platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "event-load", targets: ["event-load"])
+    ],
     dependencies: [
         // The name is needed: without it a clone in a folder called otherwise does not resolve.
-        .package(name: "signet", path: "..", traits: [])
+        .package(name: "signet", path: "..", traits: []),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
     ],
     targets: [
+        .target(name: "CFloors"),
         .executableTarget(
-            name: "signet-benchmarks",
+            name: "event-load",
             dependencies: [
+                "CFloors",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Signet", package: "signet"),
                 .product(name: "SignetEmulator", package: "signet"),
             ],
-            path: "Sources/SignetBenchmarks"
-        )
+            path: "Sources/EventLoad"
+        ),
+        .testTarget(name: "EventLoadTests", dependencies: ["event-load"], path: "Tests/EventLoadTests"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -24,7 +24,7 @@ extension Installation {
         for key: String,
         of mpid: MPID? = nil
     ) async throws(SignetError) {
-        if let violation = EventLimits.violation(ofAttribute: key, value: value ?? .bool(false)) {
+        if let violation = UserLimits.violation(ofAttribute: key, value: value ?? .null) {
             throw SignetError(.invalidArgument, violation.message, cause: violation)
         }
         try await self.core.identity.setAttribute(value, for: key, of: mpid)

@@ -6,12 +6,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import CSignetCRC32C
+import CSignetJournal
 
-/// The Castagnoli checksum (RFC 3720, appendix B.4), by the processor's instruction where it has one.
+/// The Castagnoli checksum (RFC 3720, appendix B.4), eight bytes at a step.
 ///
 /// It finds every error burst of up to 32 bits. It is no protection against somebody who changes bytes on purpose.
 package struct CRC32C: Sendable {
+    /// Whether this processor has an instruction for it.
+    package static let hasHardware = signet_crc32c_has_hardware()
+
     /// Eight tables of 256 entries: entry `k * 256 + b` is byte `b` followed by `k` zero bytes.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 8 * 256)
@@ -30,37 +33,30 @@ package struct CRC32C: Sendable {
         return tables
     }()
 
-    /// Whether the processor has an instruction for it.
-    package static let isAccelerated = csignet_crc32c_is_available() != 0
-
     private var remainder: UInt32 = .max
-    private let usesInstruction: Bool
 
     /// The checksum of the bytes so far.
     package var value: UInt32 { ~self.remainder }
 
     /// Begins with no bytes.
-    package init() {
-        self.usesInstruction = Self.isAccelerated
-    }
-
-    /// Begins with no bytes, and goes by the tables whatever the processor has.
-    package init(byTables: Void) {
-        self.usesInstruction = false
-    }
+    package init() {}
 
     /// Begins with the four bytes of a file's salt, so that bytes of another file never match.
     package init(salt: UInt32) {
-        self.init()
         withUnsafeBytes(of: salt.littleEndian) { self.update($0) }
     }
 
     /// Takes more bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        if self.usesInstruction {
-            self.remainder = csignet_crc32c(self.remainder, bytes.baseAddress, bytes.count)
-            return
+        if Self.hasHardware {
+            self.remainder = signet_crc32c_extend(self.remainder, bytes.baseAddress, bytes.count)
+        } else {
+            self.updateByTable(bytes)
         }
+    }
+
+    /// Takes more bytes without the processor's instruction.
+    package mutating func updateByTable(_ bytes: UnsafeRawBufferPointer) {
         self.remainder = Self.tables.withUnsafeBufferPointer { Self.step(self.remainder, bytes, $0) }
     }
 

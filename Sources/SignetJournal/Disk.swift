@@ -34,8 +34,6 @@ package struct Disk: Sendable {
         case read
         /// Writing at an offset.
         case write
-        /// Making the bytes of a file memory.
-        case map
         /// Cutting a file to a length.
         case truncate
         /// Flushing the bytes of a file to the medium.
@@ -46,6 +44,10 @@ package struct Disk: Sendable {
         case rename
         /// Removing a name.
         case remove
+        /// Taking space for a file before it is written.
+        case reserve
+        /// Mapping a file into memory.
+        case map
     }
 
     /// What a test lets happen instead of a call.
@@ -87,7 +89,7 @@ package struct Disk: Sendable {
 
     /// A disk with faults, for tests that look at what is asked.
     ///
-    /// - Parameter asking: Asked before each call; nil lets it happen. It is called while a store's lock is held, so it must
+    /// - Parameter fault: Asked before each call; nil lets it happen. It is called while a store's lock is held, so it must
     ///   not call the store.
     package init(asking fault: @escaping @Sendable (Request) -> Fault?) {
         self.fault = fault
@@ -122,6 +124,7 @@ package struct Disk: Sendable {
     ///   - target: The other name of a renaming.
     ///   - body: Makes the call.
     /// - Returns: What the call returned, zero or more.
+    /// - Throws: The number that the call left behind.
     func perform(
         _ call: Call,
         _ name: String,

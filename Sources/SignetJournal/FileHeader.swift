@@ -70,19 +70,21 @@ package struct FileHeader: Sendable, Equatable {
     /// The first sequence that a frame of this file can have.
     package var base: UInt64
 
-    /// How many numbers before its own the files had whose live frames it took over.
-    package var replaced: UInt32 = 0
+    /// How many sequences from the base on a compacted journal file stands for; zero in every other file.
+    ///
+    /// It replaces each file with a lower number whose base is among them.
+    package var span: UInt32
 
     /// The highest sequence that was given before the file was begun.
     var sequenceBefore: UInt64 { self.base == 0 ? 0 : self.base - 1 }
 
     /// Makes a header.
-    package init(kind: Kind, salt: UInt32, number: UInt64, base: UInt64, replaced: UInt32 = 0) {
+    package init(kind: Kind, salt: UInt32, number: UInt64, base: UInt64, span: UInt32 = 0) {
         self.kind = kind
         self.salt = salt
         self.number = number
         self.base = base
-        self.replaced = replaced
+        self.span = span
     }
 
     /// Both copies.
@@ -93,7 +95,7 @@ package struct FileHeader: Sendable, Equatable {
         copy.append(littleEndian: self.salt)
         copy.append(littleEndian: self.number)
         copy.append(littleEndian: self.base)
-        copy.append(littleEndian: self.replaced)
+        copy.append(littleEndian: self.span)
         var checksum = CRC32C()
         copy.withUnsafeBytes { checksum.update($0) }
         copy.append(littleEndian: checksum.value)
@@ -128,11 +130,9 @@ package struct FileHeader: Sendable, Equatable {
             salt: bytes.littleEndian(at: 12, as: UInt32.self),
             number: bytes.littleEndian(at: 16, as: UInt64.self),
             base: bytes.littleEndian(at: 24, as: UInt64.self),
-            replaced: bytes.littleEndian(at: 32, as: UInt32.self)
+            span: bytes.littleEndian(at: 32, as: UInt32.self)
         )
-        guard UInt64(header.replaced) <= header.number, header.number <= FrameHeader.sequenceLimit,
-            header.base <= FrameHeader.sequenceLimit
-        else {
+        guard header.number <= FrameHeader.sequenceLimit, header.base <= FrameHeader.sequenceLimit else {
             return .unreadable
         }
         return .known(header)

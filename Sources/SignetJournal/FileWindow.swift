@@ -21,10 +21,10 @@ struct FileWindow: ~Copyable {
     private var start: UInt64 = 0
     private var filled = 0
 
-    init(_ file: OpenFile, end: UInt64, pieceSize: Int = FileWindow.pieceSize) {
+    init(_ file: OpenFile, end: UInt64) {
         self.file = file
         self.end = end
-        self.memory = .allocate(byteCount: Int(clamping: min(UInt64(pieceSize), max(end, 1))), alignment: 8)
+        self.memory = .allocate(byteCount: Int(clamping: min(UInt64(Self.pieceSize), max(end, 1))), alignment: 8)
     }
 
     deinit {

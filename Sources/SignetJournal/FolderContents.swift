@@ -11,6 +11,9 @@ struct FolderContents: Sendable {
     /// Files with a sound header, in the order in which they are replayed.
     var files: [LogFile] = []
 
+    /// The headers and lengths of a journal's files, which may be too many to keep open.
+    var segments: [(header: FileHeader, size: UInt64)] = []
+
     /// Names of files without a sound header, or under a name that is not theirs.
     var unreadable: [String] = []
 
@@ -48,7 +51,11 @@ struct FolderContents: Sendable {
         let size = try file.status().size
         switch FileHeader.read(try file.bytes(at: 0, count: FileHeader.size)) {
         case .known(let header) where header.kind == kind && header.number == name.number:
-            self.files.append(LogFile(file: file, header: header, end: size))
+            if kind == .journal {
+                self.segments.append((header, size))
+            } else {
+                self.files.append(LogFile(file: file, header: header, end: size))
+            }
         case .newer(let version):
             throw StorageError(
                 code: .newerFormat,

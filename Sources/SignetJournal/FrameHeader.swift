@@ -17,8 +17,6 @@ package struct FrameHeader: Sendable, Equatable {
         case put = 1
         /// The key has no value from now on.
         case remove = 2
-        /// An entry of a journal: a stamp in the place of the key, a payload in that of the value.
-        case entry = 3
         /// Acknowledged sequences: pairs of first and last.
         case acknowledge = 4
         /// The snapshot is complete.
@@ -27,24 +25,20 @@ package struct FrameHeader: Sendable, Equatable {
         case copy = 6
     }
 
-    /// What the first byte of a frame has beside its kind; UTF-8 never contains F9 to FE, so that a search among JSON
-    /// finds frames only.
-    static let mark: UInt8 = 0xF8
+    /// The first byte of each frame; UTF-8 never contains it, so that a search among JSON finds frames only.
+    static let mark: UInt8 = 0xF5
 
     /// The bytes before the key.
-    package static let size = 18
-
-    /// The bytes that both checksums begin with.
-    static let fixedSize = 12
+    package static let size = 24
 
     /// The longest key, in bytes.
     package static let keyLimit = 1 << 10
 
     /// The longest value, in bytes.
-    package static let valueLimit = 1 << 24 - 1
+    package static let valueLimit = 16 << 20
 
-    /// The highest sequence: at a million a second, the frames of nine years.
-    package static let sequenceLimit: UInt64 = 1 << 48 - 1
+    /// The highest sequence that is read: counting on from it can never overflow.
+    static let sequenceLimit: UInt64 = 1 << 62
 
     /// What the frame says.
     package var kind: Kind
@@ -85,75 +79,19 @@ package struct FrameHeader: Sendable, Equatable {
         salt: UInt32,
         to buffer: inout [UInt8]
     ) {
-        let fixed = Self.fixed(kind, sequence: sequence, keyLength: key.count, valueLength: value.count)
-        withUnsafeBytes(of: fixed) { fixed in
-            let fixed = UnsafeRawBufferPointer(rebasing: fixed[..<Self.fixedSize])
-            var checksum = CRC32C(salt: salt)
-            checksum.update(fixed)
-            checksum.update(key)
-            buffer.append(contentsOf: fixed)
-            buffer.append(littleEndian: UInt16(truncatingIfNeeded: checksum.value))
-            checksum.update(value)
-            buffer.append(littleEndian: checksum.value)
+        var first = UInt64(self.mark) | UInt64(kind.rawValue) << 8
+        first |= UInt64(UInt16(key.count)) << 16 | UInt64(UInt32(value.count)) << 32
+        var checksum = CRC32C(salt: salt)
+        withUnsafeBytes(of: (first.littleEndian, sequence.littleEndian)) {
+            checksum.update($0)
+            buffer.append(contentsOf: $0)
         }
+        checksum.update(key)
+        buffer.append(littleEndian: checksum.value)
+        checksum.update(value)
+        buffer.append(littleEndian: checksum.value)
         buffer.append(contentsOf: key)
         buffer.append(contentsOf: value)
-    }
-
-    /// Writes a frame to memory, its header last: what a kill leaves of it is no frame.
-    ///
-    /// - Parameters:
-    ///   - kind: What it says.
-    ///   - sequence: Its number.
-    ///   - key: At most `keyLimit` bytes.
-    ///   - value: The first part of its value.
-    ///   - rest: The other part; at most `valueLimit` bytes together.
-    ///   - salt: The salt of the file it goes to.
-    ///   - room: As many bytes as the frame has.
-    static func write(
-        _ kind: Kind,
-        sequence: UInt64,
-        key: UnsafeRawBufferPointer,
-        value: UnsafeRawBufferPointer,
-        _ rest: UnsafeRawBufferPointer,
-        salt: UInt32,
-        to room: UnsafeMutableRawPointer
-    ) {
-        let fixed = Self.fixed(kind, sequence: sequence, keyLength: key.count, valueLength: value.count + rest.count)
-        var checksum = CRC32C(salt: salt)
-        var room = room + Self.size
-        withUnsafeBytes(of: fixed) { checksum.update(UnsafeRawBufferPointer(rebasing: $0[..<Self.fixedSize])) }
-        checksum.update(key)
-        let check = UInt16(truncatingIfNeeded: checksum.value)
-        for part in [key, value, rest] {
-            guard let bytes = part.baseAddress else { continue }
-            room.copyMemory(from: bytes, byteCount: part.count)
-            room += part.count
-        }
-        checksum.update(value)
-        checksum.update(rest)
-        room -= key.count + value.count + rest.count
-        room.advanced(by: -4).storeBytes(of: checksum.value.littleEndian, as: UInt32.self)
-        room.advanced(by: -6).storeBytes(of: check.littleEndian, as: UInt16.self)
-        room.advanced(by: -10).storeBytes(of: fixed.1, as: UInt32.self)
-        room.advanced(by: -18).storeBytes(of: fixed.0, as: UInt64.self)
-    }
-
-    /// The fixed part before the checksums, lowest byte first.
-    private static func fixed(
-        _ kind: Kind,
-        sequence: UInt64,
-        keyLength: Int,
-        valueLength: Int
-    ) -> (UInt64, UInt32) {
-        var first = UInt64(self.mark + kind.rawValue) | UInt64(UInt32(valueLength)) << 8
-        first |= UInt64(UInt16(keyLength)) << 32 | (sequence & 0xFFFF) << 48
-        return (first.littleEndian, UInt32(truncatingIfNeeded: sequence >> 16).littleEndian)
-    }
-
-    /// Whether a byte can be the first of a frame.
-    static func isMark(_ byte: UInt8) -> Bool {
-        byte > self.mark && byte < .max
     }
 
     /// Reads the fixed part, without looking at a checksum.
@@ -161,13 +99,15 @@ package struct FrameHeader: Sendable, Equatable {
     /// - Parameter bytes: At least `size` bytes.
     init?(_ bytes: UnsafeRawBufferPointer) {
         let first = bytes.littleEndian(at: 0, as: UInt64.self)
-        let mark = UInt8(truncatingIfNeeded: first)
-        guard Self.isMark(mark), let kind = Kind(rawValue: mark - Self.mark) else { return nil }
+        guard UInt8(truncatingIfNeeded: first) == Self.mark else { return nil }
+        guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: first >> 8)) else { return nil }
         self.kind = kind
-        self.valueLength = Int(UInt32(truncatingIfNeeded: first >> 8) & 0xFF_FFFF)
-        self.keyLength = Int(UInt16(truncatingIfNeeded: first >> 32))
-        self.sequence = first >> 48 | UInt64(bytes.littleEndian(at: 8, as: UInt32.self)) << 16
-        guard self.keyLength <= Self.keyLimit else { return nil }
+        self.keyLength = Int(UInt16(truncatingIfNeeded: first >> 16))
+        self.valueLength = Int(UInt32(truncatingIfNeeded: first >> 32))
+        self.sequence = bytes.littleEndian(at: 8, as: UInt64.self)
+        guard self.keyLength <= Self.keyLimit, self.valueLength <= Self.valueLimit,
+            self.sequence <= Self.sequenceLimit
+        else { return nil }
     }
 
     /// The checksum over header and key, if it is the one that was written.
@@ -178,10 +118,9 @@ package struct FrameHeader: Sendable, Equatable {
     /// - Returns: The checksum, for going on with the value; nil if it does not match.
     func checkedKey(_ bytes: UnsafeRawBufferPointer, salt: UInt32) -> CRC32C? {
         var checksum = CRC32C(salt: salt)
-        checksum.update(UnsafeRawBufferPointer(rebasing: bytes[..<Self.fixedSize]))
+        checksum.update(UnsafeRawBufferPointer(rebasing: bytes[..<16]))
         checksum.update(UnsafeRawBufferPointer(rebasing: bytes[Self.size..<Self.size + self.keyLength]))
-        let check = bytes.littleEndian(at: Self.fixedSize, as: UInt16.self)
-        return UInt16(truncatingIfNeeded: checksum.value) == check ? checksum : nil
+        return checksum.value == bytes.littleEndian(at: 16, as: UInt32.self) ? checksum : nil
     }
 
     /// Whether the value is the one that was written.
@@ -193,7 +132,7 @@ package struct FrameHeader: Sendable, Equatable {
     func checksValue(_ bytes: UnsafeRawBufferPointer, after checksum: CRC32C) -> Bool {
         var checksum = checksum
         checksum.update(self.value(in: bytes))
-        return checksum.value == bytes.littleEndian(at: Self.fixedSize + 2, as: UInt32.self)
+        return checksum.value == bytes.littleEndian(at: 20, as: UInt32.self)
     }
 
     /// The key within the bytes of the frame.

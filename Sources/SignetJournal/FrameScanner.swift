@@ -45,20 +45,11 @@ struct FrameScanner: ~Copyable {
         guard here < self.window.end else { return .end }
         guard let (header, checksum) = try self.soundHeader(at: here) else { return try self.resume(after: here) }
         guard let frame = try self.window.bytes(at: here, count: header.length) else {
-            // A damaged length may reach beyond the end as well: then there are frames behind it.
-            let finding = try self.resume(after: here)
-            if case .tail(nil, let range) = finding { return .tail(header, range) }
-            return finding
+            self.position = self.window.end
+            return .tail(header, here..<self.window.end)
         }
-        if header.checksValue(frame, after: checksum) {
-            self.position = here + UInt64(header.length)
-            return .frame(header, at: here)
-        }
-        // The check of a header has 16 bits only: its length is believed when it leads to another frame.
-        let next = here + UInt64(header.length)
-        if next != self.window.end, try self.soundHeader(at: next) == nil { return try self.resume(after: here) }
-        self.position = next
-        return .damagedValue(header, at: here)
+        self.position = here + UInt64(header.length)
+        return header.checksValue(frame, after: checksum) ? .frame(header, at: here) : .damagedValue(header, at: here)
     }
 
     /// Runs a body with the bytes of a frame that was just found.
@@ -94,18 +85,19 @@ struct FrameScanner: ~Copyable {
         return (header, checksum)
     }
 
-    /// Looks for the next frame that is sound from its first to its last byte, byte by byte.
+    /// Looks for the next sound header with room for its frame, byte by byte.
+    ///
+    /// One without room is part of the tail: if it were cut off alone, the gap before it would be the next torn end.
     private mutating func resume(after broken: UInt64) throws(StorageError) -> Finding {
         var candidate = broken + 1
         while let bytes = try self.window.bytes(from: candidate) {
-            guard let index = bytes.firstIndex(where: FrameHeader.isMark) else {
+            guard let index = bytes.firstIndex(of: FrameHeader.mark) else {
                 candidate += UInt64(bytes.count)
                 continue
             }
             candidate += UInt64(index)
-            if let (header, checksum) = try self.soundHeader(at: candidate),
-                let frame = try self.window.bytes(at: candidate, count: header.length),
-                header.checksValue(frame, after: checksum)
+            if let (header, _) = try self.soundHeader(at: candidate),
+                UInt64(header.length) <= self.window.end - candidate
             {
                 self.position = candidate
                 return .gap(broken..<candidate)

@@ -6,101 +6,150 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-extension Journal.State {
-    /// Where a live frame is.
-    func find(_ sequence: UInt64) -> (segment: Int, ordinal: Int)? {
-        let index = self.segmentIndex(notBelow: sequence)
-        guard index < self.segments.count, let ordinal = self.segments[index].liveOrdinal(of: sequence) else {
-            return nil
-        }
-        return (index, ordinal)
-    }
+import SignetLock
 
-    /// The index of the first segment that goes up to a sequence or further.
-    func segmentIndex(notBelow sequence: UInt64) -> Int {
-        var low = 0
-        var high = self.segments.count
-        while low < high {
-            let middle = (low + high) / 2
-            if self.segments[middle].last < sequence {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return low
-    }
+extension Journal {
+    /// Acknowledgements are written anew when their files are bigger than this, in bytes.
+    private static let acknowledgementBytes: UInt64 = 64 << 10
 
-    /// Writes down that frames are acknowledged, and counts them so.
+    /// Lets frames go: they are not shown again, after a restart neither.
     ///
-    /// - Returns: How many of them were live.
-    mutating func acknowledge(_ sequences: [UInt64]) throws(StorageError) -> Int {
-        var places: [(segment: Int, ordinal: Int)] = []
-        var ranges = SequenceRanges()
-        var last: UInt64 = 0
-        for sequence in sequences.isAscending ? sequences : sequences.sorted() where sequence != last {
-            last = sequence
-            guard let place = self.find(sequence) else { continue }
-            places.append(place)
-            ranges.append(sequence)
+    /// It works on a full disk too. Files whose frames are all acknowledged are removed, once no more frames go to them;
+    /// what is acknowledged survives a loss of power before its file is removed. Files with few live frames are compacted.
+    ///
+    /// - Parameter sequences: In any order; those that are unknown or acknowledged already are passed over.
+    /// - Throws: What the disk says. If nothing could be written, the frames are live as before; if only a file could not
+    ///   be removed, they are acknowledged, and the next call removes it.
+    package func acknowledge(_ sequences: [UInt64]) throws(StorageError) {
+        let needsUpkeep = try self.state.withLock { state throws(StorageError) in
+            try state.checkOpen(self.folder)
+            var ranges = SequenceRanges()
+            for sequence in sequences where state.find(sequence) != nil {
+                ranges.insert(sequence...sequence)
+            }
+            guard !ranges.ranges.isEmpty else { return false }
+            try state.appendAcknowledgements(ranges)
+            for sequence in sequences {
+                state.drop(sequence)
+            }
+            return state.needsUpkeep || state.isSparse || state.acknowledgements.bytes > self.rewriteLimit(state)
         }
-        guard !places.isEmpty else { return 0 }
-        try self.appendAcknowledgements(ranges)
-        for place in places { self.segments[place.segment].acknowledge(place.ordinal) }
-        self.liveCount -= places.count
-        self.countBytes()
-        self.changes += 1
-        return places.count
+        if needsUpkeep { try self.reclaim() }
     }
 
-    /// Counts a frame as no longer live, in memory.
-    mutating func drop(_ sequence: UInt64) {
-        guard let place = self.find(sequence) else { return }
-        self.segments[place.segment].acknowledge(place.ordinal)
-        self.liveCount -= 1
-        self.countBytes()
-    }
-
-    /// Writes acknowledgements down, on a full disk too.
-    mutating func appendAcknowledgements(_ ranges: SequenceRanges) throws(StorageError) {
-        do throws(StorageError) {
-            try self.writeAcknowledgements(ranges)
-        } catch {
-            guard error.code == .diskFull, self.spare.release() else { throw error }
-            try self.writeAcknowledgements(ranges)
-        }
-    }
-
-    private mutating func writeAcknowledgements(_ ranges: SequenceRanges) throws(StorageError) {
-        let (slot, salt) = try self.acknowledgements.writable(limit: .max, base: self.nextSequence)
-        defer { self.emptyBuffer() }
-        let lists = ranges.encoded
-        for list in lists {
-            list.withUnsafeBytes { list in
-                FrameHeader.encode(
-                    .acknowledge,
-                    sequence: ranges.highest ?? 0,
-                    key: UnsafeRawBufferPointer(start: nil, count: 0),
-                    value: list,
-                    salt: salt,
-                    to: &self.buffer
-                )
+    /// Removes files that are no longer needed, and compacts those with few live frames.
+    func reclaim() throws(StorageError) {
+        try self.upkeep.withLock { _ throws(StorageError) in
+            let hasRemovable = self.state.withLock { state in
+                // What others acknowledge from here on sets it again.
+                state.needsUpkeep = false
+                return !state.released.isEmpty || state.hasDeadSegments
+            }
+            if hasRemovable { try self.removeDeadSegments() }
+            self.state.withLock { $0.holdSpare() }
+            try self.compact()
+            if self.state.withLock({ $0.acknowledgements.bytes > self.rewriteLimit($0) }) {
+                try self.rewriteAcknowledgements()
             }
         }
-        _ = try self.acknowledgements.append(self.buffer, frames: lists.count, to: slot)
     }
 
-    private mutating func emptyBuffer() {
-        if self.buffer.capacity > 1 << 20 {
-            self.buffer = []
-        } else {
-            self.buffer.removeAll(keepingCapacity: true)
+    private func removeDeadSegments() throws(StorageError) {
+        do throws(StorageError) {
+            try self.flushAcknowledgements()
+            self.state.withLock { $0.releaseSegments() }
+            try self.removeReleased()
+        } catch {
+            self.state.withLock { $0.needsUpkeep = true }
+            throw error
         }
+    }
+
+    private func rewriteLimit(_ state: borrowing State) -> UInt64 {
+        max(Self.acknowledgementBytes, 2 * state.rewrittenBytes)
+    }
+
+    private func flushAcknowledgements() throws(StorageError) {
+        let (plan, written) = self.state.withLock { ($0.acknowledgements.flushPlan, $0.written) }
+        let outcome = plan.perform(self.folder)
+        try self.state.withLock { state throws(StorageError) in
+            state.syncCount += outcome.flushed.count
+            try state.acknowledgements.finish(plan, outcome)
+            state.synced.acknowledgements = max(state.synced.acknowledgements, written)
+        }
+    }
+
+    /// Writes what is acknowledged to one new file, and removes the ones before; a crash between leaves both, which say
+    /// the same.
+    private func rewriteAcknowledgements() throws(StorageError) {
+        let old = try self.state.withLock { state throws(StorageError) in
+            let old = state.acknowledgements.used
+            state.acknowledgements.seal()
+            try state.appendAcknowledgements(state.deadRanges)
+            return old
+        }
+        try self.flushAcknowledgements()
+        self.state.withLock { state in
+            for slot in old {
+                if let name = state.acknowledgements.slots[slot]?.name { state.released.append(name) }
+                state.acknowledgements.remove(slot)
+            }
+            state.rewrittenBytes = state.acknowledgements.bytes
+        }
+        try self.removeReleased()
+    }
+
+    /// Removes names that nothing needs any more; those that cannot be removed are tried again next time.
+    func removeReleased() throws(StorageError) {
+        let names = self.state.withLock { $0.released }
+        guard !names.isEmpty else { return }
+        for name in names {
+            try self.folder.remove(name)
+        }
+        try self.folder.sync()
+        self.state.withLock { $0.released.removeAll { names.contains($0) } }
     }
 }
 
-extension [UInt64] {
-    fileprivate var isAscending: Bool {
-        zip(self, self.dropFirst()).allSatisfy { $0 <= $1 }
+extension Journal.State {
+    /// How many of the segments take no more frames.
+    var sealedCount: Int {
+        self.isWriting ? self.segments.count - 1 : self.segments.count
+    }
+
+    /// Whether there are files to remove.
+    var hasDeadSegments: Bool {
+        self.segments.dropLast().contains { $0.live == 0 }
+    }
+
+    /// Lets files without a live frame go, but for the newest: after a restart it tells which sequences were given.
+    mutating func releaseSegments() {
+        let sealed = self.segments.count - 1
+        var kept: [JournalSegment] = []
+        kept.reserveCapacity(self.segments.count)
+        for (index, segment) in self.segments.enumerated() {
+            if index < sealed, segment.live == 0 {
+                self.released.append(segment.name)
+                self.sealedBytes -= segment.end
+            } else {
+                kept.append(segment)
+            }
+        }
+        self.segments = kept
+    }
+
+    /// The sequences of frames that are there and dead.
+    var deadRanges: SequenceRanges {
+        var ranges = SequenceRanges()
+        for segment in self.segments {
+            let count = segment.index.count
+            var first = segment.dead.nextPresent(from: 0, limit: count)
+            while first < count {
+                let end = segment.dead.nextMissing(from: first, limit: count)
+                ranges.insert(segment.index.sequence(of: first)...segment.index.sequence(of: end - 1))
+                first = segment.dead.nextPresent(from: end, limit: count)
+            }
+        }
+        return ranges
     }
 }

@@ -10,12 +10,14 @@ extension Journal {
     /// Finds the live frames of a journal in its files.
     struct Loader {
         let quarantine: Quarantine
-        private(set) var files: LogFileSet
         private(set) var acknowledgements: LogFileSet
         private(set) var segments: [JournalSegment] = []
-        private var acknowledged = SequenceRanges()
         private(set) var lastSequence: UInt64 = 0
+        /// Files that a compacted one replaced, before the crash came.
+        private(set) var released: [String] = []
+        let nextNumber: UInt64
         private let folder: Folder
+        private var acknowledged = SequenceRanges()
         private var replay: Replay
         private var contents: FolderContents
 
@@ -25,73 +27,66 @@ extension Journal {
             self.quarantine = Quarantine(folder: folder)
             self.replay = Replay(quarantine: self.quarantine)
             self.contents = try FolderContents(folder, kinds: [.journal, .acknowledgements])
-            let number = self.contents.nextNumber
-            self.files = LogFileSet(kind: .journal, folder: folder, nextNumber: number)
-            self.acknowledgements = LogFileSet(kind: .acknowledgements, folder: folder, nextNumber: number)
+            self.nextNumber = self.contents.nextNumber
+            self.acknowledgements = LogFileSet(kind: .acknowledgements, folder: folder, nextNumber: self.nextNumber)
         }
 
         /// Reads all acknowledgements, then all frames.
         mutating func load() throws(StorageError) -> RecoveryReport {
             let renamed = try self.contents.tidy(self.folder)
-            let acknowledgements = self.contents.files.filter { $0.header.kind == .acknowledgements }
-            var pairs: [(first: UInt64, last: UInt64)] = []
-            for (index, file) in acknowledgements.enumerated() {
-                try self.readAcknowledgements(file, isLast: index == acknowledgements.count - 1, &pairs)
+            for (index, file) in self.contents.files.enumerated() {
+                try self.readAcknowledgements(file, isLast: index == self.contents.files.count - 1)
             }
-            self.acknowledged = SequenceRanges(pairs: pairs)
             self.lastSequence = max(self.lastSequence, self.acknowledged.highest ?? 0)
-            let frames = try self.removeReplaced(self.contents.files.filter { $0.header.kind == .journal })
-            for (index, file) in frames.enumerated() {
-                try self.readFrames(file, isLast: index == frames.count - 1)
+            // A compacted file has a high number and low sequences. The one that was appended to has the highest base; where
+            // several have, the one made last.
+            let files = self.contents.segments.sorted {
+                ($0.header.base, $0.header.number) < ($1.header.base, $1.header.number)
             }
-            return self.replay.report(records: self.segments.reduce(0) { $0 + $1.live }, renamed: renamed)
+            var scan = SegmentScan(folder: self.folder, acknowledged: self.acknowledged)
+            for (index, file) in files.enumerated() where !self.isReplaced(file.header) {
+                try self.read(file, isLast: index == files.count - 1, &scan)
+            }
+            self.lastSequence += UInt64(scan.tornBytes / JournalFrame.size)
+            var report = self.replay.report(records: self.segments.reduce(0) { $0 + $1.live }, renamed: renamed)
+            report.tornBytes += scan.tornBytes
+            report.damagedRecords += scan.damaged
+            report.neverReturned = scan.neverReturned
+            return report
         }
 
-        /// Removes files whose live frames a crash has left both in them and in the one that took their place.
-        private func removeReplaced(_ files: [LogFile]) throws(StorageError) -> [LogFile] {
-            let replaced = files.map { $0.header.number - UInt64($0.header.replaced)..<$0.header.number }
-            var kept: [LogFile] = []
-            for file in files {
-                if replaced.contains(where: { $0.contains(file.header.number) }) {
-                    try self.folder.remove(file.name)
-                } else {
-                    kept.append(file)
-                }
-            }
-            if kept.count < files.count { try self.folder.sync() }
-            return kept
-        }
-
-        private mutating func readAcknowledgements(
-            _ file: LogFile,
-            isLast: Bool,
-            _ pairs: inout [(first: UInt64, last: UInt64)]
-        ) throws(StorageError) {
+        private mutating func readAcknowledgements(_ file: LogFile, isLast: Bool) throws(StorageError) {
+            var acknowledged = self.acknowledged
             let outcome = try self.replay.read(file, isLast: isLast) { header, _, bytes in
-                if header.kind == .acknowledge { pairs += SequenceRanges.pairs(in: header.value(in: bytes)) }
+                if header.kind == .acknowledge { acknowledged.insert(encoded: header.value(in: bytes)) }
             }
+            self.acknowledged = acknowledged
             // The header tells up to where sequences had been given, even if every frame is gone.
             self.lastSequence = max(self.lastSequence, file.header.sequenceBefore)
             let slot = self.acknowledgements.insert(outcome.file)
             if isLast, outcome.isAppendable { self.acknowledgements.activate(slot) }
         }
 
-        private mutating func readFrames(_ file: LogFile, isLast: Bool) throws(StorageError) {
-            let slot = self.files.insert(file)
-            let before = max(self.segments.last?.last ?? 0, file.header.sequenceBefore)
-            var segment = JournalSegment(slot: slot, after: before)
-            let acknowledged = self.acknowledged
-            let outcome = try self.replay.read(file, isLast: isLast) { header, offset, _ in
-                guard header.kind == .entry, header.sequence > segment.last else { return }
-                segment.append(header.sequence, at: offset, length: header.length)
-                if acknowledged.contains(header.sequence) { segment.acknowledge(segment.count - 1) }
+        /// Whether a compacted file has all live frames of this one, which the crash only kept from being removed.
+        private mutating func isReplaced(_ header: FileHeader) -> Bool {
+            let isReplaced = self.contents.segments.contains { other in
+                other.header.span > 0 && other.header.number > header.number && other.header.base <= header.base
+                    && header.base - other.header.base < UInt64(other.header.span)
             }
-            self.lastSequence = max(self.lastSequence, segment.last)
-            // Frames of a torn end had sequences too, which others may have written down: pass over as many as fit.
-            self.lastSequence += outcome.tornBytes / UInt64(FrameHeader.size)
+            if isReplaced { self.released.append(FileName(number: header.number, suffix: header.kind.suffix).text) }
+            return isReplaced
+        }
+
+        private mutating func read(
+            _ file: (header: FileHeader, size: UInt64),
+            isLast: Bool,
+            _ scan: inout SegmentScan
+        ) throws(StorageError) {
+            let before = max(self.segments.last?.top ?? 0, file.header.sequenceBefore)
+            var segment = try scan.read(file.header, size: file.size, after: before, isLast: isLast, self.quarantine)
+            segment.capacity = segment.end
+            self.lastSequence = max(self.lastSequence, before, segment.top)
             self.segments.append(segment)
-            self.files.slots[slot] = outcome.file
-            if isLast, outcome.isAppendable { self.files.activate(slot) }
         }
     }
 }

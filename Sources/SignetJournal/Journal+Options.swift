@@ -7,39 +7,49 @@
 //
 
 extension Journal {
-    /// How a journal stores its frames.
-    package struct Options: Sendable {
-        /// A file of that many bytes is sealed, and the next one begun.
+    /// How a journal uses the disk.
+    package struct Options: Sendable, Equatable {
+        /// What happens to an append beyond the limit.
+        package enum WhenFull: Sendable, Equatable {
+            /// It throws `limitReached`.
+            case refuse
+            /// The oldest live frames are let go, and counted in `droppedFrames`.
+            case dropOldest
+        }
+
+        /// How frames get into their files.
+        package enum Storage: Sendable, Equatable {
+            /// Into reserved space that is mapped into memory; written where the file system has none.
+            case automatic
+            /// With one `pwrite(2)` a frame.
+            case written
+        }
+
+        /// A file has room for so many bytes; the next frame begins another one.
         ///
         /// Files are removed as a whole.
         package var segmentBytes = 8 << 20
 
-        /// The most bytes that live frames may take; nil for what the disk has.
+        /// How many bytes of live frames are held at most; nil for as many as the disk takes.
+        ///
+        /// The files take at most twice that and two segments.
         package var limitBytes: UInt64?
 
         /// What happens at the limit.
         package var whenFull = WhenFull.refuse
 
-        /// How bytes get into the kernel.
+        /// How frames get into their files.
         package var storage = Storage.automatic
 
-        /// Makes the defaults.
+        /// Makes the usual options.
         package init() {}
-    }
 
-    /// What happens to a frame for which there is no room.
-    package enum WhenFull: Sendable, Hashable {
-        /// It is refused: the caller learns it.
-        case refuse
-        /// The oldest frames make room; they are counted.
-        case dropOldest
-    }
+        /// The room of a file, within what an offset of four bytes can name.
+        var segmentSize: UInt64 {
+            min(UInt64(max(0, self.segmentBytes)), Self.longestSegment)
+        }
 
-    /// How bytes get into the kernel.
-    package enum Storage: Sendable, Hashable {
-        /// Copied into a mapped file where the file system can map; otherwise written.
-        case automatic
-        /// Written, one call a frame.
-        case written
+        /// The longest file, in bytes, but for one with a single frame.
+        static let longestSegment: UInt64 = 1 << 30
     }
 }

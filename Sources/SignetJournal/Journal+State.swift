@@ -9,45 +9,68 @@
 extension Journal {
     /// What the journal's lock protects.
     struct State: Sendable {
+        /// What was known at the beginning of a flush, and holds once it succeeded.
+        struct Synced: Sendable, Equatable {
+            /// The newest frame.
+            var sequence: UInt64
+            /// How many acknowledgements were written down.
+            var acknowledgements: Int
+        }
+
+        /// How many of the newest files are kept open.
+        static let openFiles = 16
+
+        let options: Options
         var isClosed = false
-        /// The files with frames.
-        var files: LogFileSet
+        /// In ascending order of their sequences; the last one takes frames while `isWriting`.
+        var segments: [JournalSegment]
+        var isWriting = false
+        /// False once it turned out that space cannot be reserved, or files not be mapped.
+        var canMap: Bool
         /// The files with acknowledgements.
         var acknowledgements: LogFileSet
-        /// In ascending order of their sequences.
-        var segments: [JournalSegment]
+        /// The size of those files when they were last written anew.
+        var rewrittenBytes: UInt64 = 0
+        /// The next frame.
+        var nextSequence: UInt64
         var liveCount: Int
-        /// The bytes of the live frames; as if all frames of a file were of one length.
-        private(set) var liveBytes: UInt64 = 0
+        var liveBytes: UInt64
+        /// The bytes of all files that take no more frames.
+        var sealedBytes: UInt64
         var damagedFrames = 0
         var droppedFrames = 0
-        var syncCount = 0
-        private(set) var appendedCount = 0
-        /// How many appends and acknowledgements there were, and how many of them a flush covered.
-        var changes: UInt64 = 1
-        var syncedChanges: UInt64 = 0
         /// Names of files that nothing needs any more, and that are to be removed.
         var released: [String] = []
-        /// The bytes of the acknowledgements when they were last written anew.
-        var acknowledgementBytes: UInt64 = 0
-        private(set) var nextSequence: UInt64
-        /// The sealed file that is still mapped.
-        private var lastSealed: Int?
-        private let options: Options
-        var spare: SpareFile
-        /// The bytes of one write; kept to save an allocation.
-        var buffer: [UInt8] = []
+        /// Something may be there to remove or to compact.
+        var needsUpkeep = false
+        /// How many acknowledgements were written down.
+        var written = 0
+        /// No compaction is tried before so many were: the one before failed.
+        var compactAfter = 0
+        var synced = Synced(sequence: 0, acknowledgements: 0)
+        var syncCount = 0
+        var retired: SegmentMapping?
+        let limitBytes: UInt64
+        private var hasDropped = false
+        private var nextNumber: UInt64
+        private var spare: SpareFile
 
-        init(_ loader: Loader, _ options: Options, folder: Folder) {
-            self.files = loader.files
-            self.acknowledgements = loader.acknowledgements
-            self.segments = loader.segments
-            self.liveCount = loader.segments.reduce(0) { $0 + $1.live }
-            self.nextSequence = loader.lastSequence + 1
+        init(_ loader: Loader, _ options: Options, _ folder: Folder) {
             self.options = options
+            self.limitBytes = options.limitBytes ?? .max >> 1
+            self.canMap = options.storage == .automatic
+            self.segments = loader.segments
+            self.acknowledgements = loader.acknowledgements
+            self.rewrittenBytes = 0
+            self.liveCount = loader.segments.reduce(0) { $0 + $1.live }
+            self.liveBytes = loader.segments.reduce(0) { $0 + $1.liveBytes }
+            self.sealedBytes = loader.segments.reduce(0) { $0 + $1.end }
+            self.nextSequence = loader.lastSequence + 1
+            self.nextNumber = loader.nextNumber
+            self.released = loader.released
             self.spare = SpareFile(folder: folder, name: "journal.spare")
             self.spare.hold()
-            self.countBytes()
+            self.needsUpkeep = !self.released.isEmpty || self.hasDeadSegments || self.compactionSources != nil
         }
 
         /// The number of the newest frame ever appended; 0 before the first.
@@ -55,15 +78,11 @@ extension Journal {
             self.nextSequence - 1
         }
 
-        /// Whether a flush of a file has failed, and the file could not be replaced yet.
-        var hasSuspects: Bool {
-            self.files.slots.contains { $0?.isSuspect == true }
-                || self.acknowledgements.slots.contains { $0?.isSuspect == true }
-        }
-
-        /// Counts the bytes of live frames anew.
-        mutating func countBytes() {
-            self.liveBytes = self.segments.reduce(0) { $0 + $1.liveBytes }
+        /// The bytes of all files.
+        var diskBytes: UInt64 {
+            let active = self.isWriting ? self.segments.last : nil
+            let reserved = active.map { $0.mapping == nil ? $0.end : $0.capacity } ?? 0
+            return self.sealedBytes + reserved + self.acknowledgements.bytes
         }
 
         func checkOpen(_ folder: Folder) throws(StorageError) {
@@ -73,11 +92,11 @@ extension Journal {
         /// Lets everything go.
         mutating func clear(_ folder: Folder) {
             self.isClosed = true
-            self.files.seal()
+            self.seal()
             self.segments = []
             self.liveCount = 0
             self.liveBytes = 0
-            self.files = LogFileSet(kind: .journal, folder: folder, nextNumber: self.files.nextNumber)
+            self.sealedBytes = 0
             self.acknowledgements = LogFileSet(
                 kind: .acknowledgements,
                 folder: folder,
@@ -85,87 +104,130 @@ extension Journal {
             )
         }
 
+        /// Takes the number of a new file; none is given twice.
+        mutating func takeNumber() -> UInt64 {
+            defer { self.nextNumber += 1 }
+            return self.nextNumber
+        }
+
         /// Tries to hold space back again.
         mutating func holdSpare() {
             self.spare.hold()
         }
 
-        // MARK: - Appending
-
-        /// Appends a frame.
-        ///
-        /// - Returns: Its sequence, and whether older ones were dropped for it.
-        mutating func append(
-            _ stamp: UnsafeRawBufferPointer,
-            _ payload: UnsafeRawBufferPointer,
-            _ rest: UnsafeRawBufferPointer
-        ) throws(StorageError) -> (sequence: UInt64, hasDropped: Bool) {
-            try self.checkOpen(self.files.folder)
-            let sequence = self.nextSequence
-            let length = FrameHeader.size + stamp.count + payload.count + rest.count
-            let hasDropped = try self.makeRoom(length)
-            let slot = try self.writableSlot()
-            guard
-                let offset = try self.files.slots[slot]?.append(
-                    .entry,
-                    sequence: sequence,
-                    key: stamp,
-                    value: payload,
-                    rest
-                )
-            else { throw .closed(self.files.folder.path) }
-            if self.segments.last?.slot != slot {
-                self.segments.append(JournalSegment(slot: slot, after: sequence - 1))
-            }
-            self.segments[self.segments.count - 1].append(sequence, at: offset, length: length)
-            self.liveCount += 1
-            self.liveBytes += UInt64(length)
-            self.appendedCount += 1
-            self.changes += 1
-            self.nextSequence += 1
-            return (sequence, hasDropped)
-        }
-
-        /// The slot that takes the next frame; the file before, if it is full, is sealed.
-        private mutating func writableSlot() throws(StorageError) -> Int {
-            let limit = UInt64(max(0, self.options.segmentBytes))
-            if let active = self.files.active, let file = self.files.slots[active], file.end < limit, !file.hasLeftovers
-            {
-                return active
-            }
-            let before = self.files.active
-            let slot = try self.files.writable(limit: limit, base: self.nextSequence).slot
-            guard slot != before else { return slot }
-            if self.options.storage == .automatic { self.files.slots[slot]?.map(upTo: limit + 256 << 10) }
-            if let lastSealed { self.files.slots[lastSealed]?.forget() }
-            if let before { self.files.slots[before]?.seal() }
-            self.lastSealed = before
-            return slot
-        }
-
-        /// Sees to the limit.
-        ///
-        /// - Returns: Whether frames were dropped.
-        private mutating func makeRoom(_ length: Int) throws(StorageError) -> Bool {
-            guard let limit = self.options.limitBytes else { return false }
-            let taken = self.liveBytes + UInt64(length)
-            guard taken > limit else { return false }
-            guard self.options.whenFull == .dropOldest, UInt64(length) <= limit else {
-                throw .limitReached(self.files.folder.path, limit: limit)
-            }
-            // Some at once, so that not every append has to.
-            let wanted = max(taken - limit, min(UInt64(max(0, self.options.segmentBytes)) / 16, limit / 4))
-            var sequences: [UInt64] = []
-            var freed: UInt64 = 0
-            for segment in self.segments where freed < wanted {
-                let each = max(1, segment.bytes / UInt64(max(1, segment.count)))
-                for ordinal in 0..<segment.count where freed < wanted && segment.isLive(ordinal) {
-                    sequences.append(segment.sequence(of: ordinal))
-                    freed += each
-                }
-            }
-            self.droppedFrames += try self.acknowledge(sequences)
+        @inline(__always)
+        mutating func takeDropped() -> Bool {
+            guard self.hasDropped else { return false }
+            self.hasDropped = false
             return true
         }
+
+        /// The segment that has a frame of a sequence, and the frame, unless it is dead.
+        func find(_ sequence: UInt64) -> (segment: Int, ordinal: Int)? {
+            let segment = self.segmentIndex(notBelow: sequence)
+            guard segment < self.segments.count, let ordinal = self.segments[segment].index.ordinal(of: sequence),
+                !self.segments[segment].dead.contains(ordinal)
+            else { return nil }
+            return (segment, ordinal)
+        }
+
+        /// The index of the first segment that goes up to a sequence or further.
+        func segmentIndex(notBelow sequence: UInt64) -> Int {
+            var low = 0
+            var high = self.segments.count
+            while low < high {
+                let middle = (low + high) / 2
+                if self.segments[middle].lastOrBefore < sequence {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
+            }
+            return low
+        }
+
+        /// The index of the segment of a file.
+        func segmentIndex(of number: UInt64) -> Int? {
+            self.segments.firstIndex { $0.header.number == number }
+        }
+
+        /// Counts a frame as no longer live, in memory.
+        mutating func drop(_ sequence: UInt64) {
+            guard let (segment, ordinal) = self.find(sequence) else { return }
+            self.liveBytes -= self.segments[segment].drop(ordinal)
+            self.liveCount -= 1
+            let isSealed = !self.isWriting || segment < self.segments.count - 1
+            if isSealed, self.segments[segment].live == 0 || self.segments[segment].isCountStale {
+                self.needsUpkeep = true
+            }
+        }
+
+        /// Lets the oldest frames go until a new one fits below the limit.
+        mutating func makeRoomBelowLimit(_ length: UInt64, _ folder: Folder) throws(StorageError) {
+            guard self.options.whenFull == .dropOldest, length <= self.limitBytes else {
+                throw .limitReached(folder.path, limit: self.limitBytes)
+            }
+            // Some more than needed, so that not every append has to do this.
+            let excess = self.liveBytes + length - self.limitBytes
+            let wanted = min(self.liveBytes, max(excess, self.options.segmentSize / 16))
+            var sequences: [UInt64] = []
+            var bytes: UInt64 = 0
+            for segment in self.segments where segment.live > 0 && bytes < wanted {
+                let average = segment.liveBytes / UInt64(segment.live)
+                var ordinal = segment.dead.nextMissing(from: 0, limit: segment.index.count)
+                while ordinal < segment.index.count, bytes < wanted {
+                    sequences.append(segment.index.sequence(of: ordinal))
+                    bytes += max(1, average)
+                    ordinal = segment.dead.nextMissing(from: ordinal + 1, limit: segment.index.count)
+                }
+            }
+            guard let first = sequences.first, let last = sequences.last else { return }
+            var ranges = SequenceRanges()
+            ranges.insert(first...last)
+            try self.appendAcknowledgements(ranges)
+            for sequence in sequences {
+                self.drop(sequence)
+            }
+            self.droppedFrames += sequences.count
+            self.hasDropped = self.needsUpkeep || self.isSparse
+        }
+
+        /// Writes acknowledgements down, on a full disk too.
+        mutating func appendAcknowledgements(_ ranges: SequenceRanges) throws(StorageError) {
+            do throws(StorageError) {
+                try self.writeAcknowledgements(ranges)
+            } catch {
+                guard error.code == .diskFull, self.spare.release() else { throw error }
+                try self.writeAcknowledgements(ranges)
+            }
+        }
+
+        private mutating func writeAcknowledgements(_ ranges: SequenceRanges) throws(StorageError) {
+            let (slot, salt) = try self.acknowledgements.writable(limit: .max, base: self.nextSequence)
+            var buffer: [UInt8] = []
+            let lists = ranges.encoded
+            let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+            for list in lists {
+                list.withUnsafeBytes { list in
+                    FrameHeader.encode(
+                        .acknowledge,
+                        sequence: ranges.highest ?? 0,
+                        key: nothing,
+                        value: list,
+                        salt: salt,
+                        to: &buffer
+                    )
+                }
+            }
+            _ = try self.acknowledgements.append(buffer, frames: lists.count, to: slot)
+            self.written += 1
+        }
+    }
+}
+
+extension JournalSegment {
+    /// The highest sequence of a frame, or the one before the file where there is none: searches go by it.
+    var lastOrBefore: UInt64 {
+        self.index.count > 0 ? self.index.last : self.header.sequenceBefore
     }
 }

@@ -11,30 +11,194 @@ import SignetLock
 extension Journal {
     /// Makes all frames and acknowledgements so far survive a loss of power.
     ///
-    /// Callers who wait for the flush of another need none of their own if theirs were covered by it. A flush that fails is
-    /// not tried again on the same file, where it would seem to work: a copy of the file is written and flushed, and takes
-    /// its place.
+    /// Callers that come while somebody flushes wait for that one, and one of them flushes for all of them. A flush that
+    /// fails is not tried again on the same file, where it would seem to work: its bytes are written to a new file, which is
+    /// flushed and takes its place.
     ///
     /// - Throws: When that fails too. The frames stay readable; the next call begins with writing them again.
     package func sync() throws(StorageError) {
-        let wanted = try self.state.withLock { state throws(StorageError) in
+        let target = try self.state.withLock { state throws(StorageError) in
             try state.checkOpen(self.folder)
-            return state.changes
+            return state.current
         }
+        guard !self.covers(target) else { return }
         try self.upkeep.withLock { _ throws(StorageError) in
-            let plan = try self.state.withLock { state throws(StorageError) -> (FlushPlan, FlushPlan, UInt64)? in
-                try state.checkOpen(self.folder)
-                guard state.syncedChanges < wanted || state.hasSuspects else { return nil }
-                return (state.files.flushPlan, state.acknowledgements.flushPlan, state.changes)
+            // Whoever had the lock before may have flushed for this caller too.
+            guard !self.covers(target) else { return }
+            try self.flush()
+        }
+    }
+
+    private func covers(_ target: State.Synced) -> Bool {
+        self.state.withLock {
+            $0.synced.sequence >= target.sequence && $0.synced.acknowledgements >= target.acknowledgements
+        }
+    }
+
+    /// Flushes what no flush covered; the upkeep lock is held.
+    private func flush() throws(StorageError) {
+        let plan = try self.state.withLock { state throws(StorageError) in
+            try state.checkOpen(self.folder)
+            return SyncPlan(state)
+        }
+        let failed = plan.segments.filter { !self.flush($0) }
+        let areNamesFlushed = plan.newNames.isEmpty ? true : self.flushNames()
+        let acknowledgements = plan.acknowledgements.perform(self.folder)
+        self.state.withLock { state in
+            state.syncCount += plan.segments.count - failed.count + acknowledgements.flushed.count
+            state.finish(plan, failed: failed.map(\.header.number), areNamesFlushed: areNamesFlushed)
+        }
+        try self.replaceSuspects()
+        try self.state.withLock { state throws(StorageError) in
+            try state.acknowledgements.finish(plan.acknowledgements, acknowledgements)
+            state.synced = plan.current
+        }
+    }
+
+    private func flush(_ segment: JournalSegment) -> Bool {
+        // A suspect file is not flushed again: success would prove nothing. A file without a name would not be found
+        // after a restart.
+        guard !segment.isSuspect else { return false }
+        do throws(StorageError) {
+            let file = try segment.open(in: self.folder)
+            guard try file.status().links > 0 else { return false }
+            try file.sync()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func flushNames() -> Bool {
+        do throws(StorageError) {
+            try self.folder.sync()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Puts flushed copies in the place of files whose flush failed.
+    private func replaceSuspects() throws(StorageError) {
+        for segment in self.state.withLock({ $0.segments.filter(\.isSuspect) }) {
+            let file = try segment.copy(in: self.folder)
+            self.state.withLock { state in
+                guard let index = state.segmentIndex(of: segment.header.number) else { return }
+                // The name leads to the copy from here on, even if the folder's flush fails.
+                state.segments[index].file = file
+                state.segments[index].mapping = nil
             }
-            guard let (frames, acknowledgements, changes) = plan else { return }
-            let outcomes = (frames.perform(self.folder), acknowledgements.perform(self.folder))
-            try self.state.withLock { state throws(StorageError) in
-                state.syncCount += frames.files.count + acknowledgements.files.count
-                try state.files.finish(frames, outcomes.0)
-                try state.acknowledgements.finish(acknowledgements, outcomes.1)
-                state.syncedChanges = changes
+            try self.folder.sync()
+            self.state.withLock { state in
+                guard let index = state.segmentIndex(of: segment.header.number) else { return }
+                state.segments[index].flushedEnd = segment.end
+                state.segments[index].isNameFlushed = true
+                state.segments[index].isSuspect = false
+                state.syncCount += 1
             }
+        }
+    }
+}
+
+/// What a flush has to do; it is made under the journal's lock and performed outside.
+struct SyncPlan: Sendable {
+    /// What holds when it succeeded.
+    let current: Journal.State.Synced
+    /// The files with bytes that no flush covered.
+    let segments: [JournalSegment]
+    /// The numbers of the files whose names no flush covered.
+    let newNames: [UInt64]
+    /// The same for acknowledgements.
+    let acknowledgements: FlushPlan
+
+    init(_ state: borrowing Journal.State) {
+        self.current = state.current
+        self.segments = state.segments.filter { $0.isSuspect || $0.flushedEnd < $0.end }
+        self.newNames = state.segments.filter { !$0.isNameFlushed }.map(\.header.number)
+        self.acknowledgements = state.acknowledgements.flushPlan
+    }
+}
+
+extension Journal.State {
+    /// What there is to flush now.
+    var current: Synced {
+        Synced(sequence: self.lastSequence, acknowledgements: self.written)
+    }
+
+    /// Takes what a flush brought.
+    mutating func finish(_ plan: SyncPlan, failed: [UInt64], areNamesFlushed: Bool) {
+        for segment in plan.segments {
+            guard let index = self.segmentIndex(of: segment.header.number) else { continue }
+            if failed.contains(segment.header.number) {
+                // No more frames go to a file that will be replaced.
+                if index == self.segments.count - 1 { self.seal() }
+                self.segments[index].isSuspect = true
+            } else {
+                self.segments[index].flushedEnd = max(self.segments[index].flushedEnd, segment.end)
+            }
+        }
+        for number in plan.newNames {
+            guard let index = self.segmentIndex(of: number) else { continue }
+            if areNamesFlushed {
+                self.segments[index].isNameFlushed = true
+            } else {
+                // Only making the names again can make a flush of the folder prove something.
+                if index == self.segments.count - 1 { self.seal() }
+                self.segments[index].isSuspect = true
+            }
+        }
+    }
+}
+
+extension JournalSegment {
+    /// Writes all bytes again to a new file, flushes it, and gives it the name of this one.
+    ///
+    /// After a failed flush the bytes are still in memory, but the kernel may count them as written. Only bytes written
+    /// again to a new file can be flushed in a way that proves something. The offsets in the copy are the same.
+    ///
+    /// - Throws: When a write or flush of the copy fails, or when the old file no longer gives all its live frames.
+    func copy(in folder: Folder) throws(StorageError) -> OpenFile {
+        let source = try self.open(in: folder)
+        let unfinished = "\(self.name).\(FileName.unfinished)"
+        try folder.remove(unfinished)
+        let copy = try folder.createFile(unfinished)
+        do throws(StorageError) {
+            var offset: UInt64 = 0
+            while offset < self.end {
+                let count = Int(clamping: min(UInt64(FileWindow.pieceSize), self.end - offset))
+                let bytes = try source.bytes(at: offset, count: count)
+                guard bytes.count == count else { throw StorageError.damaged(source.path, at: offset) }
+                try copy.write(bytes, at: offset)
+                offset += UInt64(count)
+            }
+            try copy.sync()
+            try self.checkFrames(of: copy, in: folder)
+            try folder.rename(unfinished, to: self.name)
+        } catch {
+            folder.discard(unfinished)
+            throw error
+        }
+        return copy.renamed(self.name, path: folder.path(of: self.name))
+    }
+
+    private func checkFrames(of copy: OpenFile, in folder: Folder) throws(StorageError) {
+        var other = self
+        other.file = copy
+        other.mapping = nil
+        var reader = try SegmentReader(other, in: folder)
+        var sound = 0
+        _ = try reader.visit(0..<self.index.count, limit: .max) { frame, start, _ in
+            if frame.isSound(start, seed: other.seed) { sound += 1 }
+        }
+        guard sound == self.live else {
+            throw StorageError(
+                code: .diskFailed,
+                path: copy.path,
+                message: """
+                    A flush of \(self.name) failed, and not all of its frames can be read again. Those since the flush \
+                    before may not survive a loss of power; check the disk.
+                    """
+            )
         }
     }
 }

@@ -6,172 +6,233 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Which frames of one journal file are live, and where they lie: about a byte a frame.
+/// One file of a journal: where its frames lie, and which of them are live.
+///
+/// Copies are cheap. A reader takes one under the journal's lock and reads with it outside: the frames before its end never
+/// change.
 struct JournalSegment: Sendable {
-    /// How many frames lie between two whose place is known.
-    private static let stride = 16
+    /// The header of the file.
+    let header: FileHeader
 
-    /// The slot of its file.
-    var slot: Int
+    /// The checksum of the file's salt.
+    let seed: CRC32C
 
-    /// The lowest and the highest sequence that a frame of the file has, or had; above those of the segments before.
-    ///
-    /// Without a frame it is empty, behind the last sequence before.
-    private(set) var range: Range<UInt64>
+    /// The open file; nil for one that is opened when it is needed, so that a long journal does not use up descriptors.
+    var file: OpenFile?
 
-    /// How many of its frames are not acknowledged.
+    /// The bytes in memory, for the newest files.
+    var mapping: SegmentMapping?
+
+    /// Where the next frame goes: all before it was written whole.
+    var end: UInt64
+
+    /// What the file has for frames: when they are up to it, it is full.
+    var capacity: UInt64
+
+    /// Up to where zeros were written ahead of the frames, in a mapped file.
+    private var filled: UInt64
+
+    /// Where the frames lie.
+    private(set) var index = FrameIndex()
+
+    /// The frames that are acknowledged, damaged, or were never finished.
+    private(set) var dead = FrameBits()
+
+    /// How many frames are not dead.
     private(set) var live = 0
 
-    /// How many frames it has.
-    private(set) var count = 0
+    /// The bytes of those, as far as they are known without reading: frames that went are taken for average ones.
+    private(set) var liveBytes: UInt64 = 0
 
-    /// The bytes of all its frames.
-    private(set) var bytes: UInt64 = 0
+    /// The longest frame.
+    private(set) var longest: UInt64 = 0
 
-    /// All sequences in order, if some between the first and the last are missing.
-    private var sequences: [UInt64]?
+    /// How many frames were live when their bytes were last counted.
+    private(set) var countedLive = 0
 
-    /// One bit a frame: whether it is acknowledged.
-    private var acknowledged: [UInt64] = []
+    /// The end at the last successful flush; zero when none succeeded yet.
+    var flushedEnd: UInt64 = 0
 
-    /// Places of frames, each with the ordinal of the frame, from where the others are found by walking.
-    private var marks: [(ordinal: UInt32, offset: UInt64)] = []
+    /// Whether a flush of the folder covered the name.
+    var isNameFlushed = true
 
-    /// Where the frame after the last one would lie.
-    private var end: UInt64 = 0
+    /// A flush failed: the kernel may have dropped bytes, and a second flush would not say so.
+    var isSuspect = false
 
-    /// Makes a segment without frames.
-    ///
-    /// - Parameters:
-    ///   - slot: The slot of its file.
-    ///   - last: The highest sequence before it.
-    init(slot: Int, after last: UInt64) {
-        self.slot = slot
-        self.range = last + 1..<last + 1
+    /// Bytes of a failed write may lie behind the end.
+    private(set) var hasLeftovers = false
+
+    /// Its name in the folder.
+    var name: String { FileName(number: self.header.number, suffix: self.header.kind.suffix).text }
+
+    /// The highest sequence that the file stands for: later files begin above it.
+    var top: UInt64 {
+        max(self.index.last, self.header.span > 0 ? self.header.base + UInt64(self.header.span) - 1 : 0)
     }
 
-    /// The highest sequence up to here.
-    var last: UInt64 { self.range.upperBound - 1 }
-
-    /// The bytes of the live frames; as if each had the average length.
-    var liveBytes: UInt64 {
-        self.live == self.count ? self.bytes : UInt64(Double(self.bytes) * Double(self.live) / Double(self.count))
+    init(_ header: FileHeader, file: OpenFile?, end: UInt64, capacity: UInt64, mapping: SegmentMapping? = nil) {
+        self.header = header
+        var seed = CRC32C()
+        withUnsafeBytes(of: header.salt.littleEndian) { seed.update($0) }
+        self.seed = seed
+        self.file = file
+        self.mapping = mapping
+        self.end = end
+        self.capacity = capacity
+        self.filled = end
     }
 
-    /// Takes a frame in.
-    ///
-    /// - Parameters:
-    ///   - sequence: Above those before.
-    ///   - offset: Its place.
-    ///   - length: Its bytes.
-    mutating func append(_ sequence: UInt64, at offset: UInt64, length: Int) {
-        if self.count == 0 {
-            self.range = sequence..<sequence + 1
-        } else {
-            if self.sequences == nil, sequence != self.range.upperBound { self.sequences = Array(self.range) }
-            self.range = self.range.lowerBound..<sequence + 1
-        }
-        self.sequences?.append(sequence)
-        // After damage the frames before do not lead here.
-        if offset != self.end || self.count - Int(self.marks.last?.ordinal ?? 0) >= Self.stride || self.marks.isEmpty {
-            self.marks.append((UInt32(self.count), offset))
-        }
-        if self.count.isMultiple(of: 64) { self.acknowledged.append(0) }
-        self.count += 1
+    /// Takes a frame in that is in the file.
+    @inline(__always)
+    mutating func add(_ frame: JournalFrame, at offset: UInt64) {
+        self.index.append(frame.sequence, at: offset)
         self.live += 1
-        self.bytes += UInt64(length)
-        self.end = offset + UInt64(length)
+        self.liveBytes += UInt64(frame.length)
+        self.longest = max(self.longest, UInt64(frame.length))
+        self.countedLive = self.live
     }
 
-    /// The ordinal of the first frame whose sequence is not below the given one; `count` if there is none.
-    func ordinal(notBelow sequence: UInt64) -> Int {
-        guard let sequences = self.sequences else {
-            return sequence <= self.range.lowerBound
-                ? 0 : Int(min(sequence - self.range.lowerBound, UInt64(self.count)))
-        }
-        var low = 0
-        var high = sequences.count
-        while low < high {
-            let middle = (low + high) / 2
-            if sequences[middle] < sequence {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return low
+    /// Takes a frame in that is in the file, but not live.
+    mutating func addDead(_ frame: JournalFrame, at offset: UInt64) {
+        self.dead.insert(self.index.count)
+        self.index.append(frame.sequence, at: offset)
     }
 
-    /// The sequence of a frame.
-    func sequence(of ordinal: Int) -> UInt64 {
-        self.sequences?[ordinal] ?? self.range.lowerBound + UInt64(ordinal)
-    }
-
-    /// The ordinal of a frame that is not acknowledged.
-    func liveOrdinal(of sequence: UInt64) -> Int? {
-        guard self.range.contains(sequence) else { return nil }
-        let ordinal = self.ordinal(notBelow: sequence)
-        guard ordinal < self.count, self.sequence(of: ordinal) == sequence, self.isLive(ordinal) else { return nil }
-        return ordinal
-    }
-
-    /// Whether a frame is not acknowledged.
-    func isLive(_ ordinal: Int) -> Bool {
-        self.acknowledged[ordinal / 64] & 1 << UInt64(ordinal % 64) == 0
-    }
-
-    /// Counts a live frame as acknowledged.
-    mutating func acknowledge(_ ordinal: Int) {
-        self.acknowledged[ordinal / 64] |= 1 << UInt64(ordinal % 64)
-        self.live -= 1
-    }
-
-    /// A place at or before a frame, from where it is found by walking over less than `stride` frames.
-    func place(of ordinal: Int) -> UInt64 {
-        var low = 0
-        var high = self.marks.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if Int(self.marks[middle].ordinal) <= ordinal {
-                low = middle
-            } else {
-                high = middle
-            }
-        }
-        return self.marks[low].offset
-    }
-
-    /// The next live frames.
+    /// Lets a live frame go.
     ///
-    /// - Parameters:
-    ///   - sequence: Only frames from it on.
-    ///   - limit: At most that many.
-    /// - Returns: The ordinals of the first and the last, how many there are, and their sequences, if not all frames
-    ///   between are live.
-    func liveRun(
-        notBelow sequence: UInt64,
-        limit: Int
-    ) -> (first: Int, last: Int, count: Int, sequences: [UInt64]?)? {
-        let start = self.ordinal(notBelow: sequence)
-        if self.live == self.count, start < self.count {
-            let last = min(self.count, start + limit) - 1
-            return (start, last, last - start + 1, nil)
-        }
-        var ordinals: [Int] = []
-        var ordinal = start
-        while ordinal < self.count, ordinals.count < limit {
-            if self.isLive(ordinal) { ordinals.append(ordinal) }
-            ordinal += 1
-        }
-        guard let first = ordinals.first, let last = ordinals.last else { return nil }
-        let isWhole = last - first + 1 == ordinals.count
-        return (first, last, ordinals.count, isWhole ? nil : ordinals.map { self.sequence(of: $0) })
+    /// - Returns: Its bytes, as far as they are known.
+    mutating func drop(_ ordinal: Int) -> UInt64 {
+        let bytes = self.live > 1 ? self.liveBytes / UInt64(self.live) : self.liveBytes
+        self.dead.insert(ordinal)
+        self.live -= 1
+        self.liveBytes -= bytes
+        return bytes
     }
 
-    /// The sequences that are acknowledged, where the file still has their frames.
-    func addAcknowledged(to ranges: inout SequenceRanges) {
-        for ordinal in 0..<self.count where !self.isLive(ordinal) {
-            ranges.append(self.sequence(of: ordinal))
+    /// Whether so many frames of unlike lengths went that the bytes of the others have to be counted.
+    var isCountStale: Bool {
+        self.live < self.countedLive - self.countedLive / 4
+            && self.longest * UInt64(max(1, self.index.count)) > 2 * (self.end - UInt64(FileHeader.size))
+    }
+
+    /// Takes the exact bytes of the frames that were live at some moment.
+    mutating func recount(_ bytes: UInt64, of live: Int) {
+        guard live > 0 else { return }
+        self.liveBytes = live == self.live ? bytes : bytes / UInt64(live) * UInt64(self.live)
+        self.countedLive = self.live
+    }
+
+    /// Whether a frame of some bytes fits.
+    func hasRoom(_ length: Int) -> Bool {
+        self.end + UInt64(length) <= self.capacity
+    }
+
+    /// The open file; opened now if it is not.
+    func open(in folder: Folder) throws(StorageError) -> OpenFile {
+        if let file = self.file { return file }
+        return try folder.openFile(self.name)
+    }
+
+    /// What is known of the file, for setting a part of it aside.
+    func log(_ file: OpenFile) -> LogFile {
+        LogFile(file: file, header: self.header, end: self.end)
+    }
+}
+
+extension JournalSegment {
+    /// How far zeros are written ahead of the frames, in bytes.
+    private static let fillBytes: UInt64 = 64 << 10
+
+    private static let zeros = [UInt8](repeating: 0, count: Int(Self.fillBytes))
+
+    /// Appends a frame to the mapped bytes.
+    ///
+    /// Before the first touch of a page its zeros are written with `pwrite(2)`: then the page is there and its block
+    /// allocated, and the touch is cheap; without, each one costs microseconds in the file system.
+    @inline(__always)
+    mutating func write(
+        _ frame: JournalFrame,
+        to mapping: SegmentMapping,
+        _ stamp: UnsafeRawBufferPointer,
+        _ payload: UnsafeRawBufferPointer,
+        _ rest: UnsafeRawBufferPointer
+    ) throws(StorageError) {
+        let end = self.end + UInt64(frame.length)
+        if end > self.filled { try self.fill(upTo: end) }
+        frame.write(to: mapping.address + Int(self.end), seed: self.seed, stamp: stamp, payload: payload, rest)
+        self.add(frame, at: self.end)
+        self.end = end
+    }
+
+    private mutating func fill(upTo end: UInt64) throws(StorageError) {
+        guard let file = self.file else { throw StorageError.closed(self.name) }
+        while self.filled < end {
+            // Up to a multiple of the step, so that pages are written whole.
+            let next = min(self.capacity, (self.filled / Self.fillBytes + 1) * Self.fillBytes)
+            let count = Int(next - self.filled)
+            var failure: StorageError?
+            Self.zeros.withUnsafeBytes { zeros in
+                do throws(StorageError) {
+                    try file.write(UnsafeRawBufferPointer(rebasing: zeros[..<count]), at: self.filled)
+                } catch {
+                    failure = error
+                }
+            }
+            if let failure { throw failure }
+            self.filled = next
         }
+    }
+
+    /// Appends a frame with one write.
+    ///
+    /// When it throws, there is no such frame: what a part of the write left behind is cut off now, or before the next.
+    mutating func write(
+        _ frame: JournalFrame,
+        _ stamp: UnsafeRawBufferPointer,
+        _ payload: UnsafeRawBufferPointer,
+        _ rest: UnsafeRawBufferPointer
+    ) throws(StorageError) {
+        try self.cutLeftovers()
+        guard let file = self.file else { throw StorageError.closed(self.name) }
+        var failure: StorageError?
+        withUnsafeTemporaryAllocation(byteCount: frame.length, alignment: 8) { buffer in
+            guard let start = buffer.baseAddress else { return }
+            frame.write(to: start, seed: self.seed, stamp: stamp, payload: payload, rest)
+            do throws(StorageError) {
+                try file.write(UnsafeRawBufferPointer(buffer), at: self.end)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure {
+            self.hasLeftovers = true
+            do throws(StorageError) {
+                try self.cutLeftovers()
+            } catch {
+                // The next append tries again, and moves to a new file if that fails too. The first error says more.
+            }
+            throw failure
+        }
+        self.add(frame, at: self.end)
+        self.end += UInt64(frame.length)
+    }
+
+    /// Cuts what a failed write left behind the end.
+    mutating func cutLeftovers() throws(StorageError) {
+        guard self.hasLeftovers else { return }
+        try self.file?.truncate(to: self.end)
+        self.hasLeftovers = false
+    }
+
+    /// Ends the file behind its last frame: no more go to it.
+    mutating func seal() {
+        if self.mapping != nil || self.hasLeftovers {
+            do throws(StorageError) {
+                try self.file?.truncate(to: self.end)
+            } catch {
+                // Zeros or a part of a frame stay behind the end; they cost space, and a start passes over them.
+            }
+        }
+        self.capacity = self.end
     }
 }

@@ -39,8 +39,6 @@ extension LogFile {
             throw error
         }
         // The name leads to the copy from here on, so later frames must go there, even if the folder's flush fails.
-        self.mapping = nil
-        self.pages = nil
         self.file = copy.renamed(name, path: folder.path(of: name))
         self.hasLeftovers = false
         try folder.sync()

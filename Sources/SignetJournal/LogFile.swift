@@ -26,15 +26,6 @@ struct LogFile: Sendable {
     /// Bytes of a failed append may lie behind the end.
     var hasLeftovers = false
 
-    /// The file as memory, while frames go there.
-    var mapping: FileMapping?
-
-    /// The file as memory, for readers, when it was sealed not long ago.
-    var pages: FileMapping?
-
-    /// Zeros are written up to here, ahead of the frames, where the file is mapped.
-    var filledEnd: UInt64 = 0
-
     /// A flush failed: the kernel may have dropped bytes, and a second flush would not say so.
     var isSuspect = false
 

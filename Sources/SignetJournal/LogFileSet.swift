@@ -70,7 +70,6 @@ struct LogFileSet: Sendable {
     /// No file takes frames until the next append makes one.
     mutating func seal() {
         if let active = self.active {
-            self.slots[active]?.seal()
             do throws(StorageError) {
                 try self.slots[active]?.cutLeftovers()
             } catch {

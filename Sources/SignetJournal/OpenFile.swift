@@ -38,7 +38,7 @@ package struct OpenFile: Sendable {
     let path: String
 
     private let handle: Handle
-    private let disk: Disk
+    let disk: Disk
 
     var descriptor: Int32 { self.handle.descriptor }
 
@@ -146,21 +146,6 @@ package struct OpenFile: Sendable {
             }
         }
         if let failure { throw failure }
-    }
-
-    /// Makes the first bytes memory that is shared with the kernel.
-    func map(_ count: Int) throws(StorageError) -> UnsafeMutableRawPointer {
-        var address: UnsafeMutableRawPointer?
-        do throws(SystemFailure) {
-            _ = try self.disk.perform(.map, self.name) {
-                address = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, self.descriptor, 0)
-                return address == MAP_FAILED ? -1 : 0
-            }
-            guard let address else { throw SystemFailure(number: EINVAL) }
-            return address
-        } catch {
-            throw StorageError(error, action: "map", path: self.path)
-        }
     }
 
     /// Cuts the file to a length.

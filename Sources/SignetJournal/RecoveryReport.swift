@@ -21,8 +21,10 @@ package struct RecoveryReport: Sendable, Equatable {
     /// The places where bytes were no longer what had been written; copies are in files `....damaged`.
     package var damagedRecords = 0
 
-    /// The places where a kill left a frame of a journal unfinished before others; nothing was lost, for no call had
-    /// returned for it.
+    /// The frames of a journal that a crash left unfinished before others that are whole; no call had returned for them,
+    /// unless the power was lost before a `sync`.
+    ///
+    /// They stay where they are, so that the next start counts them again until their file is removed.
     package var neverReturned = 0
 
     /// The keys whose newest record is damaged, in byte order; the record before it is valid again, if there is one.

@@ -25,7 +25,6 @@ struct Replay {
     let quarantine: Quarantine
     private(set) var tornBytes = 0
     private(set) var damagedRecords = 0
-    private(set) var neverReturned = 0
     private var damagedKeys: Set<[UInt8]> = []
 
     init(quarantine: Quarantine) {
@@ -38,7 +37,6 @@ struct Replay {
         report.records = records
         report.tornBytes = self.tornBytes
         report.damagedRecords = self.damagedRecords
-        report.neverReturned = self.neverReturned
         report.damagedKeys = self.damagedKeys.sorted { $0.lexicographicallyPrecedes($1) }
         report.setAsideFiles = (renamed + self.quarantine.names).sorted()
         return report
@@ -68,7 +66,7 @@ struct Replay {
                 let hasDamage = !self.damagedKeys.isEmpty
                 let key = try scanner.withFrame(header, at: offset) { bytes -> [UInt8]? in
                     apply(header, offset, bytes)
-                    return hasDamage && header.kind != .entry ? Array(header.key(in: bytes)) : nil
+                    return hasDamage ? Array(header.key(in: bytes)) : nil
                 }
                 // A newer record of the key is sound: what was damaged before it is of no consequence.
                 if let key = key ?? nil { self.damagedKeys.remove(key) }
@@ -78,15 +76,8 @@ struct Replay {
                 self.count(offset..<offset + UInt64(header.length), of: file, header.kind == .put ? key : nil)
             case .gap(let range):
                 outcome.isClean = false
-                if try self.isUnfinished(range, of: file) {
-                    self.neverReturned += 1
-                } else {
-                    self.count(range, of: file, nil)
-                }
+                self.count(range, of: file, nil)
             case .tail(let header, let range):
-                let written = try self.written(range, of: file)
-                if written.isEmpty, try self.endAhead(range.lowerBound, isLast, &outcome) { return outcome }
-                let range = written
                 outcome.isClean = false
                 if isLast {
                     try self.cut(range, &outcome)
@@ -113,34 +104,6 @@ struct Replay {
         if case .keptBefore = self.quarantine.keep(range, of: file, .damaged) { return }
         self.damagedRecords += 1
         if let key { self.damagedKeys.insert(key) }
-    }
-
-    /// Whether bytes are a frame of a journal that a kill left unfinished: its header is written last.
-    private func isUnfinished(_ range: Range<UInt64>, of file: LogFile) throws(StorageError) -> Bool {
-        guard file.header.kind == .journal else { return false }
-        return try file.file.bytes(at: range.lowerBound, count: 1) == [0]
-    }
-
-    /// The part of an end of a file that was written: not the zeros ahead of the frames of a journal.
-    private func written(_ range: Range<UInt64>, of file: LogFile) throws(StorageError) -> Range<UInt64> {
-        guard file.header.kind == .journal else { return range }
-        var end = range.upperBound
-        while end > range.lowerBound {
-            let start = max(range.lowerBound, end - min(end, UInt64(FileWindow.pieceSize)))
-            let bytes = try file.file.bytes(at: start, count: Int(end - start))
-            if let last = bytes.lastIndex(where: { $0 != 0 }) { return range.lowerBound..<start + UInt64(last) + 1 }
-            end = start
-        }
-        return range.lowerBound..<range.lowerBound
-    }
-
-    /// The file ends where its frames end; zeros ahead of them are cut off where frames will follow.
-    ///
-    /// - Returns: True.
-    private func endAhead(_ end: UInt64, _ isLast: Bool, _ outcome: inout Outcome) throws(StorageError) -> Bool {
-        outcome.file.end = end
-        if isLast { try outcome.file.file.truncate(to: end) }
-        return true
     }
 
     /// Cuts a torn end off, once there is a copy of it.

@@ -19,21 +19,31 @@ struct SequenceRanges: Sendable, Equatable {
         return index < self.ranges.count && self.ranges[index].contains(sequence)
     }
 
-    /// Adds a sequence that is not below any in it.
-    mutating func append(_ sequence: UInt64) {
-        guard let last = self.ranges.last, last.upperBound + 1 >= sequence else {
-            self.ranges.append(sequence...sequence)
-            return
+    mutating func insert(_ range: ClosedRange<UInt64>) {
+        // Ranges that touch or overlap the new one become one with it.
+        let before = range.lowerBound == 0 ? 0 : range.lowerBound - 1
+        let first = self.firstIndex(endingAtOrAfter: before)
+        var merged = range
+        var end = first
+        let after = range.upperBound == .max ? .max : range.upperBound + 1
+        while end < self.ranges.count, self.ranges[end].lowerBound <= after {
+            let old = self.ranges[end]
+            merged = min(merged.lowerBound, old.lowerBound)...max(merged.upperBound, old.upperBound)
+            end += 1
         }
-        self.ranges[self.ranges.count - 1] = last.lowerBound...sequence
+        self.ranges.replaceSubrange(first..<end, with: CollectionOfOne(merged))
     }
 
     private func firstIndex(endingAtOrAfter sequence: UInt64) -> Int {
+        Self.firstIndex(in: self.ranges, endingAtOrAfter: sequence)
+    }
+
+    private static func firstIndex(in ranges: [ClosedRange<UInt64>], endingAtOrAfter sequence: UInt64) -> Int {
         var low = 0
-        var high = self.ranges.count
+        var high = ranges.count
         while low < high {
             let middle = (low + high) / 2
-            if self.ranges[middle].upperBound < sequence {
+            if ranges[middle].upperBound < sequence {
                 low = middle + 1
             } else {
                 high = middle
@@ -58,28 +68,31 @@ struct SequenceRanges: Sendable, Equatable {
         return lists
     }
 
-    /// Makes a set of what `encoded` wrote, in several pieces; pairs that cannot be are left out.
-    init(pairs: [(first: UInt64, last: UInt64)]) {
-        for (first, last) in pairs.sorted(by: { $0.first < $1.first })
-        where first <= last && last <= FrameHeader.sequenceLimit {
-            if let highest = self.ranges.last, first <= highest.upperBound + 1 {
-                self.ranges[self.ranges.count - 1] = highest.lowerBound...max(highest.upperBound, last)
-            } else {
-                self.ranges.append(first...last)
-            }
+    /// Adds what `encoded` wrote; pairs that cannot be are left out.
+    mutating func insert(encoded bytes: UnsafeRawBufferPointer) {
+        var offset = 0
+        while offset + 16 <= bytes.count {
+            let first = bytes.littleEndian(at: offset, as: UInt64.self)
+            let last = bytes.littleEndian(at: offset + 8, as: UInt64.self)
+            if first <= last, last <= JournalFrame.sequenceLimit { self.insert(first...last) }
+            offset += 16
         }
     }
 
-    /// Makes an empty set.
-    init() {}
+    /// Asks for ascending sequences, one after the other.
+    struct Cursor {
+        private let ranges: [ClosedRange<UInt64>]
+        private var index: Int?
 
-    /// Reads the pairs that `encoded` wrote.
-    static func pairs(in bytes: UnsafeRawBufferPointer) -> [(first: UInt64, last: UInt64)] {
-        stride(from: 0, to: bytes.count - 15, by: 16).map { offset in
-            (
-                first: bytes.littleEndian(at: offset, as: UInt64.self),
-                last: bytes.littleEndian(at: offset + 8, as: UInt64.self)
-            )
+        init(_ sequences: SequenceRanges) {
+            self.ranges = sequences.ranges
+        }
+
+        mutating func contains(_ sequence: UInt64) -> Bool {
+            var index = self.index ?? SequenceRanges.firstIndex(in: self.ranges, endingAtOrAfter: sequence)
+            while index < self.ranges.count, self.ranges[index].upperBound < sequence { index += 1 }
+            self.index = index
+            return index < self.ranges.count && self.ranges[index].contains(sequence)
         }
     }
 }

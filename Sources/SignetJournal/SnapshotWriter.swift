@@ -26,26 +26,11 @@ struct SnapshotWriter {
     ///   - bytes: All its bytes.
     /// - Throws: What the disk says.
     mutating func append(_ header: FrameHeader, _ bytes: UnsafeRawBufferPointer) throws(StorageError) {
-        try self.append(
+        FrameHeader.encode(
             header.kind,
             sequence: header.sequence,
             key: header.key(in: bytes),
-            value: header.value(in: bytes)
-        )
-    }
-
-    /// Appends a frame.
-    mutating func append(
-        _ kind: FrameHeader.Kind,
-        sequence: UInt64,
-        key: UnsafeRawBufferPointer,
-        value: UnsafeRawBufferPointer
-    ) throws(StorageError) {
-        FrameHeader.encode(
-            kind,
-            sequence: sequence,
-            key: key,
-            value: value,
+            value: header.value(in: bytes),
             salt: self.file.header.salt,
             to: &self.buffer
         )
@@ -71,11 +56,6 @@ struct SnapshotWriter {
             to: &self.buffer
         )
         self.waiting += 1
-        return try self.finish()
-    }
-
-    /// Flushes all to the medium.
-    mutating func finish() throws(StorageError) -> LogFile {
         try self.flush()
         try self.file.file.sync()
         self.file.flushedEnd = self.file.end

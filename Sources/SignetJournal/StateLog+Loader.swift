@@ -76,7 +76,7 @@ extension StateLog {
                     )
                 case .remove:
                     index.remove(hash)
-                case .end, .entry, .acknowledge, .copy:
+                case .end, .acknowledge, .copy:
                     break
                 }
             }

@@ -68,12 +68,15 @@ extension StorageError {
         )
     }
 
-    /// The error of a frame for which there is no room.
-    static func limitReached(_ path: String, limit: UInt64) -> StorageError {
+    /// The error of reading a frame of a journal whose bytes changed.
+    static func damaged(_ path: String, of sequence: UInt64) -> StorageError {
         StorageError(
-            code: .limitReached,
+            code: .damagedRecord,
             path: path,
-            message: "\(path) holds the \(limit) bytes that it may hold; nothing was written. Wait, or raise the limit."
+            message: """
+                Frame \(sequence) in \(path) no longer has the bytes that were written. A copy is in a file of that \
+                folder that ends in .damaged; check the disk.
+                """
         )
     }
 
@@ -83,6 +86,18 @@ extension StorageError {
             code: .tooLarge,
             path: path,
             message: "A \(what) of \(bytes) bytes was refused; the limit is \(limit). Nothing was written to \(path)."
+        )
+    }
+
+    /// The error of an append beyond the bytes that a journal may hold.
+    static func limitReached(_ path: String, limit: UInt64) -> StorageError {
+        StorageError(
+            code: .limitReached,
+            path: path,
+            message: """
+                \(path) holds as much as it may, \(limit) bytes. Nothing was written. Acknowledge frames, raise the \
+                limit, or let the oldest go (dropOldest).
+                """
         )
     }
 }

@@ -26,7 +26,7 @@ package struct StorageError: Error, Sendable, Equatable, CustomStringConvertible
         case directoryUnusable
         /// A key, value or batch is beyond the documented limit; nothing was written.
         case tooLarge
-        /// The bytes that the store may hold are taken; nothing was written.
+        /// The store has as many bytes as it was told to hold at most; nothing was written.
         case limitReached
         /// The store was closed before the call.
         case closed

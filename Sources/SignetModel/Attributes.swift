@@ -8,13 +8,17 @@
 
 /// Details of an event, by name, in the order in which they were given.
 ///
-/// Made of a dictionary literal, without hashing: an event has a handful. A name that comes twice counts once, with the
-/// last value.
+/// Made of a dictionary literal without hashing and with one allocation: an event has a handful. A name that comes twice
+/// counts once, with the last value. Two names are the same when their bytes are, as on the wire.
 public struct Attributes: Sendable {
     /// One detail.
     public typealias Element = (key: String, value: AttributeValue)
 
-    private var elements: [Element]
+    /// Up to so many are compared pair by pair; more go by their hashes.
+    private static let pairwiseLimit = 12
+
+    /// The details in order; unlabelled, so that a literal is taken over as it is.
+    package private(set) var elements: [(String, AttributeValue)]
 
     /// Makes no details.
     public init() {
@@ -23,61 +27,73 @@ public struct Attributes: Sendable {
 
     /// Makes details of a dictionary, in the order of their names.
     public init(_ dictionary: [String: AttributeValue]) {
-        self.elements = dictionary.map { (key: $0.key, value: $0.value) }.sorted { $0.key < $1.key }
+        self.elements = dictionary.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
     }
 
     /// Makes details of pairs; of equal names the last one counts.
     public init(_ pairs: some Sequence<(String, AttributeValue)>) {
-        self.init(unchecked: pairs.map { (key: $0.0, value: $0.1) })
+        self.init(unchecked: Array(pairs))
     }
 
-    private init(unchecked elements: [Element]) {
+    private init(unchecked elements: [(String, AttributeValue)]) {
         self.elements = elements
-        if self.hasDuplicates { self.removeDuplicates() }
+        if self.mayHaveDuplicates { self.removeDuplicates() }
     }
 
     /// The value of a name; nil removes it.
     public subscript(key: String) -> AttributeValue? {
-        get { self.elements.last { $0.key == key }?.value }
+        get {
+            self.place(of: key).map { self.elements[$0].1 }
+        }
         set {
-            let index = self.elements.firstIndex { $0.key == key }
-            switch (index, newValue) {
-            case (let index?, let value?): self.elements[index].value = value
-            case (let index?, nil): self.elements.remove(at: index)
-            case (nil, let value?): self.elements.append((key: key, value: value))
+            switch (self.place(of: key), newValue) {
+            case (let place?, let value?): self.elements[place].1 = value
+            case (let place?, nil): self.elements.remove(at: place)
+            case (nil, let value?): self.elements.append((key, value))
             case (nil, nil): break
             }
         }
     }
 
-    // A handful is compared pair by pair; many go by their hashes.
-    private var hasDuplicates: Bool {
-        guard self.elements.count <= 12 else { return Set(self.elements.map(\.key)).count < self.elements.count }
-        for index in self.elements.indices.dropFirst() {
-            for other in 0..<index where self.elements[other].key == self.elements[index].key { return true }
+    private func place(of key: String) -> Int? {
+        self.elements.firstIndex { Self.isSame($0.0, key) }
+    }
+
+    private var mayHaveDuplicates: Bool {
+        guard self.elements.count <= Self.pairwiseLimit else { return true }
+        return self.elements.withUnsafeBufferPointer { elements in
+            for index in elements.indices {
+                for other in 0..<index where Self.isSame(elements[other].0, elements[index].0) { return true }
+            }
+            return false
         }
-        return false
     }
 
     private mutating func removeDuplicates() {
-        var places: [String: Int] = [:]
-        var kept: [Element] = []
+        var places: [[UInt8]: Int] = [:]
+        var kept: [(String, AttributeValue)] = []
         for element in self.elements {
-            if let place = places[element.key] {
-                kept[place].value = element.value
+            let place = places[Array(element.0.utf8), default: kept.count]
+            if place < kept.count {
+                kept[place].1 = element.1
             } else {
-                places[element.key] = kept.count
+                places[Array(element.0.utf8)] = place
                 kept.append(element)
             }
         }
         self.elements = kept
+    }
+
+    // The count is at hand and differs nearly always.
+    private static func isSame(_ first: String, _ second: String) -> Bool {
+        first.utf8.count == second.utf8.count && first.utf8.elementsEqual(second.utf8)
     }
 }
 
 extension Attributes: ExpressibleByDictionaryLiteral {
     /// Makes details of a literal; of equal names the last one counts.
     public init(dictionaryLiteral elements: (String, AttributeValue)...) {
-        self.init(unchecked: elements.map { (key: $0.0, value: $0.1) })
+        self.init(unchecked: elements)
     }
 }
 
@@ -93,18 +109,25 @@ extension Attributes: RandomAccessCollection {
     }
 
     /// The names in order.
-    public var keys: [String] { self.elements.map(\.key) }
+    public var keys: [String] { self.elements.map(\.0) }
 }
 
 extension Attributes: Hashable {
     /// Whether both have the same names with the same values, in whatever order.
     public static func == (first: Attributes, second: Attributes) -> Bool {
-        first.count == second.count && first.allSatisfy { second[$0.key] == $0.value }
+        first.count == second.count && first.elements.allSatisfy { second[$0.0] == $0.1 }
     }
 
     /// Hashes names and values, in whatever order.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(Dictionary(self.elements.map { ($0.key, $0.value) }) { _, last in last })
+        var sum = 0
+        for (key, value) in self.elements {
+            var element = Hasher()
+            element.combine(key)
+            element.combine(value)
+            sum &+= element.finalize()
+        }
+        hasher.combine(sum)
     }
 }
 

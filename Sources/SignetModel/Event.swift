@@ -29,39 +29,12 @@ public struct Event: Sendable, Hashable {
         indirect case user(UserEvent)
     }
 
-    /// When something began and how long it took, for events that take time.
-    package struct Timing: Sendable, Hashable {
-        /// Milliseconds since 1970.
-        package var start: Int64
-        /// Milliseconds.
-        package var duration: Int64
-
-        package init(start: Int64, duration: Int64) {
-            self.start = start
-            self.duration = duration
-        }
-    }
-
     /// What happened.
     package var content: Content
     /// Details; every value travels as text.
     public var attributes: Attributes
-    /// Texts for the receivers of the event that are no attributes; custom, screen and commerce events can have them.
-    public var customFlags: [String: String] = [:]
-    /// What kind of thing it was; travels as the attribute `$Category`.
-    public var category: String?
-    /// Where it happened.
-    public var location: Location?
-    /// By how much it changes what the user is worth.
-    public var lifetimeValueChange: LifetimeValueChange?
-    /// Whether it begins a session where there is none; true unless said otherwise.
-    public var beginsSession = true
-    /// Whether it is delivered; one that is not counts for its session only.
-    ///
-    /// True unless said otherwise.
-    public var isUploaded = true
-    /// When it began and how long it took.
-    package var timing: Timing?
+    /// What only few events have; nil when nothing of it was set.
+    package internal(set) var boxedOptions: BoxedOptions?
 
     package init(content: Content, attributes: Attributes = [:]) {
         self.content = content

@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+public import struct FoundationEssentials.Date
+
 /// A product of a commerce event (Events API v2, `Product`).
 public struct Product: Sendable, Hashable {
     /// The id in your catalogue.
@@ -28,7 +30,9 @@ public struct Product: Sendable, Hashable {
     public var couponCode: String?
     /// What all pieces cost together.
     public var total: Double?
-    /// Further details.
+    /// When it was put into the cart.
+    public var addedToCart: Date?
+    /// Further details; none of them null.
     public var attributes: Attributes
 
     /// Makes a product.
@@ -43,6 +47,7 @@ public struct Product: Sendable, Hashable {
         quantity: Double? = nil,
         couponCode: String? = nil,
         total: Double? = nil,
+        addedToCart: Date? = nil,
         attributes: Attributes = [:]
     ) {
         self.id = id
@@ -55,6 +60,7 @@ public struct Product: Sendable, Hashable {
         self.quantity = quantity
         self.couponCode = couponCode
         self.total = total
+        self.addedToCart = addedToCart
         self.attributes = attributes
     }
 }

@@ -162,7 +162,7 @@ struct CompactionTests {
         log.close()
         let snapshot = try #require(folder.names("snapshot").first)
         let content = try folder.contents(of: snapshot)
-        try folder.store(Array(content.dropLast(FrameHeader.size)), as: snapshot)
+        try folder.store(Array(content.dropLast(24)), as: snapshot)
         let again = try StateLog(directory: folder.path)
         #expect(again.count == 8)
         #expect(again.recovery.damagedRecords == 1)

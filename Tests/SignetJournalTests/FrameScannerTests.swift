@@ -44,11 +44,11 @@ struct FrameScannerTests {
         var content: [UInt8] = []
         var expected: [FrameScanner.Finding] = []
         let sizes = [
-            0, 1, FileWindow.pieceSize - 80, 5, FileWindow.pieceSize, 3 * FileWindow.pieceSize, 7, 16 << 20 - 1, 2,
+            0, 1, FileWindow.pieceSize - 80, 5, FileWindow.pieceSize, 3 * FileWindow.pieceSize, 7, 16 << 20, 2,
         ]
         for (index, size) in sizes.enumerated() {
             expected.append(.frame(self.header(UInt64(index), size), at: UInt64(content.count)))
-            content += self.frame(UInt64(index), value: [UInt8](repeating: FrameHeader.mark + 1, count: size))
+            content += self.frame(UInt64(index), value: [UInt8](repeating: FrameHeader.mark, count: size))
         }
         #expect(try self.findings(in: content) == expected)
     }
@@ -56,8 +56,8 @@ struct FrameScannerTests {
     @Test func theNextFrameIsFoundBehindAGapOfAnySize() throws {
         let one = self.frame(1, value: bytes("one"))
         let two = self.frame(2, value: bytes("two"))
-        for size in [1, 17, 18, 19, 1000, FileWindow.pieceSize - 10, 2 * FileWindow.pieceSize + 3] {
-            for filler: UInt8 in [0, FrameHeader.mark + 1] {
+        for size in [1, 23, 24, 25, 1000, FileWindow.pieceSize - 10, 2 * FileWindow.pieceSize + 3] {
+            for filler: UInt8 in [0, FrameHeader.mark] {
                 let content = one + [UInt8](repeating: filler, count: size) + two
                 let gap = UInt64(one.count)..<UInt64(one.count + size)
                 let expected: [FrameScanner.Finding] = [
@@ -73,7 +73,7 @@ struct FrameScannerTests {
     @Test func candidatesWithBigLengthsAtTheEndAreNoFrames() throws {
         let one = self.frame(1, value: bytes("one"))
         // A mark, a known kind, the longest key: the checksum would need bytes beyond the end.
-        let candidate: [UInt8] = [FrameHeader.mark + 1, 0, 0, 0, 0, 4] + [UInt8](repeating: 0, count: 12)
+        let candidate: [UInt8] = [FrameHeader.mark, 1, 0, 4, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 16)
         for count in 1...40 {
             let tail = (0..<count).flatMap { _ in candidate }
             let expected: [FrameScanner.Finding] = [
@@ -87,7 +87,7 @@ struct FrameScannerTests {
     @Test func aTailTellsItsHeaderIfThatMuchIsSound() throws {
         let frame = self.frame(1, value: bytes("value"))
         for size in 1..<frame.count {
-            let isKnown = size >= FrameHeader.size + 3
+            let isKnown = size >= 24 + 3
             let expected = FrameScanner.Finding.tail(isKnown ? self.header(1, 5) : nil, 0..<UInt64(size))
             #expect(try self.findings(in: Array(frame[..<size])) == [expected])
         }

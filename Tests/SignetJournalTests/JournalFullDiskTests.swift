@@ -23,14 +23,15 @@ struct JournalFullDiskTests {
         }
     }
 
-    @Test func acknowledgingFreesAFullDisk() throws {
+    @Test(arguments: Journal.Options.Storage.both)
+    func acknowledgingFreesAFullDisk(storage: Journal.Options.Storage) throws {
         let folder = try TemporaryFolder()
         guard mount("tmpfs", folder.path, "tmpfs", UInt(MS_NODEV), "size=1m,mode=0700") == 0 else {
             print("a full disk is not tested: mount(2) gave error \(errno)")
             return
         }
         defer { umount2(folder.path, Int32(MNT_DETACH)) }
-        let journal = try Journal(directory: folder.path, options: .segments(100_000))
+        let journal = try Journal(directory: folder.path, segmentBytes: 100_000, storage: storage)
         let payload = [UInt8](repeating: 7, count: 5000)
         var last: UInt64 = 0
         var code: StorageError.Code?
@@ -52,7 +53,7 @@ struct JournalFullDiskTests {
         let next = try journal.append(stamp: bytes("s"), payload: payload)
         #expect(next == last + 1)
         journal.close()
-        let again = try Journal(directory: folder.path)
+        let again = try Journal(directory: folder.path, storage: storage)
         #expect(again.liveCount == Int(next) - 60)
         #expect(again.recovery.damagedRecords == 0)
         #expect(again.recovery.tornBytes == 0)

@@ -17,19 +17,20 @@ struct JournalModelTests {
         var journal: Journal
         let faults = FaultyDisk()
         let segmentBytes: Int
-        let storage: Journal.Storage
+        let storage: Journal.Options.Storage
         var live: [Journal.Frame] = []
         var last: UInt64 = 0
         var reached: [String: Int] = [:]
 
-        init(seed: UInt64) throws {
+        init(seed: UInt64, _ storage: Journal.Options.Storage) throws {
+            self.storage = storage
             self.generator = SeededGenerator(seed: seed)
-            self.segmentBytes = [1, 200, 1000, 1 << 20].randomElement(using: &self.generator) ?? 1
-            self.storage = Bool.random(using: &self.generator) ? .automatic : .written
+            self.segmentBytes = [1, 200, 1000, 1 << 16].randomElement(using: &self.generator) ?? 1
             self.folder = try TemporaryFolder()
             self.journal = try Journal(
                 directory: self.folder.path,
-                options: .segments(self.segmentBytes, self.storage),
+                segmentBytes: self.segmentBytes,
+                storage: storage,
                 disk: self.faults.disk
             )
         }
@@ -68,7 +69,7 @@ struct JournalModelTests {
             case ..<88:
                 // One call after the next ones fails.
                 let position = Int.random(in: 1...4, using: &self.generator)
-                let call = [Disk.Call.write, .map, .sync, .syncFolder, .remove, .rename, .open].randomElement(
+                let call = [Disk.Call.write, .sync, .syncFolder, .remove, .rename, .open, .reserve, .map].randomElement(
                     using: &self.generator
                 )
                 self.faults.fail { asked, _, count in asked == call && count == position ? .failure(5) : nil }
@@ -90,7 +91,8 @@ struct JournalModelTests {
             self.faults.reset()
             self.journal = try Journal(
                 directory: self.folder.path,
-                options: .segments(self.segmentBytes, self.storage),
+                segmentBytes: self.segmentBytes,
+                storage: self.storage,
                 disk: self.faults.disk
             )
             #expect(self.journal.recovery.damagedRecords == 0)
@@ -103,13 +105,15 @@ struct JournalModelTests {
         }
     }
 
-    @Test func threeHundredRandomSequencesAgreeWithAList() throws {
+    @Test(arguments: Journal.Options.Storage.both)
+    func threeHundredRandomSequencesAgreeWithAList(storage: Journal.Options.Storage) throws {
         let seeds = SeededGenerator.seeds(300)
         var reached: [String: Int] = [:]
         for seed in seeds {
-            var run = try Run(seed: seed)
+            var run = try Run(seed: seed, storage)
             do {
                 for _ in 0..<80 { try run.step() }
+                run.faults.reset()
                 try run.compare()
                 run.journal.close()
                 try run.open()

@@ -30,10 +30,10 @@ struct JournalTests {
         }
     }
 
-    @Test(arguments: [Journal.Storage.automatic, .written])
-    func framesComeBackInOrderFromOne(storage: Journal.Storage) throws {
+    @Test(arguments: Journal.Options.Storage.both)
+    func framesComeBackInOrderFromOne(storage: Journal.Options.Storage) throws {
         let folder = try TemporaryFolder()
-        let journal = try Journal(directory: folder.path, options: .segments(300, storage))
+        let journal = try Journal(directory: folder.path, segmentBytes: 300, storage: storage)
         #expect(try journal.frames(after: 0, limit: 10).isEmpty)
         try self.fill(journal, 1...50)
         #expect(journal.liveCount == 50)
@@ -47,16 +47,16 @@ struct JournalTests {
         #expect(try journal.frame(0) == nil)
         #expect(try journal.frame(51) == nil)
         journal.close()
-        let again = try Journal(directory: folder.path, options: .segments(300))
+        let again = try Journal(directory: folder.path, segmentBytes: 300, storage: storage)
         #expect(again.recovery.records == 50)
         #expect(try again.frames(after: 0, limit: 100) == (1...50).map(self.frame))
         try self.fill(again, 51...52)
     }
 
-    @Test(arguments: [Journal.Storage.automatic, .written])
-    func acknowledgedFramesAreNotShownAgain(storage: Journal.Storage) throws {
+    @Test(arguments: Journal.Options.Storage.both)
+    func acknowledgedFramesAreNotShownAgain(storage: Journal.Options.Storage) throws {
         let folder = try TemporaryFolder()
-        let journal = try Journal(directory: folder.path, options: .segments(8 << 20, storage))
+        let journal = try Journal(directory: folder.path, storage: storage)
         try self.fill(journal, 1...10)
         try journal.acknowledge([3, 1, 7, 3, 99, 0])
         try journal.acknowledge([3])
@@ -65,22 +65,23 @@ struct JournalTests {
         #expect(try journal.frames(after: 0, limit: 100) == live.map(self.frame))
         #expect(try journal.frame(3) == nil)
         journal.close()
-        let again = try Journal(directory: folder.path)
+        let again = try Journal(directory: folder.path, storage: storage)
         #expect(try again.frames(after: 0, limit: 100) == live.map(self.frame))
         #expect(again.liveCount == 7)
         #expect(try again.frame(3) == nil)
         try again.acknowledge(live)
         #expect(again.liveCount == 0)
         again.close()
-        let third = try Journal(directory: folder.path)
+        let third = try Journal(directory: folder.path, storage: storage)
         #expect(third.liveCount == 0)
         try self.fill(third, 11...11)
     }
 
-    @Test func acknowledgingNothingWritesNothing() throws {
+    @Test(arguments: Journal.Options.Storage.both)
+    func acknowledgingNothingWritesNothing(storage: Journal.Options.Storage) throws {
         let folder = try TemporaryFolder()
         let faults = FaultyDisk()
-        let journal = try Journal(directory: folder.path, disk: faults.disk)
+        let journal = try Journal(directory: folder.path, storage: storage, disk: faults.disk)
         try self.fill(journal, 1...3)
         try journal.acknowledge([2])
         faults.reset()
@@ -89,28 +90,31 @@ struct JournalTests {
         #expect(faults.asked.isEmpty)
     }
 
-    @Test func filesWhoseFramesAreAllAcknowledgedAreRemovedOnceSealed() throws {
+    @Test(arguments: Journal.Options.Storage.both)
+    func filesWhoseFramesAreAllAcknowledgedAreRemovedOnceSealed(storage: Journal.Options.Storage) throws {
         let folder = try TemporaryFolder()
-        let journal = try Journal(directory: folder.path, options: .segments(300))
+        let journal = try Journal(directory: folder.path, segmentBytes: 300, storage: storage)
         try self.fill(journal, 1...40)
         let files = try folder.names("journal")
         #expect(files.count > 5)
         try journal.acknowledge(Array(2...40))
-        #expect(try folder.names("journal") == [files[0], files[files.count - 1]])
+        // The frame that is left was copied, for its file was bigger than its live bytes allow.
+        #expect(try folder.names("journal").count == 2)
         #expect(try journal.frames(after: 0, limit: 9) == [self.frame(1)])
         try journal.acknowledge([1])
         #expect(try folder.names("journal") == [files[files.count - 1]])
         journal.close()
-        let again = try Journal(directory: folder.path, options: .segments(300))
+        let again = try Journal(directory: folder.path, segmentBytes: 300, storage: storage)
         #expect(again.liveCount == 0)
         try self.fill(again, 41...60)
         #expect(try again.frames(after: 0, limit: 99) == (41...60).map(self.frame))
     }
 
-    @Test func acknowledgementsAreFlushedBeforeAFileIsRemoved() throws {
+    @Test(arguments: Journal.Options.Storage.both)
+    func acknowledgementsAreFlushedBeforeAFileIsRemoved(storage: Journal.Options.Storage) throws {
         let folder = try TemporaryFolder()
         let faults = FaultyDisk()
-        let journal = try Journal(directory: folder.path, options: .segments(300), disk: faults.disk)
+        let journal = try Journal(directory: folder.path, segmentBytes: 300, storage: storage, disk: faults.disk)
         try self.fill(journal, 1...20)
         try journal.acknowledge([1])
         faults.reset()
@@ -124,10 +128,11 @@ struct JournalTests {
         #expect(calls.last?.call == .syncFolder)
     }
 
-    @Test func aFailedFlushOfAcknowledgementsKeepsTheFiles() throws {
+    @Test(arguments: Journal.Options.Storage.both)
+    func aFailedFlushOfAcknowledgementsKeepsTheFiles(storage: Journal.Options.Storage) throws {
         let folder = try TemporaryFolder()
         let faults = FaultyDisk()
-        let journal = try Journal(directory: folder.path, options: .segments(300), disk: faults.disk)
+        let journal = try Journal(directory: folder.path, segmentBytes: 300, storage: storage, disk: faults.disk)
         try self.fill(journal, 1...20)
         let files = try folder.names("journal")
         faults.fail { call, _, _ in call == .sync ? .failure(5) : nil }
@@ -139,12 +144,13 @@ struct JournalTests {
         try journal.acknowledge([21])
         #expect(try folder.names("journal").count == 1)
         journal.close()
-        #expect(try Journal(directory: folder.path).liveCount == 0)
+        #expect(try Journal(directory: folder.path, storage: storage).liveCount == 0)
     }
 
-    @Test func acknowledgementsAreWrittenAnewBeforeTheyGrowOld() throws {
+    @Test(arguments: Journal.Options.Storage.both)
+    func acknowledgementsAreWrittenAnewBeforeTheyGrowOld(storage: Journal.Options.Storage) throws {
         let folder = try TemporaryFolder()
-        let journal = try Journal(directory: folder.path, options: .segments(5000))
+        let journal = try Journal(directory: folder.path, segmentBytes: 5000, storage: storage)
         for sequence in UInt64(1)...6000 {
             _ = try journal.append(stamp: [], payload: bytes("\(sequence)"))
             if sequence > 2 { try journal.acknowledge([sequence - 1]) }
@@ -154,24 +160,26 @@ struct JournalTests {
         #expect(try folder.contents(of: acks[0]).count < 100_000)
         #expect(try folder.names("journal").count <= 3)
         journal.close()
-        let again = try Journal(directory: folder.path)
+        let again = try Journal(directory: folder.path, storage: storage)
         #expect(try again.frames(after: 0, limit: 9).map(\.sequence) == [1, 6000])
     }
 
-    @Test func whatIsBeyondALimitIsRefused() throws {
+    @Test(arguments: Journal.Options.Storage.both)
+    func whatIsBeyondALimitIsRefused(storage: Journal.Options.Storage) throws {
         let folder = try TemporaryFolder()
-        let journal = try Journal(directory: folder.path)
-        let payload = [UInt8](repeating: 7, count: 16 << 20 - 1)
-        let stamp = [UInt8](repeating: 7, count: 1 << 10)
+        let journal = try Journal(directory: folder.path, storage: storage)
+        let payload = [UInt8](repeating: 7, count: (16 << 20) - 1)
+        let stamp = [UInt8](repeating: 7, count: 255)
         #expect(try errorCode { _ = try journal.append(stamp: stamp, payload: payload + [1]) } == .tooLarge)
         #expect(try errorCode { _ = try journal.append(stamp: stamp + [1], payload: []) } == .tooLarge)
         #expect(try journal.append(stamp: stamp, payload: payload) == 1)
         #expect(try journal.frame(1) == Journal.Frame(sequence: 1, stamp: stamp, payload: payload))
     }
 
-    @Test func aClosedJournalSaysSo() throws {
+    @Test(arguments: Journal.Options.Storage.both)
+    func aClosedJournalSaysSo(storage: Journal.Options.Storage) throws {
         let folder = try TemporaryFolder()
-        let journal = try Journal(directory: folder.path)
+        let journal = try Journal(directory: folder.path, storage: storage)
         try self.fill(journal, 1...2)
         journal.close()
         journal.close()
@@ -183,9 +191,10 @@ struct JournalTests {
         #expect(journal.liveCount == 0)
     }
 
-    @Test func manyThreadsAppendReadAndAcknowledge() async throws {
+    @Test(arguments: Journal.Options.Storage.both)
+    func manyThreadsAppendReadAndAcknowledge(storage: Journal.Options.Storage) async throws {
         let folder = try TemporaryFolder()
-        let journal = try Journal(directory: folder.path, options: .segments(2000))
+        let journal = try Journal(directory: folder.path, segmentBytes: 2000, storage: storage)
         let seen = Locked([String: Int]())
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<3 {
@@ -220,20 +229,20 @@ struct JournalTests {
         #expect(try folder.names("journal").count == 1)
     }
 
-    @Test(arguments: [true, false])
-    func whatAKilledProcessAppendedAndAcknowledgedIsSo(isMapped: Bool) async throws {
+    @Test(arguments: Journal.Options.Storage.both)
+    func whatAKilledProcessAppendedAndAcknowledgedIsSo(storage: Journal.Options.Storage) async throws {
         let folder = try TemporaryFolder()
+        let isWritten = storage == .written
         await #expect(processExitsWith: .signal(SIGKILL)) {
-            [path = folder.path as String, isMapped = isMapped as Bool] in
-            let storage = isMapped ? Journal.Storage.automatic : .written
-            let journal = try Journal(directory: path, options: .segments(3000, storage))
+            [path = folder.path as String, isWritten = isWritten as Bool] in
+            let journal = try Journal(directory: path, segmentBytes: 3000, storage: isWritten ? .written : .automatic)
             for number in UInt64(1)...1000 {
                 _ = try journal.append(stamp: bytes("s"), payload: bytes("payload \(number)"))
                 if number.isMultiple(of: 3) { try journal.acknowledge([number - 1, number]) }
             }
             kill(getpid(), SIGKILL)
         }
-        let journal = try Journal(directory: folder.path)
+        let journal = try Journal(directory: folder.path, storage: storage)
         let expected = (UInt64(1)...1000).filter { $0 % 3 == 1 }
         var report = RecoveryReport()
         report.records = expected.count

@@ -28,13 +28,13 @@ struct KeyIndexTests {
             slot: 65_535,
             offset: 1 << 48 - 1,
             keyLength: 1024,
-            valueLength: 16 << 20 - 1
+            valueLength: 16 << 20
         )
         #expect(entry.slot == 65_535)
         #expect(entry.offset == 1 << 48 - 1)
         #expect(entry.keyLength == 1024)
-        #expect(entry.valueLength == 16 << 20 - 1)
-        #expect(entry.length == FrameHeader.size + 1024 + 16 << 20 - 1)
+        #expect(entry.valueLength == 16 << 20)
+        #expect(entry.length == 24 + 1024 + 16 << 20)
         entry.move(slot: 3, offset: 5)
         #expect(entry.slot == 3)
         #expect(entry.offset == 5)

@@ -81,7 +81,7 @@ struct QuarantineTests {
             let folder = try TemporaryFolder(imageOf: original)
             try folder.store(Array(aside[..<size]), as: "\(SampleLog.name).damaged")
             let log = try StateLog(directory: folder.path)
-            let first = 80 + FrameHeader.size + sample.operations[0].length
+            let first = 80 + 24 + sample.operations[0].length
             let expected = size == aside.count ? 0 : size >= first ? 1 : 2
             #expect(log.recovery.damagedRecords == expected, "cut at \(size)")
             log.close()

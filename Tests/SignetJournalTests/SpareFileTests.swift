@@ -52,11 +52,7 @@ struct SpareFileTests {
         var options = StateLog.Options()
         options.disk = faults.disk
         let log = try StateLog(directory: temporary.path, options: options)
-        let journal = try Journal(
-            directory: temporary.path,
-            options: .segments(8 << 20, .written),
-            disk: faults.disk
-        )
+        let journal = try Journal(directory: temporary.path, storage: .written, disk: faults.disk)
         try log.put(bytes("v"), for: bytes("k"))
         _ = try journal.append(stamp: [], payload: [])
         // The disk is full as long as the spare file is there.

@@ -112,7 +112,7 @@ struct StateLogCrashTests {
         }
         let taken = images.withLock { $0 }
         #expect(failure.withLock { $0 } == nil)
-        #expect(taken.count > 120)
+        #expect(taken.count > 150)
         for (position, image) in taken.enumerated() {
             let again = try StateLog(directory: image.folder.path)
             let state = try SampleLog.state(of: again)

@@ -127,9 +127,8 @@ struct StateLogRecoveryTests {
         try folder.store(damaged, as: SampleLog.name)
         _ = try self.openTwice(folder)
         let aside = try folder.contents(of: "\(SampleLog.name).damaged")
-        let copied = sample.operations[0].length + sample.operations[2].length
-        #expect(aside.count == 80 + 2 * FrameHeader.size + copied)
-        #expect(aside[(80 + FrameHeader.size)...].starts(with: damaged[sample.offsets[0]..<sample.offsets[1]]))
+        #expect(aside.count == 80 + 24 + sample.operations[0].length + 24 + sample.operations[2].length)
+        #expect(aside[104...].starts(with: damaged[sample.offsets[0]..<sample.offsets[1]]))
         #expect(aside.suffix(sample.operations[2].length) == damaged[sample.offsets[2]..<sample.offsets[3]])
         #expect(try folder.mode(of: "\(SampleLog.name).damaged") == 0o600)
     }
@@ -200,14 +199,14 @@ struct StateLogRecoveryTests {
         try log.put(bytes("value"), for: bytes("k"))
         try log.put(bytes("other"), for: bytes("l"))
         var damaged = try folder.contents(of: SampleLog.name)
-        damaged[80 + FrameHeader.size + 1] ^= 4
+        damaged[80 + 24 + 1] ^= 4
         try folder.store(damaged, as: SampleLog.name)
         #expect(try errorCode { _ = try log.value(for: bytes("k")) } == .damagedRecord)
         #expect(try errorCode { _ = try log.value(for: bytes("k")) } == .damagedRecord)
         #expect(log.damagedRecords == 1)
         #expect(try log.value(for: bytes("l")) == bytes("other"))
         let aside = try folder.contents(of: "\(SampleLog.name).damaged")
-        #expect(aside.count == 80 + 2 * FrameHeader.size + 1 + 5)
+        #expect(aside.count == 80 + 24 + 24 + 1 + 5)
         try log.put(bytes("again"), for: bytes("k"))
         #expect(try log.value(for: bytes("k")) == bytes("again"))
         log.close()

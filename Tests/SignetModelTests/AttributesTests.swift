@@ -26,6 +26,15 @@ import Testing
         #expect(many["k0"] == 40 && many["k19"] == 39)
     }
 
+    @Test func namesAreTheSameWhenTheirBytesAre() {
+        // Two spellings of one letter, which strings take for equal.
+        let attributes: Attributes = ["\u{E9}": 1, "e\u{301}": 2]
+        #expect(attributes.count == 2)
+        #expect(attributes["\u{E9}"] == 1 && attributes["e\u{301}"] == 2)
+        #expect(Attributes((0..<20).map { ($0 % 2 == 0 ? "\u{E9}" : "e\u{301}", 1) }).count == 2)
+        #expect(attributes != ["\u{E9}": 1, "E\u{301}": 2])
+    }
+
     @Test func aNameIsSetReplacedAndRemoved() {
         var attributes = Attributes()
         attributes["a"] = 1

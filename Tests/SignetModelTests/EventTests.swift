@@ -23,6 +23,30 @@ import Testing
         #expect(Event.purchase(purchase).content == .commerce(purchase.commerce))
     }
 
+    // The vendor's SDK forgets on a copy that an event begins no session.
+    @Test func aCopyKeepsWhatItsOriginalSays() {
+        var event = Event.custom("level")
+        #expect(event.beginsSession && event.isUploaded)
+        event.beginsSession = false
+        event.isUploaded = false
+        event.category = "games"
+        var copy = event
+        copy.attributes["level"] = 5
+        #expect(!copy.beginsSession && !copy.isUploaded && copy.category == "games")
+        copy.beginsSession = true
+        #expect(!event.beginsSession)
+    }
+
+    @Test func optionsThatAreSetBackLeaveTheEventAsItWas() {
+        var event = Event.screen("s")
+        event.location = Location(latitude: 1, longitude: 2)
+        #expect(event != .screen("s"))
+        #expect(event.location == Location(latitude: 1, longitude: 2))
+        event.location = nil
+        #expect(event == .screen("s"))
+        #expect(Set([event, .screen("s")]).count == 1)
+    }
+
     @Test func theNineCustomEventTypesHaveTheirNames() {
         let names = [
             "navigation", "location", "search", "transaction", "user_content", "user_preference", "social", "other",

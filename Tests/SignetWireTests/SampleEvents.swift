@@ -58,6 +58,7 @@ enum SampleEvents {
         quantity: 2,
         couponCode: "SALE",
         total: 59.98,
+        addedToCart: Date(timeIntervalSince1970: 1_699_999_000),
         attributes: ["size": 43]
     )
 

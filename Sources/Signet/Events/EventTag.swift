@@ -8,7 +8,7 @@
 
 import SignetModel
 
-/// What batching must know of an event, kept beside its JSON so that batching never parses: 19 bytes.
+/// What batching must know of an event, kept beside its JSON so that batching never parses: 17 bytes.
 struct EventTag: Sendable, Hashable {
     /// How soon an event wants to be delivered.
     enum Urgency: UInt8, Sendable {
@@ -22,53 +22,60 @@ struct EventTag: Sendable, Hashable {
     let installation: UInt32
     /// Whose it is; nil when nobody was known, then it waits for the first user.
     let mpid: MPID?
-    /// Tells the session from the one before and the one after; zero outside of one.
+    /// Tells the session from the one before and the one after, 1 to 15; zero outside of one.
     let session: UInt8
     /// The number of the data plan; zero for none; see ``DataPlanNumbers``.
     let plan: UInt8
-    /// When it was logged, seconds since 1970.
-    let seconds: UInt32
+    /// When it was logged, minutes since the begin of 2020; up to 2051.
+    private let minutes: UInt32
     /// How soon.
     let urgency: Urgency
 
     /// Its bytes on disk.
-    static let size = 19
+    static let size = 17
 
-    /// The first four bits of the first byte.
+    /// The upper three bits of the first byte; then one bit of urgency, and four of the session.
     private static let version: UInt8 = 1
+    /// The begin of 2020, seconds since 1970.
+    private static let epoch: Int64 = 1_577_836_800
 
     init(
         installation: UInt32,
         mpid: MPID?,
         session: UInt8 = 0,
         plan: UInt8 = 0,
-        seconds: UInt32 = 0,
+        seconds: Int64 = 0,
         urgency: Urgency = .regular
     ) {
         self.installation = installation
         self.mpid = mpid
         self.session = session
         self.plan = plan
-        self.seconds = seconds
+        self.minutes = UInt32(min((max(seconds, Self.epoch) - Self.epoch) / 60, 1 << 24 - 1))
         self.urgency = urgency
     }
 
-    /// What stands for a session in tags: one in 255 neighbours looks the same, and shares batches.
+    /// When it was logged, seconds since 1970, to the minute.
+    var seconds: Int64 {
+        Int64(self.minutes) * 60 + Self.epoch
+    }
+
+    /// What stands for a session in tags: one in 15 neighbours looks the same, and shares batches.
     static func mark(of session: Session?) -> UInt8 {
         guard let session else { return 0 }
-        return UInt8(UInt64(bitPattern: session.id) % 255) + 1
+        return UInt8(UInt64(bitPattern: session.id) % 15) + 1
     }
 
     /// Writes the bytes beside the JSON.
     ///
     /// - Parameter buffer: At least ``size`` bytes.
     func write(to buffer: UnsafeMutableRawBufferPointer) {
-        buffer.storeBytes(of: Self.version << 4 | self.urgency.rawValue, toByteOffset: 0, as: UInt8.self)
+        let first = Self.version << 5 | self.urgency.rawValue << 4 | self.session & 0xF
+        buffer.storeBytes(of: first, toByteOffset: 0, as: UInt8.self)
         buffer.storeBytes(of: (self.mpid?.rawValue ?? 0).littleEndian, toByteOffset: 1, as: Int64.self)
         buffer.storeBytes(of: self.installation.littleEndian, toByteOffset: 9, as: UInt32.self)
-        buffer.storeBytes(of: self.seconds.littleEndian, toByteOffset: 13, as: UInt32.self)
-        buffer.storeBytes(of: self.session, toByteOffset: 17, as: UInt8.self)
-        buffer.storeBytes(of: self.plan, toByteOffset: 18, as: UInt8.self)
+        let last = self.minutes | UInt32(self.plan) << 24
+        buffer.storeBytes(of: last.littleEndian, toByteOffset: 13, as: UInt32.self)
     }
 
     /// The bytes beside the JSON.
@@ -80,14 +87,16 @@ struct EventTag: Sendable, Hashable {
 
     /// Reads the bytes; nil when they are something else.
     init?(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count == Self.size, bytes[0] >> 4 == Self.version, let urgency = Urgency(rawValue: bytes[0] & 0xF)
+        guard bytes.count == Self.size, bytes[0] >> 5 == Self.version,
+            let urgency = Urgency(rawValue: bytes[0] >> 4 & 1)
         else { return nil }
+        let last = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 13, as: UInt32.self))
         self.init(
             installation: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 9, as: UInt32.self)),
             mpid: MPID(rawValue: Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: Int64.self))),
-            session: bytes[17],
-            plan: bytes[18],
-            seconds: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 13, as: UInt32.self)),
+            session: bytes[0] & 0xF,
+            plan: UInt8(last >> 24),
+            seconds: Int64(last & 0xFF_FFFF) * 60 + Self.epoch,
             urgency: urgency
         )
     }

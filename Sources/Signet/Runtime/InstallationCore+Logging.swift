@@ -33,7 +33,13 @@ extension InstallationCore {
         if let violation = EventLimits.violation(of: event) {
             throw SignetError(.invalidArgument, violation.message, cause: violation)
         }
-        let details = EventBody.details(of: event)
+        var details = EventBody.details(of: event)
+        if case .crash(var report) = event.content {
+            report.breadcrumbs = self.state.withLock { $0.breadcrumbs.breadcrumbs(of: $0.identity.directory.current) }
+            var event = event
+            event.content = .crash(report)
+            details = EventBody.details(of: event)
+        }
         let size = EventHead.maximumCount + details.json.count
         guard size <= Self.maximumEventSize else {
             throw SignetError(
@@ -42,14 +48,29 @@ extension InstallationCore {
             )
         }
         let urgency = event.urgency
-        switch self.state.withLock({ self.logOn(details, urgency, &$0) }) {
-        case .logged(let sequence):
-            self.services.intake.eventLogged(sequence, urgency)
-        case .failed(let error):
-            throw error
-        case .more:
-            try self.conclude(self.advance(event: (details, urgency)) { $0.activity(at: $1, newID: self.services.newSessionID) })
+        if event.isUploaded, event.beginsSession {
+            switch self.state.withLock({ self.logOn(details, urgency, &$0) }) {
+            case .logged(let sequence):
+                self.services.intake.eventLogged(sequence, urgency)
+                return self.finish(event)
+            case .failed(let error): throw error
+            case .more: break
+            }
         }
+        let entry = event.isUploaded ? (details, urgency) : nil
+        try self.conclude(
+            self.advance(event: entry) { sessions, now in
+                sessions.activity(at: now, begins: event.beginsSession, newID: self.services.newSessionID)
+            }
+        )
+        self.finish(event)
+    }
+
+    /// What an event leaves behind in memory.
+    private func finish(_ event: Event) {
+        guard case .breadcrumb(let label) = event.content else { return }
+        let now = self.services.time.milliseconds
+        self.state.withLock { $0.breadcrumbs.leave(label, at: now, by: $0.identity.directory.current) }
     }
 
     /// Writes an event of a session that goes on: nearly every event.
@@ -64,6 +85,31 @@ extension InstallationCore {
         } catch {
             return .failed(error)
         }
+    }
+
+    /// Begins an event that takes time.
+    func beginTimedEvent(_ event: Event) throws(SignetError) {
+        if let violation = EventLimits.violation(of: event) {
+            throw SignetError(.invalidArgument, violation.message, cause: violation)
+        }
+        let name: String
+        switch event.content {
+        case .custom(let text, _), .screen(let text): name = text
+        default: throw SignetError(.invalidArgument, "Only custom events and screen views take time.")
+        }
+        let now = SessionMoment(self.services.time)
+        guard self.state.withLock({ $0.timedEvents.begin(event, named: name, at: now) }) else {
+            throw SignetError(
+                .invalidArgument,
+                "\(TimedEvents.limit) timed events are under way, which are as many as allowed; end one first."
+            )
+        }
+    }
+
+    /// Ends an event that takes time; nil when none of that name has begun.
+    func endTimedEvent(_ name: String) -> Event? {
+        let now = SessionMoment(self.services.time)
+        return self.state.withLock { $0.timedEvents.end(name, at: now) }
     }
 }
 

@@ -33,6 +33,8 @@ final class InstallationCore: Sendable {
         /// What events of the open session say of it.
         var session: SessionStamp?
         var messageIDs = MessageIDs()
+        var timedEvents = TimedEvents()
+        var breadcrumbs = BreadcrumbTrail()
         /// Whether the session manager will look at the session.
         var isWatched = false
         /// The length of the open session that was last written down.

@@ -18,8 +18,20 @@ import struct FoundationEssentials.UUID
 struct InstallationWriter {
     let id: InstallationID
     let services: RuntimeServices
+    /// The short name of the installation in tags.
+    let number: UInt32
     /// Who is known as of now.
-    let identity: IdentityState
+    let mpid: MPID?
+    /// Whether nothing is to be written.
+    let isOptedOut: Bool
+
+    init(id: InstallationID, services: RuntimeServices, identity: borrowing IdentityState) {
+        self.id = id
+        self.services = services
+        self.number = identity.number
+        self.mpid = identity.directory.current
+        self.isOptedOut = identity.isOptedOut
+    }
 
     /// Writes begins and ends.
     ///
@@ -40,7 +52,7 @@ struct InstallationWriter {
 
     private func write(_ action: SessionStateMachine.Action, _ id: UUID) throws(SignetError) {
         // Who has opted out is not written about: the session ends, and nobody else hears of it.
-        guard !self.identity.isOptedOut else { return }
+        guard !self.isOptedOut else { return }
         switch action {
         case .end(let ended):
             let stamp = EventMoment(ended.milliseconds, id, SessionStamp(ended.session))
@@ -73,7 +85,7 @@ struct InstallationWriter {
                 installation: self.id,
                 kind: kind,
                 session: session,
-                mpid: self.identity.directory.current
+                mpid: self.mpid
             )
             return self.services.sessionChanges.stage(change, of: self.id)
         }
@@ -88,11 +100,11 @@ struct InstallationWriter {
         urgency: EventTag.Urgency
     ) throws(SignetError) -> UInt64 {
         let tag = EventTag(
-            installation: self.identity.number,
-            mpid: self.identity.directory.current,
+            installation: self.number,
+            mpid: self.mpid,
             session: moment.session?.mark ?? 0,
             plan: self.services.plans.current,
-            seconds: UInt32(clamping: moment.milliseconds / 1000),
+            seconds: moment.milliseconds / 1000,
             urgency: urgency
         )
         let room = EventTag.size + EventHead.maximumCount

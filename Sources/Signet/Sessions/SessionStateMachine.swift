@@ -115,10 +115,17 @@ struct SessionStateMachine: Sendable {
     }
 
     /// Something happens that belongs to a session.
-    mutating func activity(at now: SessionMoment, newID: () -> UUID) -> [Action] {
+    ///
+    /// - Parameters:
+    ///   - now: The time of the call.
+    ///   - begins: Whether it begins a session where there is none.
+    ///   - newID: Names a new session.
+    /// - Returns: What to do.
+    mutating func activity(at now: SessionMoment, begins: Bool = true, newID: () -> UUID) -> [Action] {
         var actions = self.timeOut(at: now)
         switch self.state {
         case .none:
+            guard begins else { break }
             let session = Session(uuid: newID(), startTime: Date(milliseconds: now.milliseconds))
             self.state = .active(Active(session: session, begun: now, last: now))
             actions.append(.begin(session))

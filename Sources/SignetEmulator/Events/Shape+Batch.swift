@@ -7,7 +7,8 @@
 //
 
 // Source: the JSON Schema of the Events API (mparticle.inbound.eventsapi.schema.json, draft-07). Stricter than it, as the
-// JSON reference is: `environment` is required, a `custom_attributes` value is text.
+// JSON reference is: `environment` is required, a `custom_attributes` value is text. Null is taken, as the schema does and
+// the vendors' SDKs send it.
 extension Shape {
     /// A batch; its events are looked at one by one (``event(_:)``).
     static let batch = Shape.record(

@@ -85,7 +85,7 @@ extension Shape {
     private static let commonEventData: [String: Shape] = [
         "timestamp_unixtime_ms": .integer, "event_id": .integer, "source_message_id": .string, "session_id": .integer,
         "session_uuid": .uuid, "session_start_unixtime_ms": .integer, "event_start_unixtime_ms": .integer,
-        "custom_attributes": .map(.string), "location": .location, "device_current_state": .deviceCurrentState,
+        "custom_attributes": .map(.stringOrNull), "location": .location, "device_current_state": .deviceCurrentState,
         "is_goal_defined": .bool, "lifetime_value_change": .number, "lifetime_value_attribute_name": .scalar,
         "data_connection_type": .scalar, "event_num": .integer, "view_controller": .scalar, "is_main_thread": .bool,
         "canonical_name": .scalar,

@@ -16,6 +16,8 @@ indirect enum Shape: Sendable {
     case scalar
     /// Text.
     case string
+    /// Text or null.
+    case stringOrNull
     /// A whole number.
     case integer
     /// Any number.
@@ -67,13 +69,14 @@ extension Shape {
             value.array == nil
                 ? Shape.scalar.violation(by: value, at: path)
                 : Self.violation(inList: value, of: .scalar, at: path)
-        case .scalar, .integer, .number, .bool, .uuid, .anything:
+        case .stringOrNull, .scalar, .integer, .number, .bool, .uuid, .anything:
             value.isNull || self.admits(value) ? nil : "'\(path)' must be \(self.noun)"
         }
     }
 
     private func admits(_ value: JSONValue) -> Bool {
         switch self {
+        case .stringOrNull: value.string != nil
         case .scalar: value.string != nil || value.number != nil || value.bool != nil
         case .integer: value.number?.int64 != nil
         case .number: value.number != nil
@@ -85,6 +88,7 @@ extension Shape {
 
     private var noun: String {
         switch self {
+        case .stringOrNull: "a string or null"
         case .integer: "an integer"
         case .number: "a number"
         case .bool: "true or false"

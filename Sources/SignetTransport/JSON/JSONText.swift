@@ -7,7 +7,7 @@
 //
 
 /// What the reader and the writer both know about the text inside a JSON string.
-enum JSONText {
+package enum JSONText {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
@@ -31,7 +31,7 @@ enum JSONText {
     /// Copies such a run; there must be room for all bytes from `start`, whose contents beyond the run are lost.
     ///
     /// - Returns: The length of the run.
-    static func copyPlainRun(
+    package static func copyPlainRun(
         of bytes: UnsafeBufferPointer<UInt8>,
         from start: Int,
         to room: UnsafeMutableBufferPointer<UInt8>,

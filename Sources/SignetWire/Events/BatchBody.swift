@@ -33,6 +33,8 @@ package struct BatchBody: Sendable, Hashable {
     package var sdkVersion: String?
     /// The plan that the events were logged under.
     package var dataPlan: DataPlan?
+    /// What brought the user to the app.
+    package var attribution: Attribution?
 
     package init(
         batchID: UUID,
@@ -43,7 +45,8 @@ package struct BatchBody: Sendable, Hashable {
         userAttributes: [String: AttributeValue] = [:],
         userIdentities: [IdentityType: String] = [:],
         sdkVersion: String? = nil,
-        dataPlan: DataPlan? = nil
+        dataPlan: DataPlan? = nil,
+        attribution: Attribution? = nil
     ) {
         self.batchID = batchID
         self.milliseconds = milliseconds
@@ -54,6 +57,7 @@ package struct BatchBody: Sendable, Hashable {
         self.userIdentities = userIdentities
         self.sdkVersion = sdkVersion
         self.dataPlan = dataPlan
+        self.attribution = attribution
     }
 
     /// The bytes of a batch without events; each event adds its own, and a comma between two.
@@ -82,6 +86,7 @@ package struct BatchBody: Sendable, Hashable {
             writer.member("sdk_version", sdkVersion)
         }
         self.writeDataPlan(to: &writer)
+        self.writeAttribution(to: &writer)
         self.writeAttributes(to: &writer)
         self.writeIdentities(to: &writer)
         writer.key("events")
@@ -103,6 +108,16 @@ package struct BatchBody: Sendable, Hashable {
         writer.member("plan_id", plan.id)
         if let version = plan.version { writer.member("plan_version", Int64(version)) }
         writer.endObject()
+        writer.endObject()
+    }
+
+    private func writeAttribution(to writer: inout JSONWriter) {
+        guard let attribution = self.attribution else { return }
+        writer.key("attribution_info")
+        writer.beginObject()
+        writer.member("service_provider", attribution.serviceProvider)
+        writer.member("publisher", attribution.publisher)
+        writer.member("campaign", attribution.campaign)
         writer.endObject()
     }
 

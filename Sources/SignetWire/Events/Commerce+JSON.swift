@@ -94,6 +94,7 @@ extension Product {
         if let quantity = self.quantity { writer.member("quantity", quantity) }
         if let code = self.couponCode { writer.member("coupon_code", code) }
         if let total = self.total { writer.member("total_product_amount", total) }
+        if let date = self.addedToCart { writer.member("added_to_cart_time_ms", date.wireMilliseconds) }
         if !self.attributes.isEmpty { EventBody.write(self.attributes, to: &writer) }
         writer.endObject()
     }

@@ -74,12 +74,23 @@ enum CommerceLimits {
                 ?? FieldLimits.violation(ofNumber: product.price, "price of product \(index)")
                 ?? FieldLimits.violation(ofNumber: product.quantity, "quantity of product \(index)")
                 ?? FieldLimits.violation(ofNumber: product.total, "total of product \(index)")
-                ?? EventLimits.violation(of: product.attributes)
+                ?? Self.violation(of: product.attributes, ofProduct: index)
             {
                 return violation
             }
         }
         return nil
+    }
+
+    // Unlike an attribute of an event, one of a product is a text and nothing else (Events API v2, `Product`).
+    private static func violation(of attributes: Attributes, ofProduct index: Int) -> EventViolation? {
+        if let violation = EventLimits.violation(of: attributes) { return violation }
+        guard let key = attributes.first(where: { $0.value == .null })?.key else { return nil }
+        return EventViolation(
+            .nullNotAllowed,
+            "Attribute \"\(PlainText.cleaned(key))\" of product \(index) is null; products have texts, numbers, truth values, "
+                + "moments and lists."
+        )
     }
 
     private static func violation(ofCount count: Int, _ what: String) -> EventViolation? {

@@ -12,11 +12,7 @@ import SignetTransport
 extension EventBody {
     /// Writes what any event can have (Events API v2, `EventData`).
     static func writeCommon(_ event: Event, to writer: inout JSONWriter) {
-        var length: Int64?
-        if let timing = event.timing {
-            writer.member("event_start_unixtime_ms", timing.start)
-            length = timing.duration
-        }
+        if let timing = event.timing { writer.member("event_start_unixtime_ms", timing.start) }
         if let location = event.location {
             writer.key("location")
             writer.beginObject()
@@ -29,34 +25,28 @@ extension EventBody {
             writer.member("lifetime_value_change", change.amount)
             if let attribute = change.attribute { writer.member("lifetime_value_attribute_name", attribute) }
         }
-        Self.write(event.attributes, category: event.category, length: length, to: &writer)
+        Self.write(event.attributes, event.addedAttributes, to: &writer)
         if !event.customFlags.isEmpty { Self.write(event.customFlags, to: &writer) }
     }
 
-    private static func write(
+    /// Writes details of an event or a product.
+    static func write(
         _ attributes: Attributes,
-        category: String?,
-        length: Int64?,
+        _ added: [(key: String, value: AttributeValue)] = [],
         to writer: inout JSONWriter
     ) {
-        guard !attributes.isEmpty || category != nil || length != nil else { return }
+        guard !attributes.isEmpty || !added.isEmpty else { return }
         writer.key("custom_attributes")
         writer.beginObject()
-        for (key, value) in attributes {
+        for (key, value) in attributes.elements {
             writer.key(key)
             Self.write(value, to: &writer)
         }
-        if let category, attributes["$Category"] == nil { writer.member("$Category", category) }
-        if let length, attributes["EventLength"] == nil {
-            writer.key("EventLength")
-            writer.quoted(length)
+        for (key, value) in added {
+            writer.key(key)
+            Self.write(value, to: &writer)
         }
         writer.endObject()
-    }
-
-    /// Writes details of a product.
-    static func write(_ attributes: Attributes, to writer: inout JSONWriter) {
-        Self.write(attributes, category: nil, length: nil, to: &writer)
     }
 
     /// In events every value is text.

@@ -18,6 +18,11 @@ package enum EventBody {
     /// - Parameter event: Within ``EventLimits``; what is not finite would be written as null.
     /// - Returns: The rest of its JSON.
     package static func details(of event: Event) -> EventDetails {
+        self.shortDetails(of: event) ?? self.longDetails(of: event)
+    }
+
+    /// Writes any event, member by member.
+    static func longDetails(of event: Event) -> EventDetails {
         var writer = JSONWriter(continuingObjectReserving: 384)
         let kind: EventKind
         switch event.content {

@@ -31,7 +31,7 @@ package enum EventHead {
         session: SessionMembers?,
         to buffer: UnsafeMutableRawBufferPointer
     ) -> Int {
-        var room = HeadBuffer(buffer)
+        var room = TextRoom(buffer)
         room.append("{\"event_type\":\"")
         room.append(kind.wireName)
         room.append("\",\"data\":{\"timestamp_unixtime_ms\":")

@@ -8,6 +8,8 @@
 
 package import SignetModel
 
+import struct FoundationEssentials.Date
+
 /// What an event may be at most (Default Service Limits).
 ///
 /// Beyond these the platform cuts, or drops all attributes, without a word: so the call is where it is said. Lengths
@@ -22,6 +24,8 @@ package enum EventLimits {
     /// The longest attribute value, as text; also the longest text of a purchase.
     package static let valueLength = 4096
 
+    /// The moments that have a text, from 0001-01-01T00:00:00Z to the end of the year 9999; NaN is none of them.
+    private static let moments = -62_135_596_800.0..<253_402_300_800.0
     /// The most products, promotions or impressions of one event.
     package static let productCount = 500
     /// The longest chosen action of a push message.
@@ -35,25 +39,39 @@ package enum EventLimits {
     /// - Returns: The violation; nil when the event may be logged.
     package static func violation(of event: Event) -> EventViolation? {
         if let violation = Self.violation(ofContent: event.content) { return violation }
-        if let violation = Self.violation(of: event.attributes) { return violation }
-        if event.location == nil, event.lifetimeValueChange == nil, event.customFlags.isEmpty, event.category == nil {
-            return nil
-        }
-        return Self.violation(ofOptions: event)
+        let added = event.boxedOptions == nil ? 0 : event.addedAttributes.count
+        if let violation = Self.violation(of: event.attributes, and: added) { return violation }
+        return event.boxedOptions == nil ? nil : Self.violation(ofOptions: event)
     }
 
     /// Looks for the first limit that details of an event or a product break.
-    static func violation(of attributes: Attributes) -> EventViolation? {
-        guard attributes.count <= Self.attributeCount else {
+    ///
+    /// - Parameters:
+    ///   - attributes: The details.
+    ///   - added: How many more will stand beside them.
+    /// - Returns: The violation; nil when they may be logged.
+    static func violation(of attributes: Attributes, and added: Int = 0) -> EventViolation? {
+        guard attributes.count + added <= Self.attributeCount else {
             return EventViolation(
                 .tooManyAttributes,
-                "The event has \(attributes.count) attributes; at most \(Self.attributeCount) are allowed."
+                "The event has \(attributes.count + added) attributes; at most \(Self.attributeCount) are allowed."
             )
         }
-        for (key, value) in attributes {
+        for (key, value) in attributes.elements where !Self.isSurelyWithin(key, value) {
             if let violation = Self.violation(ofAttribute: key, value: value) { return violation }
         }
         return nil
+    }
+
+    // Nearly every attribute, told without a look at its text: UTF-8 is never shorter than UTF-16 in units.
+    private static func isSurelyWithin(_ key: String, _ value: AttributeValue) -> Bool {
+        guard (1...Self.keyLength).contains(key.utf8.count) else { return false }
+        switch value {
+        case .string(let text): return text.utf8.count <= Self.valueLength
+        case .double(let number): return number.isFinite
+        case .integer, .bool, .null: return true
+        case .date, .list: return false
+        }
     }
 
     /// Looks for the limit that one attribute, of an event or of a user, breaks.
@@ -85,7 +103,13 @@ package enum EventLimits {
                 "The value of attribute \"\(PlainText.cleaned(key))\" is \(Self.name(ofNotFinite: number)); "
                     + "only finite numbers are allowed."
             )
-        case .integer, .bool, .date, .null:
+        case .date(let date):
+            if Self.moments.contains(date.timeIntervalSince1970) { return nil }
+            return EventViolation(
+                .dateOutOfRange,
+                "The value of attribute \"\(PlainText.cleaned(key))\" is no moment of the years 1 to 9999."
+            )
+        case .integer, .bool, .null:
             return nil
         case .list(let values):
             return Self.violation(ofList: values, key)

@@ -24,8 +24,16 @@ package struct EventViolation: Error, Sendable, Hashable {
         case attributeValueTooLong
         /// An attribute value that is NaN or infinite.
         case attributeNotFinite
+        /// A moment that has no text.
+        case dateOutOfRange
+        /// An attribute of a product that is null.
+        case nullNotAllowed
         /// Attributes of a user that are too long together.
         case attributesTooLong
+        /// A list of a user without entries.
+        case emptyList
+        /// A list of a user with more entries than allowed.
+        case listTooLong
         /// A list in a list.
         case nestedList
         /// A field that must not be empty.

@@ -19,6 +19,45 @@ package enum UserLimits {
     /// The most bytes of JSON that the attributes of one user may have together: a batch may have 128 KB, an event 100 KB.
     package static let attributeBytes = 20 * 1024
 
+    /// The most entries of a list.
+    package static let entryCount = 1000
+    /// The longest entry of a list.
+    package static let entryLength = 512
+
+    /// Looks for the limit that one attribute of a user breaks.
+    package static func violation(ofAttribute key: String, value: AttributeValue) -> EventViolation? {
+        guard case .list(let entries) = value else { return EventLimits.violation(ofAttribute: key, value: value) }
+        // The key first; then the list, whose limits are others than in an event, where it is one text.
+        if let violation = EventLimits.violation(ofAttribute: key, value: .null) { return violation }
+        let name = PlainText.cleaned(key)
+        guard !entries.isEmpty else {
+            return EventViolation(
+                .emptyList,
+                "The list \"\(name)\" is empty; 1 to \(Self.entryCount) entries are allowed. Remove the attribute instead."
+            )
+        }
+        guard entries.count <= Self.entryCount else {
+            return EventViolation(
+                .listTooLong,
+                "The list \"\(name)\" has \(entries.count) entries; at most \(Self.entryCount) are allowed."
+            )
+        }
+        return entries.lazy.compactMap { Self.violation(ofEntry: $0, of: key) }.first
+    }
+
+    private static func violation(ofEntry entry: AttributeValue, of key: String) -> EventViolation? {
+        switch entry {
+        case .string(let text):
+            FieldLimits.violation(
+                ofText: text,
+                "entry of list \"\(PlainText.cleaned(key))\"",
+                limit: Self.entryLength
+            )
+        case .list: EventLimits.violation(ofAttribute: key, value: .list([entry]))
+        case .integer, .double, .bool, .date, .null: EventLimits.violation(ofAttribute: key, value: entry)
+        }
+    }
+
     /// Looks for the limit that the attributes of a user break together.
     package static func violation(of attributes: [String: AttributeValue]) -> EventViolation? {
         guard attributes.count <= Self.attributeCount else {
@@ -29,7 +68,10 @@ package enum UserLimits {
         }
         var writer = JSONWriter()
         writer.beginObject()
-        for (key, value) in attributes { writer.member(key, value.text) }
+        for (key, value) in attributes {
+            writer.key(key)
+            BatchBody.write(value, to: &writer)
+        }
         writer.endObject()
         guard writer.bytes.count <= Self.attributeBytes else {
             return EventViolation(

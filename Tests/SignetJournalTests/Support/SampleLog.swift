@@ -15,7 +15,7 @@ struct SampleLog {
         /// Nil removes the key.
         var value: String?
 
-        var length: Int { FrameHeader.size + self.key.utf8.count + (self.value?.utf8.count ?? 0) }
+        var length: Int { 24 + self.key.utf8.count + (self.value?.utf8.count ?? 0) }
     }
 
     static let name = "0000000000000001.log"

@@ -29,11 +29,18 @@ import Testing
         #expect(EventTag(bytes + [0]) == nil)
     }
 
-    @Test func anotherVersionOrUrgencyIsNone() {
+    @Test func anotherVersionIsNone() {
         var bytes = EventTag(installation: 1, mpid: nil).encoded()
-        bytes[0] = 0x90
-        #expect(EventTag(bytes) == nil)
-        bytes[0] = 0x17
-        #expect(EventTag(bytes) == nil)
+        for version: UInt8 in [0, 2, 7] {
+            bytes[0] = version << 5
+            #expect(EventTag(bytes) == nil)
+        }
+    }
+
+    @Test func theTimeIsKeptToTheMinuteAndWithinBounds() {
+        func seconds(_ given: Int64) -> Int64 { EventTag(installation: 1, mpid: nil, seconds: given).seconds }
+        #expect(seconds(1_700_000_059) == 1_700_000_040)
+        #expect(seconds(.min) == 1_577_836_800)
+        #expect(seconds(.max) == 1_577_836_800 + 60 * (1 << 24 - 1))
     }
 }

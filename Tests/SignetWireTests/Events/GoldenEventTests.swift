@@ -8,7 +8,6 @@
 
 import FoundationEssentials
 import SignetModel
-import SignetTransport
 import Testing
 
 @testable import SignetWire
@@ -46,17 +45,10 @@ import Testing
             userAttributes: ["level": 3, "tag": .null, "lists": ["a", "b"]],
             userIdentities: [.email: "a@example.com", .customerID: "c-1"],
             sdkVersion: "1.0",
-            dataPlan: DataPlan(id: "plan", version: 2)
+            dataPlan: DataPlan(id: "plan", version: 2),
+            attribution: Attribution(serviceProvider: "s", publisher: "p", campaign: "c")
         )
         let events = try SampleEvents.all().map { EventBody.encode($0.event, stamp: Samples.stamp) }
         #expect(try Samples.text(batch.encoded(events: events)) == self.golden("batch"))
-    }
-
-    @Test func theDetailsAndTheHeadAreTheWholeEvent() throws {
-        for (name, event) in try SampleEvents.all() {
-            let value = try JSONReader.read(EventBody.encode(event, stamp: Samples.stamp))
-            #expect(value["data"]?["session_uuid"]?.string == Samples.session.uuid.uuidString, "\(name)")
-            #expect(value["event_type"]?.string?.isEmpty == false, "\(name)")
-        }
     }
 }

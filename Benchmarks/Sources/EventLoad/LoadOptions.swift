@@ -1,0 +1,41 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import ArgumentParser
+
+/// What every scenario can be told.
+struct LoadOptions: ParsableArguments {
+    @Option(help: "How many events a run logs; each scenario has a default.")
+    var events: Int?
+
+    @Option(help: "Ends each run after so many seconds instead, where the scenario can.")
+    var seconds: Double?
+
+    @Option(help: "How often everything is measured.")
+    var runs = 5
+
+    @Option(help: ArgumentHelp("Writes all figures of all runs.", valueName: "file"))
+    var json: String?
+
+    @Option(help: ArgumentHelp("Only the series whose names contain this; repeated, all of it.", valueName: "text"))
+    var only: [String] = []
+
+    @Option(help: "Where temporary folders are made; they are removed at the end.")
+    var directory = "/tmp"
+
+    /// Whether a series is to be measured.
+    func includes(_ series: String) -> Bool {
+        self.only.allSatisfy { series.contains($0) }
+    }
+
+    func validate() throws {
+        guard self.runs >= 1 else { throw ValidationError("--runs must be 1 or more.") }
+        guard self.events ?? 1 >= 1 else { throw ValidationError("--events must be 1 or more.") }
+        guard self.seconds ?? 1 > 0 else { throw ValidationError("--seconds must be above 0.") }
+    }
+}

@@ -1,0 +1,70 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import ArgumentParser
+import Signet
+
+/// How long a start takes when there are many installations.
+struct StartCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "start",
+        abstract: "Makes a directory with N installations, as after a crash, and opens a runtime on it.",
+        discussion: """
+            Each installation has a record, an open session and one event that waits. The floor is reading the same files \
+            once.
+
+            Example: event-load start --events 1000000 --runs 1
+            """
+    )
+
+    @OptionGroup var options: LoadOptions
+
+    func run() async throws {
+        try await LoadTest.perform("start", self.options) { test in
+            var results = Results()
+            results.note("Warm: the files are in the page cache.")
+            let count = self.options.events ?? 1_000_000
+            try await test.eachRun { run in
+                test.note(run, "\(count) installations")
+                results.add("\(count) installations", try await self.measure(count, test))
+            }
+            return results
+        }
+    }
+
+    private func measure(_ count: Int, _ test: LoadTest) async throws -> [Measure] {
+        let directory = test.workspace.fresh("start")
+        let configuration = Crowd.configuration(directory)
+        let (making, _) = try await Span.of {
+            let runtime = try SignetRuntime(configuration, transport: CountingTransport())
+            for number in 0..<count { _ = try runtime.open(Crowd.id(number), identify: .none) }
+            await runtime.shutdown()
+        }
+        let files = try DataFiles(in: directory)
+        let reading = try files.read()
+        let (opening, runtime) = try await Span.of { try SignetRuntime(configuration, transport: CountingTransport()) }
+        let step = max(1, count / 1000)
+        let (restoring, _) = try await Span.of {
+            for number in stride(from: 0, to: count, by: step) {
+                _ = try runtime.open(Crowd.id(number), identify: .none)
+            }
+        }
+        let waiting = runtime.statistics.eventsWaiting
+        await runtime.shutdown()
+        try test.workspace.remove(directory)
+        return [
+            Measure("first open of an installation, with the end", "us", making.wall / Double(count) * 1e6),
+            Measure("all files", "MB", Double(files.bytes) / 1e6),
+            Measure("waiting events", "", Double(waiting)),
+            Measure("opening the runtime", "s", opening.wall),
+            Measure("floor: reading the files once", "s", reading.wall),
+            Measure("opening / reading", "x", opening.wall / reading.wall),
+            Measure("restoring one installation", "us", restoring.wall / Double((count + step - 1) / step) * 1e6),
+        ]
+    }
+}

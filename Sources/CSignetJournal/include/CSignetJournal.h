@@ -1,0 +1,32 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#ifndef CSIGNETJOURNAL_H
+#define CSIGNETJOURNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Whether this processor has an instruction for CRC-32C.
+bool signet_crc32c_has_hardware(void);
+
+/// Takes bytes into a remainder (all ones at the beginning, inverted by the caller at the end) with that instruction.
+///
+/// Call it only where `signet_crc32c_has_hardware` says so; elsewhere it traps.
+uint32_t signet_crc32c_extend(uint32_t remainder, const void *bytes, size_t count);
+
+/// Takes space for a file from its first byte to a length, and makes it that long.
+///
+/// fallocate(2), which the C library declares only for programs that ask for GNU extensions. `posix_fallocate` would do
+/// without the file system's help, by writing to each block.
+///
+/// Returns 0, or -1 with the reason in `errno`: ENOTSUP where there is no such call.
+int signet_reserve(int descriptor, int64_t size);
+
+#endif

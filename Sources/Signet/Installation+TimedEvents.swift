@@ -1,0 +1,46 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+public import SignetModel
+
+extension Installation {
+    /// Begins an event that takes time; ``endTimedEvent(_:attributes:)`` logs it with its begin and its duration.
+    ///
+    /// It is kept in memory: an event that the process does not live to end is never logged. At most 100 are under way; one
+    /// of the same name begins anew.
+    ///
+    /// - Parameter event: A custom event or a screen view.
+    /// - Throws: `invalidArgument` for another kind of event, one that breaks a documented limit, or the 101st.
+    public func beginTimedEvent(_ event: Event) throws(SignetError) {
+        try self.core.beginTimedEvent(event)
+    }
+
+    /// Ends an event that takes time, and logs it: with `EventLength`, the milliseconds since it began, among its attributes
+    /// unless they have one of that name.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the event or screen.
+    ///   - attributes: Further details; they win over those that the event began with.
+    /// - Throws: `invalidArgument` when none of that name has begun; what ``log(_:)`` throws.
+    public func endTimedEvent(_ name: String, attributes: Attributes = [:]) throws(SignetError) {
+        guard var event = self.core.endTimedEvent(name) else {
+            throw SignetError(.invalidArgument, "No timed event of that name has begun; call beginTimedEvent first.")
+        }
+        for (key, value) in attributes { event.attributes[key] = value }
+        try self.log(event)
+    }
+
+    /// Leaves a trace of what the user does: an event of its own, and the last 50 of the current user go with each crash
+    /// report.
+    ///
+    /// - Parameter label: What was done, 1 to 256 characters.
+    /// - Throws: What ``log(_:)`` throws.
+    public func leaveBreadcrumb(_ label: String) throws(SignetError) {
+        try self.log(Event(content: .breadcrumb(label: label)))
+    }
+}

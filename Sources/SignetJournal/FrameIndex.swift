@@ -1,0 +1,84 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Where the frames of one journal file lie: four bytes for sixteen frames.
+///
+/// Frames are counted from 0 in the order of the file. In a file that was appended to without damage, a frame's sequence
+/// follows from its count; only where sequences are missing, four more bytes a frame are kept.
+struct FrameIndex: Sendable, Equatable {
+    /// So many frames have one entry.
+    static let stride = 16
+
+    /// The sequence of the first frame.
+    private(set) var first: UInt64 = 0
+
+    /// The sequence of the last frame.
+    private(set) var last: UInt64 = 0
+
+    /// How many frames there are.
+    private(set) var count = 0
+
+    /// The offset of every sixteenth frame.
+    private var offsets: [UInt32] = []
+
+    /// The distance of each sequence from the first; empty while none is missing.
+    private var distances: [UInt32] = []
+
+    /// How many entries there are.
+    var blocks: Int { self.offsets.count }
+
+    /// Takes the next frame in, whose sequence is above all others.
+    @inline(__always)
+    mutating func append(_ sequence: UInt64, at offset: UInt64) {
+        if self.count == 0 {
+            self.first = sequence
+        } else if sequence != self.last + 1 || !self.distances.isEmpty {
+            if self.distances.isEmpty { self.distances = (0..<UInt32(self.count)).map { $0 } }
+            self.distances.append(UInt32(truncatingIfNeeded: sequence - self.first))
+        }
+        if self.count.isMultiple(of: Self.stride) { self.offsets.append(UInt32(truncatingIfNeeded: offset)) }
+        self.last = sequence
+        self.count += 1
+    }
+
+    /// The offset of the first frame of a block.
+    func offset(ofBlock block: Int) -> UInt64 {
+        UInt64(self.offsets[block])
+    }
+
+    /// The sequence of a frame.
+    func sequence(of ordinal: Int) -> UInt64 {
+        self.first + (self.distances.isEmpty ? UInt64(ordinal) : UInt64(self.distances[ordinal]))
+    }
+
+    /// The first frame whose sequence is not below the given one; the count if there is none.
+    func ordinal(notBelow sequence: UInt64) -> Int {
+        guard self.count > 0, sequence > self.first else { return 0 }
+        guard sequence <= self.last else { return self.count }
+        let distance = sequence - self.first
+        guard !self.distances.isEmpty else { return Int(distance) }
+        var low = 0
+        var high = self.count
+        while low < high {
+            let middle = (low + high) / 2
+            if UInt64(self.distances[middle]) < distance {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+
+    /// The frame of a sequence.
+    func ordinal(of sequence: UInt64) -> Int? {
+        guard sequence >= self.first else { return nil }
+        let ordinal = self.ordinal(notBelow: sequence)
+        return ordinal < self.count && self.sequence(of: ordinal) == sequence ? ordinal : nil
+    }
+}

@@ -1,0 +1,196 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetLock
+
+extension Journal {
+    /// Appends a frame whose payload is two pieces, one after the other.
+    ///
+    /// - Parameters:
+    ///   - stamp: At most 255 bytes.
+    ///   - payload: Its first piece.
+    ///   - rest: Its second piece; both together are less than 16 MiB.
+    /// - Returns: Its sequence, above all that were given before.
+    /// - Throws: `limitReached` at the byte limit, and what the disk says; then there is no such frame.
+    package func append(
+        stamp: UnsafeRawBufferPointer,
+        payload: UnsafeRawBufferPointer,
+        _ rest: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    ) throws(StorageError) -> UInt64 {
+        guard stamp.count <= JournalFrame.stampLimit else {
+            throw .tooLarge(self.folder.path, what: "stamp", bytes: stamp.count, limit: JournalFrame.stampLimit)
+        }
+        let count = payload.count + rest.count
+        guard count <= JournalFrame.payloadLimit else {
+            throw .tooLarge(self.folder.path, what: "payload", bytes: count, limit: JournalFrame.payloadLimit)
+        }
+        let outcome = try self.state.withLock { state throws(StorageError) -> Appended in
+            try state.checkOpen(self.folder)
+            var frame = JournalFrame(sequence: 0, stampLength: stamp.count, payloadLength: count)
+            if !state.hasRoom(frame.length) { try state.makeRoom(frame.length, self.folder) }
+            frame.sequence = state.nextSequence
+            try state.write(frame, stamp, payload, rest)
+            return Appended(sequence: frame.sequence, retired: state.takeRetired(), hasDropped: state.takeDropped())
+        }
+        if outcome.hasDropped { self.reclaimAside() }
+        return outcome.sequence
+    }
+
+    /// Appends a frame.
+    ///
+    /// - Parameters:
+    ///   - stamp: At most 255 bytes.
+    ///   - payload: Less than 16 MiB.
+    /// - Returns: Its sequence, above all that were given before.
+    /// - Throws: `limitReached` at the byte limit, and what the disk says; then there is no such frame.
+    package func append(stamp: [UInt8], payload: [UInt8]) throws(StorageError) -> UInt64 {
+        let result = stamp.withUnsafeBytes { stamp in
+            payload.withUnsafeBytes { payload -> Result<UInt64, StorageError> in
+                do throws(StorageError) {
+                    return .success(try self.append(stamp: stamp, payload: payload))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    /// What an append leaves to do outside the lock.
+    private struct Appended {
+        var sequence: UInt64
+        /// Mappings that end here: giving memory back takes longer than anybody should wait for the lock.
+        var retired: SegmentMapping?
+        /// Frames were let go to make room for it.
+        var hasDropped: Bool
+    }
+
+    /// Removes what frames that were let go left behind; the frame is appended, whatever becomes of that.
+    private func reclaimAside() {
+        do throws(StorageError) {
+            try self.reclaim()
+        } catch {
+            // The next acknowledgement tries again, and reports what the disk says.
+        }
+    }
+}
+
+extension Journal.State {
+    /// Whether a frame of some bytes can be written right now.
+    @inline(__always)
+    func hasRoom(_ length: Int) -> Bool {
+        guard self.isWriting, self.liveBytes + UInt64(length) <= self.limitBytes else { return false }
+        return self.segments[self.segments.count - 1].hasRoom(length)
+    }
+
+    /// Writes a frame to the newest file, which has room for it.
+    @inline(__always)
+    mutating func write(
+        _ frame: JournalFrame,
+        _ stamp: UnsafeRawBufferPointer,
+        _ payload: UnsafeRawBufferPointer,
+        _ rest: UnsafeRawBufferPointer
+    ) throws(StorageError) {
+        let last = self.segments.count - 1
+        if let mapping = self.segments[last].mapping {
+            try self.segments[last].write(frame, to: mapping, stamp, payload, rest)
+        } else {
+            try self.segments[last].write(frame, stamp, payload, rest)
+        }
+        self.liveCount += 1
+        self.liveBytes += UInt64(frame.length)
+        self.nextSequence += 1
+    }
+
+    /// Makes room for a frame: below the limit, and in a file.
+    mutating func makeRoom(_ length: Int, _ folder: Folder) throws(StorageError) {
+        if self.liveBytes + UInt64(length) > self.limitBytes { try self.makeRoomBelowLimit(UInt64(length), folder) }
+        if self.isWriting {
+            let last = self.segments.count - 1
+            do throws(StorageError) {
+                try self.segments[last].cutLeftovers()
+            } catch {
+                // What a failed write left behind cannot be cut off: the file stays as it is, and a new one goes on.
+                self.seal()
+            }
+            if self.isWriting, self.segments[last].hasRoom(length) { return }
+        }
+        do throws(StorageError) {
+            let segment = try self.makeSegment(length, folder)
+            self.seal()
+            self.segments.append(segment)
+            self.isWriting = true
+            self.retire()
+        } catch {
+            // A full file that is not mapped can grow further, where no new one can be made.
+            guard self.isWriting, self.segments[self.segments.count - 1].mapping == nil else { throw error }
+            self.segments[self.segments.count - 1].capacity += UInt64(length)
+        }
+    }
+
+    private mutating func makeSegment(_ length: Int, _ folder: Folder) throws(StorageError) -> JournalSegment {
+        let header = FileHeader(
+            kind: .journal,
+            salt: .random(in: 1 ... .max),
+            number: self.takeNumber(),
+            base: self.nextSequence
+        )
+        let capacity = max(self.options.segmentSize, UInt64(FileHeader.size + length))
+        var log = try LogFile.create(in: folder, header)
+        var mapping: SegmentMapping?
+        if self.canMap {
+            do throws(StorageError) {
+                self.canMap = try log.file.reserve(capacity)
+                if self.canMap {
+                    mapping = try log.file.map(capacity)
+                    if mapping == nil { try log.file.truncate(to: UInt64(FileHeader.size)) }
+                }
+            } catch {
+                folder.discard(log.name)
+                throw error
+            }
+        }
+        try log.finish(in: folder)
+        var segment = JournalSegment(
+            header,
+            file: log.file,
+            end: UInt64(FileHeader.size),
+            capacity: capacity,
+            mapping: mapping
+        )
+        segment.isNameFlushed = false
+        return segment
+    }
+
+    /// No more frames go to the newest file.
+    mutating func seal() {
+        guard self.isWriting else { return }
+        self.isWriting = false
+        let last = self.segments.count - 1
+        self.segments[last].seal()
+        self.sealedBytes += self.segments[last].end
+        if self.segments[last].live == 0 { self.needsUpkeep = true }
+    }
+
+    /// Lets go of what only the newest files keep: memory after two, descriptors after some more.
+    private mutating func retire() {
+        let count = self.segments.count
+        if count > 2 {
+            self.retired = self.segments[count - 3].mapping
+            self.segments[count - 3].mapping = nil
+        }
+        if count > Self.openFiles { self.segments[count - 1 - Self.openFiles].file = nil }
+    }
+
+    @inline(__always)
+    mutating func takeRetired() -> SegmentMapping? {
+        guard let retired = self.retired else { return nil }
+        self.retired = nil
+        return retired
+    }
+}

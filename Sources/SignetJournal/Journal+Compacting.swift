@@ -1,0 +1,159 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetLock
+
+extension Journal {
+    /// So many acknowledgements pass after a compaction that failed, before the next one is tried.
+    private static let pause = 64
+
+    /// Writes the live frames of sparse files to new ones, until files take at most about twice their live bytes.
+    ///
+    /// The upkeep lock is held. Each copied byte makes room of at least one other that is gone for good, so the cost is a
+    /// constant for each byte that was ever appended.
+    func compact() throws(StorageError) {
+        do throws(StorageError) {
+            try self.recount()
+            while let sources = self.state.withLock({ $0.compactionSources }) {
+                try self.compact(sources)
+                try self.removeReleased()
+            }
+        } catch {
+            // The frames are where they were, and what was acknowledged is. A disk without space for a copy gets some when
+            // whole files are removed.
+            self.state.withLock { $0.compactAfter = $0.written + Self.pause }
+        }
+    }
+
+    /// Counts the live bytes of files where the average says too little.
+    private func recount() throws(StorageError) {
+        let stale = self.state.withLock { state in state.segments[..<state.sealedCount].filter(\.isCountStale) }
+        for segment in stale {
+            var reader = try SegmentReader(segment, in: self.folder)
+            var bytes: UInt64 = 0
+            _ = try reader.visit(0..<segment.index.count, limit: .max) { frame, _, _ in
+                bytes += UInt64(frame.length)
+            }
+            self.take(reader.losses, of: segment)
+            self.state.withLock { state in
+                guard let index = state.segmentIndex(of: segment.header.number) else { return }
+                state.liveBytes -= state.segments[index].liveBytes
+                state.segments[index].recount(bytes, of: segment.live)
+                state.liveBytes += state.segments[index].liveBytes
+            }
+        }
+    }
+
+    /// Writes the live frames of files that follow each other to one new file, which takes their place.
+    private func compact(_ sources: [JournalSegment]) throws(StorageError) {
+        guard let first = sources.first, let last = sources.last else { return }
+        let header = FileHeader(
+            kind: .journal,
+            salt: .random(in: 1 ... .max),
+            number: self.state.withLock { $0.takeNumber() },
+            base: first.header.base,
+            span: UInt32(clamping: last.top - first.header.base + 1)
+        )
+        var writer = SegmentWriter(try LogFile.create(in: self.folder, header))
+        do throws(StorageError) {
+            for source in sources {
+                var reader = try SegmentReader(source, in: self.folder)
+                try writer.append(&reader)
+                self.take(reader.losses, of: source)
+            }
+            try writer.finish(in: self.folder)
+            try self.folder.sync()
+        } catch {
+            self.folder.discard(writer.log.name)
+            throw error
+        }
+        let segment = writer.segment
+        self.state.withLock { $0.replace(sources, by: segment) }
+    }
+}
+
+extension Journal.State {
+    /// Small files are merged when there are more of them.
+    private static let smallFiles = 64
+
+    /// The bytes of frames in files that take no more, dead or live.
+    private var sealedFrameBytes: UInt64 {
+        self.sealedBytes - UInt64(self.sealedCount * FileHeader.size)
+    }
+
+    /// Whether files have so many dead frames that they are compacted.
+    var isSparse: Bool {
+        guard self.written >= self.compactAfter else { return false }
+        let active = self.isWriting ? self.segments[self.segments.count - 1].liveBytes : 0
+        return self.sealedFrameBytes > 2 * (self.liveBytes - active) + self.options.segmentSize / 4
+    }
+
+    /// Files whose live frames go to a new one next; nil when nothing has to be done.
+    ///
+    /// They follow each other, and so few of their bytes are live that the new file is at most half a segment: old and new
+    /// ones are there together for a while.
+    var compactionSources: [JournalSegment]? {
+        let sealed = self.segments[..<self.sealedCount]
+        guard self.written >= self.compactAfter else { return nil }
+        if self.isSparse, let first = sealed.firstIndex(where: \.isSparse) {
+            return self.run(from: first, where: \.isSparse)
+        }
+        let small = self.options.segmentSize / 4
+        guard sealed.count(where: { $0.end < small }) > Self.smallFiles else { return nil }
+        for index in sealed.indices.dropLast() where sealed[index].end < small && sealed[index + 1].end < small {
+            let run = self.run(from: index) { $0.end < small }
+            if run.count > 1 { return run }
+        }
+        return nil
+    }
+
+    private func run(from first: Int, where isWanted: (JournalSegment) -> Bool) -> [JournalSegment] {
+        var run: [JournalSegment] = []
+        var bytes: UInt64 = 0
+        for segment in self.segments[first..<self.sealedCount] {
+            bytes += segment.liveBytes
+            guard run.isEmpty || bytes <= self.options.segmentSize / 2, isWanted(segment),
+                segment.top - self.segments[first].header.base < UInt64(UInt32.max)
+            else { break }
+            run.append(segment)
+        }
+        return run
+    }
+
+    /// Takes a file in the place of those whose live frames it has.
+    mutating func replace(_ sources: [JournalSegment], by new: JournalSegment) {
+        guard let first = sources.first, let position = self.segmentIndex(of: first.header.number) else { return }
+        let end = position + sources.count
+        var new = new
+        // Some may have been acknowledged while they were copied.
+        for ordinal in 0..<new.index.count where self.find(new.index.sequence(of: ordinal)) == nil {
+            _ = new.drop(ordinal)
+        }
+        for segment in self.segments[position..<end] {
+            self.liveBytes -= segment.liveBytes
+            self.sealedBytes -= segment.end
+            self.released.append(segment.name)
+        }
+        if new.index.count > 0 {
+            self.liveBytes += new.liveBytes
+            self.sealedBytes += new.end
+            self.segments.replaceSubrange(position..<end, with: CollectionOfOne(new))
+            if new.live == 0 { self.needsUpkeep = true }
+        } else {
+            self.released.append(new.name)
+            self.segments.removeSubrange(position..<end)
+        }
+    }
+}
+
+extension JournalSegment {
+    /// Whether less than half of its frames' bytes are live.
+    var isSparse: Bool {
+        2 * self.liveBytes < self.end - UInt64(FileHeader.size)
+    }
+}

@@ -1,0 +1,62 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import CSignetJournal
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+extension OpenFile {
+    /// Takes space for the file, so that no later write to it meets a full disk; the file is that long afterwards.
+    ///
+    /// - Parameter size: The bytes.
+    /// - Returns: False where the system or the file system cannot do it.
+    /// - Throws: `diskFull`, or what else the disk says.
+    func reserve(_ size: UInt64) throws(StorageError) -> Bool {
+        do throws(SystemFailure) {
+            _ = try self.disk.perform(.reserve, self.name) {
+                Int(signet_reserve(self.descriptor, Int64(clamping: size)))
+            }
+            return true
+        } catch {
+            if error.isUnsupported { return false }
+            throw StorageError(error, action: "reserve space for", path: self.path)
+        }
+    }
+
+    /// Maps the file into memory, for reading and writing.
+    ///
+    /// - Parameter size: The bytes, all of which the file has.
+    /// - Returns: Nil where the file system cannot do it, or the process has no room for it.
+    /// - Throws: What else the system says.
+    func map(_ size: UInt64) throws(StorageError) -> SegmentMapping? {
+        var address: UnsafeMutableRawPointer?
+        do throws(SystemFailure) {
+            _ = try self.disk.perform(.map, self.name) {
+                address = mmap(nil, Int(size), PROT_READ | PROT_WRITE, MAP_SHARED, self.descriptor, 0)
+                return address == MAP_FAILED ? -1 : 0
+            }
+        } catch {
+            if error.isUnsupported || error.number == ENOMEM || error.number == EAGAIN { return nil }
+            throw StorageError(error, action: "map", path: self.path)
+        }
+        return address.map { SegmentMapping($0, count: Int(size)) }
+    }
+}
+
+extension SystemFailure {
+    /// Whether the call is one that the system or this file system does not have.
+    var isUnsupported: Bool {
+        [EOPNOTSUPP, ENOTSUP, ENOSYS, ENODEV].contains(self.number)
+    }
+}

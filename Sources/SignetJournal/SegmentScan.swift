@@ -1,0 +1,171 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Reads the files of a journal after a start, and keeps account of what cannot be used.
+struct SegmentScan: ~Copyable {
+    /// The bytes of torn ends, which were cut off.
+    private(set) var tornBytes = 0
+
+    /// The places with damage that no start before had seen.
+    private(set) var damaged = 0
+
+    /// The frames that a crash left unfinished before others.
+    private(set) var neverReturned = 0
+
+    private let folder: Folder
+    private let acknowledged: SequenceRanges
+    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+    init(folder: Folder, acknowledged: SequenceRanges) {
+        self.folder = folder
+        self.acknowledged = acknowledged
+    }
+
+    deinit {
+        self.memory.deallocate()
+    }
+
+    /// What a walk found, beside frames.
+    private struct Findings {
+        var damaged: [Range<UInt64>] = []
+        /// Unfinished frames or bytes with no sound frame behind them so far.
+        var open: [Range<UInt64>] = []
+        var neverReturned = 0
+        var tail: Range<UInt64>?
+        var isTailUnfinished = false
+    }
+
+    /// Reads one file.
+    ///
+    /// - Parameters:
+    ///   - header: Its header.
+    ///   - size: Its length.
+    ///   - last: The highest sequence of the files before.
+    ///   - isLast: Whether frames were being appended to it when the process before ended.
+    ///   - quarantine: Takes copies of what cannot be used.
+    /// - Returns: What is in it.
+    /// - Throws: When the disk cannot be read, or a torn end not be cut off.
+    mutating func read(
+        _ header: FileHeader,
+        size: UInt64,
+        after last: UInt64,
+        isLast: Bool,
+        _ quarantine: Quarantine
+    ) throws(StorageError) -> JournalSegment {
+        var segment = JournalSegment(header, file: nil, end: size, capacity: size)
+        let file = try segment.open(in: self.folder)
+        let start = UInt64(FileHeader.size)
+        let bytes = try self.bytes(of: file, from: start, count: Int(clamping: size - min(size, start)))
+        // A compacted file says how far it goes; of any other, it follows from the shortest frame.
+        let span = header.span > 0 ? UInt64(header.span) : Journal.Options.longestSegment / UInt64(JournalFrame.size)
+        let highest = min(JournalFrame.sequenceLimit, max(last, header.base) + span)
+        var walk = FrameWalk(bytes, seed: segment.seed, after: last, upTo: highest)
+        let findings = self.walk(&walk, bytes, &segment)
+        segment.end = findings.end
+        let log = segment.log(file)
+        for range in findings.found.damaged {
+            if case .keptBefore = quarantine.keep(range, of: log, .damaged) { continue }
+            self.damaged += 1
+        }
+        self.neverReturned += findings.found.neverReturned
+        guard let tail = findings.found.tail else {
+            // Reserved space that was never used.
+            if segment.end < size, isLast { try self.cut(file, to: segment.end) }
+            return segment
+        }
+        if isLast {
+            self.tornBytes += Int(clamping: tail.upperBound - tail.lowerBound)
+            if case .failed = quarantine.keep(tail, of: log, .torn) { return segment }
+            try self.cut(file, to: tail.lowerBound)
+            segment.end = tail.lowerBound
+        } else if findings.found.isTailUnfinished {
+            self.neverReturned += 1
+        } else if case .keptBefore = quarantine.keep(tail, of: log, .damaged) {
+        } else {
+            self.damaged += 1
+        }
+        return segment
+    }
+
+    private func cut(_ file: OpenFile, to end: UInt64) throws(StorageError) {
+        try file.truncate(to: end)
+        try file.sync()
+    }
+
+    private func walk(
+        _ walk: inout FrameWalk,
+        _ bytes: UnsafeRawBufferPointer,
+        _ segment: inout JournalSegment
+    ) -> (found: Findings, end: UInt64) {
+        let start = UInt64(FileHeader.size)
+        var found = Findings()
+        var cursor = SequenceRanges.Cursor(self.acknowledged)
+        var unfinished: [(frame: JournalFrame, range: Range<UInt64>)] = []
+        var end = start
+        while true {
+            switch walk.next() {
+            case .frame(let frame, let place):
+                // What is unfinished has a whole frame behind it: it is a hole.
+                for hole in unfinished { segment.addDead(hole.frame, at: hole.range.lowerBound) }
+                found.neverReturned += unfinished.count
+                unfinished = []
+                let offset = start + UInt64(place)
+                end = offset + UInt64(frame.length)
+                if cursor.contains(frame.sequence) {
+                    segment.addDead(frame, at: offset)
+                } else if let first = bytes.baseAddress, frame.isSound(first + place, seed: segment.seed) {
+                    segment.add(frame, at: offset)
+                } else {
+                    segment.addDead(frame, at: offset)
+                    found.damaged.append(offset..<end)
+                }
+            case .unfinished(let frame, let place):
+                let offset = start + UInt64(place)
+                unfinished.append((frame, offset..<offset + UInt64(frame.length)))
+            case .hole(let range, let isUnfinished):
+                for hole in unfinished { segment.addDead(hole.frame, at: hole.range.lowerBound) }
+                found.neverReturned += unfinished.count + (isUnfinished ? 1 : 0)
+                unfinished = []
+                let range = start + UInt64(range.lowerBound)..<start + UInt64(range.upperBound)
+                if !isUnfinished { found.damaged.append(range) }
+            case .tail(let range):
+                let first = unfinished.first?.range.lowerBound ?? start + UInt64(range.lowerBound)
+                found.tail = first..<start + UInt64(range.upperBound)
+                found.isTailUnfinished = !unfinished.isEmpty || self.isUnfinished(bytes, at: range.lowerBound)
+                return (found, start + UInt64(range.upperBound))
+            case .end:
+                if let first = unfinished.first, let last = unfinished.last {
+                    found.tail = first.range.lowerBound..<last.range.upperBound
+                    found.isTailUnfinished = true
+                    end = last.range.upperBound
+                }
+                return (found, end)
+            }
+        }
+    }
+
+    private func isUnfinished(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+        guard let first = bytes.baseAddress, offset + JournalFrame.size <= bytes.count else { return false }
+        return JournalFrame.isUnfinished(first + offset)
+    }
+
+    /// Reads a part of a file; the bytes are valid until the next call.
+    private mutating func bytes(
+        of file: OpenFile,
+        from offset: UInt64,
+        count: Int
+    ) throws(StorageError) -> UnsafeRawBufferPointer {
+        if self.memory.count < count {
+            self.memory.deallocate()
+            self.memory = .allocate(byteCount: count, alignment: 8)
+        }
+        let piece = UnsafeMutableRawBufferPointer(rebasing: self.memory[..<count])
+        let filled = try file.read(into: piece, at: offset)
+        return UnsafeRawBufferPointer(rebasing: piece[..<filled])
+    }
+}

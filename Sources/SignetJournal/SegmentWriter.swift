@@ -1,0 +1,72 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Writes live frames of some files to a new one, in big pieces.
+struct SegmentWriter {
+    /// The file.
+    private(set) var log: LogFile
+
+    /// What is in it.
+    private(set) var segment: JournalSegment
+
+    private var buffer: [UInt8] = []
+
+    init(_ log: LogFile) {
+        self.log = log
+        self.segment = JournalSegment(log.header, file: nil, end: log.end, capacity: log.end)
+    }
+
+    /// Appends all live frames of a file that are sound, with checksums of this one.
+    mutating func append(_ reader: inout SegmentReader) throws(StorageError) {
+        let source = reader.segment
+        var next = 0
+        let count = source.index.count
+        while next < count {
+            let end = min(count, next + 64 * FrameIndex.stride)
+            var damaged: [(JournalFrame, UInt64)] = []
+            _ = try reader.visit(next..<end, limit: .max) { frame, start, offset in
+                if frame.isSound(start, seed: source.seed) {
+                    self.add(frame, start)
+                } else {
+                    damaged.append((frame, offset))
+                }
+            }
+            for (frame, offset) in damaged { reader.lose(frame, at: offset) }
+            if self.buffer.count >= FileWindow.pieceSize { try self.flush() }
+            next = end
+        }
+    }
+
+    private mutating func add(_ frame: JournalFrame, _ start: UnsafeRawPointer) {
+        let offset = self.buffer.count
+        self.buffer.append(contentsOf: repeatElement(0, count: frame.length))
+        let seed = self.segment.seed
+        self.buffer.withUnsafeMutableBytes { buffer in
+            guard let place = buffer.baseAddress else { return }
+            let (stamp, payload) = (frame.stamp(start), frame.payload(start))
+            let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+            frame.write(to: place + offset, seed: seed, stamp: stamp, payload: payload, nothing)
+        }
+        self.segment.add(frame, at: self.segment.end)
+        self.segment.end += UInt64(frame.length)
+    }
+
+    private mutating func flush() throws(StorageError) {
+        _ = try self.log.append(self.buffer, frames: 0)
+        self.buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Flushes all to the medium, and gives the file its name; the folder is not flushed.
+    mutating func finish(in folder: Folder) throws(StorageError) {
+        try self.flush()
+        try self.log.file.sync()
+        try self.log.finish(in: folder)
+        self.segment.capacity = self.segment.end
+        self.segment.flushedEnd = self.segment.end
+    }
+}

@@ -1,0 +1,17 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import struct FoundationEssentials.Date
+
+extension Date {
+    /// Milliseconds since 1970; a date beyond what 64 bits of them can say becomes the last one that they can.
+    var wireMilliseconds: Int64 {
+        let value = (self.timeIntervalSince1970 * 1000).rounded()
+        return Int64(exactly: value) ?? (value < 0 ? .min : .max)
+    }
+}

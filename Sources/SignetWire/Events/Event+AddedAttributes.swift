@@ -1,0 +1,23 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+extension Event {
+    /// What travels as attributes without being any, where the app has not given an attribute of that name.
+    var addedAttributes: [(key: String, value: AttributeValue)] {
+        var added: [(key: String, value: AttributeValue)] = []
+        if let category = self.category, self.attributes["$Category"] == nil {
+            added.append(("$Category", .string(category)))
+        }
+        if let timing = self.timing, self.attributes["EventLength"] == nil {
+            added.append(("EventLength", .integer(timing.duration)))
+        }
+        return added
+    }
+}

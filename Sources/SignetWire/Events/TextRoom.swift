@@ -1,0 +1,193 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+import struct FoundationEssentials.UUID
+
+/// Room for text, filled from its start; what does not fit is a programming error and traps.
+///
+/// For heads and for the details of most events: the writer of JSON for everything else looks for room and commas at each
+/// step, which takes longer.
+struct TextRoom: ~Copyable {
+    private let room: UnsafeMutableRawBufferPointer
+    private(set) var count = 0
+    /// How many bytes may still go to escapes.
+    private var slack: Int
+
+    private static let pairs: StaticString = """
+        0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
+        5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
+        """
+
+    /// Makes room of a buffer.
+    ///
+    /// - Parameters:
+    ///   - room: Where the text goes.
+    ///   - slack: How much of it was not measured for the text itself, but is there for escapes.
+    init(_ room: UnsafeMutableRawBufferPointer, slack: Int = 0) {
+        self.room = room
+        self.slack = slack
+    }
+
+    /// Appends a text that needs no escape.
+    @inline(__always)
+    mutating func append(_ text: StaticString) {
+        self.append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Appends bytes.
+    @inline(__always)
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress else { return }
+        self.reserve(bytes.count).copyMemory(from: source, byteCount: bytes.count)
+        self.count += bytes.count
+    }
+
+    /// Appends a text between quotes.
+    ///
+    /// - Returns: Whether the slack is enough for its escapes; if not, what was appended is of no use.
+    mutating func appendQuoted(_ text: String) -> Bool {
+        guard let isWritten = text.utf8.withContiguousStorageIfAvailable({ self.appendQuoted($0) }) else {
+            var copy = text
+            return copy.withUTF8 { self.appendQuoted($0) }
+        }
+        return isWritten
+    }
+
+    private mutating func appendQuoted(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        self.append("\"")
+        var position = self.appendPlainRun(of: text, from: 0)
+        while position < text.count {
+            guard self.appendEscape(of: text[position]) else { return false }
+            position += 1
+            position += self.appendPlainRun(of: text, from: position)
+        }
+        self.append("\"")
+        return true
+    }
+
+    /// Appends what stands for itself, up to the next byte that does not.
+    ///
+    /// - Returns: How many bytes that were.
+    @inline(__always)
+    private mutating func appendPlainRun(of text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        let length = text.count - start
+        let target = UnsafeMutableBufferPointer(
+            start: self.reserve(length).assumingMemoryBound(to: UInt8.self),
+            count: length
+        )
+        let copied = JSONText.copyPlainRun(of: text, from: start, to: target, at: 0)
+        self.count += copied
+        return copied
+    }
+
+    /// Appends the escape of a byte (RFC 8259, 7), with the short form where there is one.
+    ///
+    /// - Returns: Whether the slack was enough.
+    private mutating func appendEscape(of byte: UInt8) -> Bool {
+        let short: StaticString? =
+            switch byte {
+            case UInt8(ascii: "\""): #"\""#
+            case UInt8(ascii: "\\"): #"\\"#
+            case 0x08: #"\b"#
+            case 0x09: #"\t"#
+            case 0x0A: #"\n"#
+            case 0x0C: #"\f"#
+            case 0x0D: #"\r"#
+            default: nil
+            }
+        self.slack -= short == nil ? 5 : 1
+        guard self.slack >= 0 else { return false }
+        if let short {
+            self.append(short)
+        } else {
+            // What has no short form is below 0x20.
+            self.append(byte < 0x10 ? #"\u000"# : #"\u001"#)
+            let digit = byte & 0xF
+            let character = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+            self.reserve(1).storeBytes(of: character, as: UInt8.self)
+            self.count += 1
+        }
+        return true
+    }
+
+    /// Appends the digits of an integer.
+    mutating func append(_ value: Int64) {
+        if value < 0 { self.append("-") }
+        self.append(digits: value.magnitude)
+    }
+
+    /// Appends the digits of a number.
+    mutating func append(digits value: UInt64) {
+        var length = 1
+        var limit: UInt64 = 10
+        while value >= limit, length < 20 {
+            length += 1
+            limit = length < 20 ? limit &* 10 : .max
+        }
+        let target = self.reserve(length)
+        var rest = value
+        var place = length
+        while place >= 2 {
+            let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
+            place -= 2
+            (target + place).copyMemory(from: Self.pairs.utf8Start + Int(pair) &* 2, byteCount: 2)
+            rest = quotient
+        }
+        if place == 1 {
+            target.storeBytes(of: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest), as: UInt8.self)
+        }
+        self.count += length
+    }
+
+    /// Appends a UUID in the upper-case form that `UUID.uuidString` has: 8-4-4-4-12 digits (RFC 9562, 4).
+    mutating func append(_ value: UUID) {
+        let target = self.reserve(36)
+        withUnsafeBytes(of: value.uuid) { bytes in
+            func digits(_ offset: Int) -> UInt64 {
+                Self.digits(of: UInt32(bigEndian: bytes.load(fromByteOffset: offset, as: UInt32.self)))
+            }
+            func put(_ value: UInt32, _ offset: Int) {
+                target.storeBytes(of: value.bigEndian, toByteOffset: offset, as: UInt32.self)
+            }
+            let second = digits(4)
+            let third = digits(8)
+            target.storeBytes(of: digits(0).bigEndian, as: UInt64.self)
+            put(UInt32(truncatingIfNeeded: second >> 32), 9)
+            put(UInt32(truncatingIfNeeded: second), 14)
+            put(UInt32(truncatingIfNeeded: third >> 32), 19)
+            put(UInt32(truncatingIfNeeded: third), 24)
+            target.storeBytes(of: digits(12).bigEndian, toByteOffset: 28, as: UInt64.self)
+        }
+        for place in stride(from: 8, through: 23, by: 5) {
+            target.storeBytes(of: UInt8(ascii: "-"), toByteOffset: place, as: UInt8.self)
+        }
+        self.count += 36
+    }
+
+    /// Eight hexadecimal digits, the first in the highest byte: each half byte moves into a byte of its own, and those above
+    /// nine gain the distance from `9` to `A`.
+    private static func digits(of value: UInt32) -> UInt64 {
+        var halves = UInt64(value)
+        halves = (halves << 16 | halves) & 0x0000_FFFF_0000_FFFF
+        halves = (halves << 8 | halves) & 0x00FF_00FF_00FF_00FF
+        halves = (halves << 4 | halves) & 0x0F0F_0F0F_0F0F_0F0F
+        let letters = (halves &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return halves &+ 0x3030_3030_3030_3030 &+ letters &* 7
+    }
+
+    /// Where so many bytes may go.
+    @inline(__always)
+    private func reserve(_ length: Int) -> UnsafeMutableRawPointer {
+        guard let start = self.room.baseAddress, length <= self.room.count - self.count else {
+            preconditionFailure("no room for \(length) bytes")
+        }
+        return start + self.count
+    }
+}

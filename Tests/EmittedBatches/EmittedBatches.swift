@@ -1,0 +1,56 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Foundation
+import Signet
+import SignetModel
+import SignetTesting
+import SignetTransport
+
+/// Logs each kind of event that an app can log, many times and with all sorts of fields, and prints the batches that went
+/// out, one a line: for `.ci/validate-batches`, which holds them against the published schema.
+@main
+struct EmittedBatches {
+    private static let rounds = 40
+
+    static func main() async throws {
+        var chance = Chance(seed: Self.seed)
+        FileHandle.standardError.write(Data("SIGNET_SEED=\(chance.seed)\n".utf8))
+        let folder = FileManager.default.temporaryDirectory.appending(path: "signet-batches-\(UUID().uuidString)")
+        defer { Self.remove(folder) }
+        let signet = try EmulatedSignet(in: folder.path())
+        try await signet.run { signet in
+            for round in 0..<Self.rounds {
+                let visitor = try signet.runtime.open(InstallationID("visitor-\(round % 4)"))
+                try await visitor.login([.customerID: "c-\(round % 3)", .email: "\(round % 3)@example.com"])
+                try await visitor.setAttribute(chance.value(), for: "attribute \(round % 5)")
+                try await visitor.setAttribute(["a", 1, true, .null], for: "list")
+                try visitor.beginTimedEvent(.custom("timed"))
+                try visitor.leaveBreadcrumb("round \(round)")
+                for event in chance.events() { try visitor.log(event) }
+                signet.clock.advance(by: .seconds(45))
+                try visitor.endTimedEvent("timed")
+            }
+        }
+        for exchange in signet.transport.exchanges where exchange.endpoint == "events" {
+            print(String(decoding: exchange.request.body, as: UTF8.self))
+        }
+    }
+
+    private static var seed: UInt64 {
+        ProcessInfo.processInfo.environment["SIGNET_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0...UInt64.max)
+    }
+
+    private static func remove(_ folder: URL) {
+        do {
+            try FileManager.default.removeItem(at: folder)
+        } catch {
+            FileHandle.standardError.write(Data("\(folder.path()) was not removed: \(error)\n".utf8))
+        }
+    }
+}

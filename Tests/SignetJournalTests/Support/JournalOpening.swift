@@ -1,0 +1,34 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+
+extension Journal {
+    /// Opens a journal with files of a size.
+    convenience init(
+        directory: String,
+        segmentBytes: Int,
+        storage: Options.Storage = .automatic,
+        disk: Disk = Disk()
+    ) throws(StorageError) {
+        var options = Options()
+        options.segmentBytes = segmentBytes
+        options.storage = storage
+        try self.init(directory: directory, options: options, disk: disk)
+    }
+
+    /// Opens a journal with files of the usual size.
+    convenience init(directory: String, storage: Options.Storage, disk: Disk = Disk()) throws(StorageError) {
+        try self.init(directory: directory, segmentBytes: Options().segmentBytes, storage: storage, disk: disk)
+    }
+}
+
+extension Journal.Options.Storage {
+    /// Both ways of frames into files, which promise the same.
+    static let both: [Self] = [.automatic, .written]
+}

@@ -1,0 +1,49 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import Testing
+
+@testable import Signet
+
+@Suite struct TimedEventsTests {
+    @Test func anEventEndsWithItsBeginAndItsLength() throws {
+        var events = TimedEvents()
+        _ = events.begin(.custom("level", attributes: ["n": 1]), named: "level", at: .at(10))
+        let ended = events.end("level", at: .at(13))
+        let event = try #require(ended)
+        #expect(event.timing == Event.Timing(start: SessionMoment.at(10).milliseconds, duration: 3000))
+        #expect(event.attributes == ["n": 1])
+        let again = events.end("level", at: .at(14))
+        #expect(again == nil)
+    }
+
+    @Test func theSameNameBeginsAnew() throws {
+        var events = TimedEvents()
+        _ = events.begin(.screen("s"), named: "s", at: .at(0))
+        _ = events.begin(.screen("s"), named: "s", at: .at(60))
+        let event = events.end("s", at: .at(61))
+        #expect(event?.timing?.duration == 1000)
+    }
+
+    @Test func theWallClockDoesNotMakeItLonger() {
+        var events = TimedEvents()
+        _ = events.begin(.screen("s"), named: "s", at: SessionMoment(uptime: .seconds(1), milliseconds: 5_000_000))
+        let end = events.end("s", at: SessionMoment(uptime: .seconds(2), milliseconds: -5_000_000))
+        #expect(end?.timing == Event.Timing(start: 5_000_000, duration: 1000))
+    }
+
+    @Test func thereIsALimit() {
+        var events = TimedEvents()
+        let begun = (0..<TimedEvents.limit).map { events.begin(.screen("s"), named: "\($0)", at: .at(0)) }
+        #expect(!begun.contains(false))
+        let oneMore = events.begin(.screen("s"), named: "one more", at: .at(0))
+        let again = events.begin(.screen("s"), named: "7", at: .at(0))
+        #expect(!oneMore && again)
+    }
+}

@@ -1,0 +1,119 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import Testing
+
+import struct FoundationEssentials.Date
+
+@testable import Signet
+
+/// What an app logs, as the platform gets it.
+@Suite struct EventKindsTests {
+    private func events(
+        _ body: (Installation, ManualClock) async throws -> Void
+    ) async throws -> [EmulatedEvent] {
+        let folder = try TemporaryFolder()
+        let clock = ManualClock(startingAtMilliseconds: 1_700_000_000_000)
+        let signet = try EmulatedSignet(
+            in: folder.path,
+            platform: Emulator(clock: clock, wallClock: { clock.date }),
+            clock: clock
+        )
+        let mpid = try await signet.run { signet in
+            let visitor = try signet.runtime.open("v")
+            let user = try await visitor.identified().user
+            try await body(visitor, clock)
+            return user.mpid
+        }
+        let events = signet.emulator.events(of: mpid)
+        #expect(events.flatMap(\.undocumentedMembers) == [])
+        return events
+    }
+
+    @Test func aTimedEventCarriesItsBeginAndItsLength() async throws {
+        let events = try await self.events { visitor, clock in
+            try visitor.beginTimedEvent(.custom("level", attributes: ["n": 1, "kept": true]))
+            clock.advance(by: .milliseconds(2500))
+            try visitor.endTimedEvent("level", attributes: ["n": 2])
+            let error = #expect(throws: SignetError.self) { try visitor.endTimedEvent("level") }
+            #expect(error?.code == .invalidArgument)
+        }
+        let data = try #require(events.last?.data)
+        #expect(data["event_start_unixtime_ms"]?.number?.int64 == 1_700_000_000_000)
+        #expect(data["custom_attributes"]?["EventLength"]?.string == "2500")
+        #expect(data["custom_attributes"]?["n"]?.string == "2")
+        #expect(data["custom_attributes"]?["kept"]?.string == "true")
+    }
+
+    @Test func aCrashReportCarriesTheBreadcrumbs() async throws {
+        let events = try await self.events { visitor, _ in
+            for number in 0..<52 { try visitor.leaveBreadcrumb("step \(number)") }
+            try visitor.log(.crash(CrashReport(message: "boom")))
+        }
+        #expect(events.filter { $0.type == "breadcrumb" }.count == 52)
+        let breadcrumbs = try #require(events.last?.data["breadcrumbs"]?.array)
+        #expect(breadcrumbs.count == 50)
+        #expect(breadcrumbs.first?["data"]?["label"]?.string == "step 2")
+    }
+
+    @Test func whatBeginsNoSessionIsLoggedOutsideOfOne() async throws {
+        let events = try await self.events { visitor, clock in
+            clock.advance(by: .seconds(100))
+            var quiet = Event.custom("quiet")
+            quiet.beginsSession = false
+            // A copy has the option too (the vendors' SDK forgets it).
+            let copy = quiet
+            try visitor.log(copy)
+            #expect(visitor.currentSession == nil)
+            try visitor.log(.custom("loud"))
+            #expect(visitor.currentSession != nil)
+            try visitor.log(copy)
+        }
+        let types = ["session_start", "session_end", "custom_event", "session_start", "custom_event", "custom_event"]
+        #expect(events.map(\.type) == types)
+        #expect(events[2].data["session_uuid"] == nil)
+        #expect(events[5].data["session_uuid"] == events[4].data["session_uuid"])
+    }
+
+    @Test func whatIsNotUploadedCountsForItsSessionOnly() async throws {
+        let events = try await self.events { visitor, clock in
+            var local = Event.screen("local")
+            local.isUploaded = false
+            clock.advance(by: .seconds(40))
+            try visitor.log(local)
+            clock.advance(by: .seconds(40))
+            try visitor.log(.screen("uploaded"))
+        }
+        #expect(events.map(\.type) == ["session_start", "screen_view"])
+    }
+
+    @Test func thePlatformTakesEachKind() async throws {
+        let product = Product(id: "p", price: 1, quantity: 2)
+        let events = try await self.events { visitor, _ in
+            var custom = Event.custom("c", attributes: ["list": [1, "a"], "date": .date(Date(milliseconds: 0))])
+            custom.location = Location(latitude: 1, longitude: 2)
+            custom.lifetimeValueChange = LifetimeValueChange(3, attribute: "spent")
+            custom.customFlags = ["flag": "on"]
+            custom.category = "games"
+            try visitor.log(custom)
+            for kind in ProductAction.Kind.allCases {
+                try visitor.log(.commerce(.action(ProductAction(kind, products: [product], transactionID: "t"))))
+            }
+            try visitor.log(.commerce(.promotions(.click, [Promotion(id: "p")])))
+            try visitor.log(.commerce(.impressions([ProductImpression(list: "l", products: [product])])))
+            try visitor.log(.networkPerformance(NetworkPerformance(url: "https://x.example", responseCode: 200)))
+            try visitor.log(.pushRegistration(PushRegistration(isRegistered: true, token: "t")))
+            try visitor.log(.pushMessage(PushMessage(.received, token: "t", payload: "{}")))
+        }
+        let expected = 1 + 1 + ProductAction.Kind.allCases.count + 2 + 3
+        #expect(events.count == expected)
+    }
+}
