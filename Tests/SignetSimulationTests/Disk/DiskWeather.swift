@@ -35,9 +35,12 @@ enum DiskWeather: String, Sendable, CaseIterable {
         switch (self, call) {
         case (.full, .write):
             generator.pick(.failure(ENOSPC), .failure(ENOSPC), .short(7), nil)
+        case (.full, .reserve):
+            generator.chance(0.7) ? .failure(ENOSPC) : nil
         case (.failing, .read):
             generator.chance(0.1) ? .failure(EIO) : nil
-        case (.failing, .write), (.failing, .truncate), (.failing, .rename), (.failing, .remove), (.failing, .map):
+        case (.failing, .write), (.failing, .truncate), (.failing, .rename), (.failing, .remove), (.failing, .map),
+            (.failing, .reserve):
             generator.chance(0.3) ? .failure(EIO) : nil
         case (.flushless, .sync), (.flushless, .syncFolder):
             generator.chance(0.6) ? .failure(EIO) : nil
