@@ -44,6 +44,8 @@ final class InstallationNumbers: Sendable {
                 var writer = ByteWriter(reservingCapacity: 4)
                 writer.write(state.reserved + Self.block)
                 try self.store.put(writer.bytes, for: StateKey.numbers)
+                // A number that a loss of power made forgotten would be given again, and with it the events of another.
+                try self.store.sync()
                 state.reserved += Self.block
             }
             defer { state.next += 1 }

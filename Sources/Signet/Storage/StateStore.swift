@@ -26,6 +26,15 @@ struct StateStore: Sendable {
         }
     }
 
+    /// Makes all records so far survive a loss of power.
+    func sync() throws(SignetError) {
+        do throws(StorageError) {
+            try self.log.sync()
+        } catch {
+            throw SignetError(error)
+        }
+    }
+
     /// Removes a record.
     func remove(_ key: [UInt8]) throws(SignetError) {
         do throws(StorageError) {
