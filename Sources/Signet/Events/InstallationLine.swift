@@ -54,9 +54,14 @@ struct InstallationLine: Sendable {
         self.front
     }
 
+    /// The bytes of its oldest run.
+    var frontBytes: Int {
+        self.front?.bytes ?? 0
+    }
+
     /// Whether its oldest events wait for the first user.
     var waitsForUser: Bool {
-        if let front = self.front { front.key.mpid == nil } else { false }
+        self.front.map { $0.key.mpid == nil } ?? false
     }
 
     /// Whether events are to be cut into a batch now.
@@ -94,7 +99,9 @@ struct InstallationLine: Sendable {
                 isFull = self.later[0].append(sequence, bytes: bytes, limits)
             }
         } else {
-            if self.later[self.later.count - 1].key != key { self.later.append(EventRun(key, seconds: UInt32(clamping: tag.seconds))) }
+            if self.later[self.later.count - 1].key != key {
+                self.later.append(EventRun(key, seconds: UInt32(clamping: tag.seconds)))
+            }
             isFull = self.later[self.later.count - 1].append(sequence, bytes: bytes, limits)
         }
         if isFull { self.dueUpTo = sequence }

@@ -35,9 +35,10 @@ extension UploadStateMachine {
 
     /// The oldest events of nobody make room for the newest: an eighth of them at once.
     private mutating func keepToLimit(_ slot: Int) {
-        guard let run = self.lines[slot].run, run.key.mpid == nil, run.bytes > self.limits.bytesWithoutUser else {
-            return
-        }
+        // In this order: nearly always the first question is the last.
+        guard self.lines[slot].frontBytes > self.limits.bytesWithoutUser, self.lines[slot].waitsForUser,
+            let run = self.lines[slot].run
+        else { return }
         let count = max(1, run.events.count / 8)
         self.dropped += run.events.prefix(count)
         self.orphanCount -= count

@@ -14,11 +14,18 @@ package struct RequestBuilder: Sendable {
     private let credentials: WorkspaceCredentials
     private let authentication: Authentication
     private let hosts: ServiceHosts
+    private let encoder: BodyEncoder
 
-    package init(credentials: WorkspaceCredentials, authentication: Authentication, hosts: ServiceHosts) {
+    package init(
+        credentials: WorkspaceCredentials,
+        authentication: Authentication,
+        hosts: ServiceHosts,
+        encoder: BodyEncoder = .identity
+    ) {
         self.credentials = credentials
         self.authentication = authentication
         self.hosts = hosts
+        self.encoder = encoder
     }
 
     /// Builds a request that is ready to go.
@@ -44,6 +51,11 @@ package struct RequestBuilder: Sendable {
         let apiKey = self.credentials.apiKey
         var headers = HTTPHeaders()
         try Self.append("Content-Type", "application/json", to: &headers)
+        var body = body
+        if route.service == .events, let coding = self.encoder.contentEncoding {
+            try Self.append("Content-Encoding", coding, to: &headers)
+            body = self.encoder.encode(body)
+        }
         switch authentication {
         case .hmac:
             let date = HTTPDate.rfc1123(milliseconds: milliseconds)

@@ -1,0 +1,110 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import SignetTransport
+import Testing
+
+@testable import Signet
+
+/// Several batches in one request, end to end.
+@Suite(.timeLimit(.minutes(1))) struct BulkUploadTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+    }
+
+    private func signet() throws -> EmulatedSignet {
+        try EmulatedSignet(in: self.folder.path) {
+            $0.events.uploadMode = .bulk
+            $0.sessions.timeout = .seconds(1_000_000)
+        }
+    }
+
+    /// Opens installations and logs for all of them in turn.
+    private func log(_ signet: EmulatedSignet, _ count: Int, rounds: Int = 1) async throws -> [Installation] {
+        var visitors: [Installation] = []
+        for index in 0..<count { visitors.append(try await signet.openKnown(InstallationID("v\(index)"))) }
+        for round in 0..<rounds { for visitor in visitors { try visitor.log(.custom("e\(round)")) } }
+        return visitors
+    }
+
+    private func bodies(_ signet: EmulatedSignet, _ endpoint: String) -> [[UInt8]] {
+        signet.transport.exchanges.filter { $0.endpoint == endpoint }.map(\.request.body)
+    }
+
+    @Test func installationsShareARequestAndNoneHasTwoBatchesInOne() async throws {
+        let signet = try self.signet()
+        try await signet.run { signet in
+            let visitors = try await self.log(signet, 12, rounds: 150)
+            try await signet.runtime.flush(.uploaded)
+            for visitor in visitors {
+                let mpid = try #require(visitor.currentUser).mpid
+                let names = signet.emulator.events(of: mpid).compactMap(\.name)
+                #expect(names == (0..<150).map { "e\($0)" })
+            }
+        }
+        let requests = self.bodies(signet, "bulkevents")
+        #expect(!requests.isEmpty)
+        for request in requests {
+            #expect(request.count <= 256 * 1024)
+            let batches = try #require(try JSONReader.read(request).array)
+            #expect((2...100).contains(batches.count))
+            #expect(Set(batches.map { $0["mpid"]?.number?.text }).count == batches.count)
+        }
+        #expect(signet.runtime.statistics.eventsDelivered == 12 * 151)
+        #expect(signet.runtime.statistics.eventsLost == 0)
+    }
+
+    @Test(arguments: [400, 413]) func afterARefusalEachIsSentAloneWithTheSameBytes(status: Int) async throws {
+        let signet = try self.signet()
+        signet.emulator.weather.next(on: .bulkEvents, .status(status))
+        // One of them is the bad one.
+        signet.emulator.weather.next(on: .events, .status(400))
+        try await signet.run { signet in
+            _ = try await self.log(signet, 5)
+            try await signet.runtime.flush(.uploaded)
+            #expect(try await signet.runtime.setAside.list().count == 1)
+        }
+        let together = self.bodies(signet, "bulkevents")
+        let alone = self.bodies(signet, "events")
+        #expect(together.count == 1 && alone.count == 5)
+        let joined = "[" + alone.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ",") + "]"
+        #expect(joined == together.first.map { String(decoding: $0, as: UTF8.self) })
+        #expect(signet.runtime.statistics.eventsDelivered == 8)
+        #expect(signet.runtime.statistics.eventsSetAside == 2)
+        #expect(signet.runtime.statistics.eventsLost == 0)
+    }
+
+    @Test func oneBatchGoesWhereARefusalIsSeen() async throws {
+        let signet = try self.signet()
+        try await signet.run { signet in
+            _ = try await self.log(signet, 1)
+            try await signet.runtime.flush(.uploaded)
+        }
+        #expect(self.bodies(signet, "bulkevents").isEmpty)
+        #expect(self.bodies(signet, "events").count == 1)
+    }
+
+    @Test func afterAFailureTheSameBatchesGoAgain() async throws {
+        let signet = try self.signet()
+        signet.emulator.weather.next(on: .bulkEvents, .replyLost)
+        try await signet.run { signet in
+            _ = try await self.log(signet, 5)
+            let code = await code { () async throws(SignetError) in try await signet.runtime.flush(.uploaded) }
+            #expect(code == .uploadPaused)
+            signet.clock.advance(by: .seconds(5))
+            try await signet.runtime.flush(.uploaded)
+        }
+        #expect(signet.emulator.batches().map(\.deliveries) == Array(repeating: 2, count: 5))
+        #expect(signet.emulator.batches().allSatisfy { !$0.contentChanged })
+    }
+}

@@ -1,0 +1,85 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetLock
+import SignetModel
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+@Suite(.timeLimit(.minutes(1))) struct EventAgeingTests {
+    private let clock = ManualClock()
+    private let shift = Locked<Int64>(0)
+
+    private var time: TimeSource {
+        let (clock, shift) = (self.clock, self.shift)
+        return TimeSource(clock: clock, milliseconds: { clock.milliseconds + shift.withLock { $0 } })
+    }
+
+    @Test func itLooksOnceAnHourAndTellsByTheWallClock() throws {
+        let time = self.time
+        var ageing = EventAgeing(time)
+        self.clock.advance(by: .seconds(3599))
+        #expect(ageing.cutoff(time) == nil)
+        self.clock.advance(by: .seconds(1))
+        let cutoff = try #require(ageing.cutoff(time))
+        #expect(Int64(cutoff) == time.milliseconds / 1000 - 90 * 86_400)
+        #expect(ageing.cutoff(time) == nil)
+    }
+
+    @Test(arguments: [-1, 1]) func aClockThatHasJumpedIsNotBelievedForAnHour(sign: Int64) {
+        let time = self.time
+        var ageing = EventAgeing(time)
+        self.shift.withLock { $0 = sign * 75 * 365 * 86_400_000 }
+        self.clock.advance(by: .seconds(3600))
+        #expect(ageing.cutoff(time) == nil)
+        self.clock.advance(by: .seconds(3600))
+        #expect(ageing.cutoff(time) != nil)
+        for end in [Int64.min, .max] {
+            let wild = TimeSource(clock: self.clock, milliseconds: { end })
+            #expect(EventAgeing(wild).cutoffAtOnce(wild) == nil)
+        }
+    }
+
+    @Test func whatHasWaitedNinetyDaysIsDroppedAndCountedAndNothingElse() async throws {
+        let folder = try TemporaryFolder()
+        let observer = RecordingObserver()
+        let clock = self.clock
+        let platform = Emulator(clock: clock, wallClock: { clock.date })
+        let signet = try EmulatedSignet(in: folder.path, platform: platform, clock: clock, observer: observer) {
+            $0.sessions.timeout = .seconds(1_000_000_000)
+        }
+        let mpid = try await signet.run { signet in
+            let visitor = try signet.runtime.open("v", identify: .none)
+            for index in 0..<3 { try visitor.log(.custom("old-\(index)")) }
+            clock.advance(by: .seconds(60 * 86_400))
+            for index in 0..<2 { try visitor.log(.custom("young-\(index)")) }
+            await signet.takeIn()
+            clock.advance(by: .seconds(31 * 86_400))
+            let dropped = await observer.next { note -> Int? in
+                if case .dropped(let count, .age) = note { count } else { nil }
+            }
+            #expect(dropped == 4)
+            #expect(signet.runtime.statistics.oldestEventAge.map { $0 < .seconds(32 * 86_400) } == true)
+            return try await visitor.login([.customerID: "c"]).user.mpid
+        }
+        #expect(platform.events(of: mpid).compactMap(\.name) == ["young-0", "young-1"])
+        #expect(signet.runtime.statistics.eventsDropped == [.age: 4])
+        #expect(signet.runtime.statistics.eventsLost == 0)
+    }
+}
+
+extension EventAgeing {
+    /// What it says when asked without an hour between.
+    fileprivate func cutoffAtOnce(_ time: TimeSource) -> UInt32? {
+        var copy = self
+        return copy.cutoff(time)
+    }
+}
