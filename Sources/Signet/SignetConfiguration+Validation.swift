@@ -23,12 +23,7 @@ extension SignetConfiguration {
         if self.sessions.timeout < .seconds(1) { problems.append("sessions.timeout is below 1 s") }
         if self.identity.requestTimeout < .seconds(1) { problems.append("identity.requestTimeout is below 1 s") }
         if self.identity.maximumInFlight < 1 { problems.append("identity.maximumInFlight is below 1") }
-        if self.events.requestTimeout < .seconds(1) { problems.append("events.requestTimeout is below 1 s") }
-        if self.events.maximumInFlight < 1 { problems.append("events.maximumInFlight is below 1") }
-        if self.events.linger < .zero { problems.append("events.linger is negative") }
-        if let interval = self.events.uploadInterval, interval < .seconds(1) {
-            problems.append("events.uploadInterval is below 1 s")
-        }
+        problems += self.events.problems
         guard problems.isEmpty else {
             throw SignetError(.invalidConfiguration, problems.joined(separator: "; ") + ".")
         }

@@ -117,27 +117,4 @@ public struct SignetConfiguration: Sendable {
         /// Makes the defaults.
         public init() {}
     }
-
-    /// Events.
-    public struct Events: Sendable {
-        /// The data plan that events are logged under; nil for none.
-        public var dataPlan: DataPlan?
-        /// How long events wait for company: 600 s in production, 10 s in development, unless set.
-        public var uploadInterval: Duration?
-        /// How long a purchase or the end of a session waits for company.
-        ///
-        /// 1 s by default.
-        public var linger: Duration = .seconds(1)
-        /// How many batches are under way at once.
-        ///
-        /// 4 by default.
-        public var maximumInFlight = 4
-        /// How long one upload may take.
-        ///
-        /// 30 s by default.
-        public var requestTimeout: Duration = .seconds(30)
-
-        /// Makes the defaults.
-        public init() {}
-    }
 }

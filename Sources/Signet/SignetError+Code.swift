@@ -16,6 +16,7 @@ extension SignetError {
             case notRunning, alreadyRunning, cancelled
             case timedOut, notConnected, secureConnectionFailed, transportFailed
             case unauthorized, throttled, refused, serverFailure, unexpectedAnswer
+            case uploadPaused, limitReached
             case diskFull, diskFailed, directoryInUse, directoryUnusable, newerFormat, workspaceMismatch
         }
 
@@ -57,6 +58,10 @@ extension SignetError {
         public static let serverFailure = Code(kind: .serverFailure)
         /// What came back is not an answer of the platform: a redirect, a web page, a body too long or malformed.
         public static let unexpectedAnswer = Code(kind: .unexpectedAnswer)
+        /// Uploads pause, for the platform's sake or because it cannot be reached; see ``SignetError/retryAfter``.
+        public static let uploadPaused = Code(kind: .uploadPaused)
+        /// The bytes that events may take on disk are taken; the event was not accepted.
+        public static let limitReached = Code(kind: .limitReached)
         /// The disk is full; what was asked was not accepted.
         public static let diskFull = Code(kind: .diskFull)
         /// The disk failed; what was asked was not accepted.

@@ -18,6 +18,7 @@ extension SignetError {
             case .newerFormat: .newerFormat
             case .directoryUnusable: .directoryUnusable
             case .tooLarge: .invalidArgument
+            case .limitReached: .limitReached
             case .closed: .notRunning
             default: .diskFailed
             }

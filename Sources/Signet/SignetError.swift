@@ -20,6 +20,8 @@ public struct SignetError: Error, Sendable {
     public let retryAfter: Duration?
     /// What the platform said was wrong (`errors[]` of its answer).
     public let errors: [PlatformError]
+    /// How many events had no answer when a flush ran out of time.
+    public let eventsLeft: Int?
     /// The error underneath, when there is one.
     public let cause: (any Error)?
 
@@ -30,6 +32,7 @@ public struct SignetError: Error, Sendable {
         httpStatus: Int? = nil,
         retryAfter: Duration? = nil,
         errors: [PlatformError] = [],
+        eventsLeft: Int? = nil,
         cause: (any Error)? = nil
     ) {
         self.code = code
@@ -37,6 +40,7 @@ public struct SignetError: Error, Sendable {
         self.httpStatus = httpStatus
         self.retryAfter = retryAfter
         self.errors = errors
+        self.eventsLeft = eventsLeft
         self.cause = cause
     }
 }

@@ -26,6 +26,10 @@ public protocol SignetObserver: Sendable {
     func batchSetAside(events: Int, error: SignetError)
     /// A batch could not be delivered; it stays on disk and is tried again.
     func batchPostponed(events: Int, until delay: Duration, error: SignetError)
+    /// `onBatch` has changed a batch.
+    func batchChanged(events: Int)
+    /// Accepted events were given up.
+    func eventsDropped(_ count: Int, cause: DropCause)
     /// Something on disk was damaged; it was set aside and the runtime goes on without it.
     func damageFound(_ description: String)
     /// A change of state could not be written; it is kept in memory and written with the next change.
@@ -45,6 +49,10 @@ extension SignetObserver {
     public func batchSetAside(events: Int, error: SignetError) {}
     /// Does nothing.
     public func batchPostponed(events: Int, until delay: Duration, error: SignetError) {}
+    /// Does nothing.
+    public func batchChanged(events: Int) {}
+    /// Does nothing.
+    public func eventsDropped(_ count: Int, cause: DropCause) {}
     /// Does nothing.
     public func damageFound(_ description: String) {}
     /// Does nothing.

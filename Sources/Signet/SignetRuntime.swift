@@ -88,8 +88,11 @@ public final class SignetRuntime: Sendable {
                 statistics: statistics,
                 observer: observer,
                 configuration: configuration,
-                user: { users.batchUser($0, $1) },
-                firstUser: { users.firstUser($0) },
+                users: EventUsers(
+                    user: { users.batchUser($0, $1) },
+                    firstUser: { users.firstUser($0) },
+                    number: { users.number($0) }
+                ),
                 settled: { settled.signal() }
             )
         )
@@ -157,17 +160,5 @@ public final class SignetRuntime: Sendable {
     /// Outcomes of alias requests of all installations, from now on.
     public var aliasOutcomes: AliasOutcomes {
         AliasOutcomes(self.services.aliasOutcomes, of: nil)
-    }
-
-    /// Counters since this runtime was made.
-    public var statistics: SignetStatistics {
-        var statistics = self.services.statistics.current
-        statistics.eventsAccepted = self.services.journal.appendedCount
-        statistics.eventsDamaged = self.services.journal.damagedFrames
-        statistics.damagedRecords += statistics.eventsDamaged
-        statistics.eventsWaiting = self.lifecycle.report?.eventsLeft ?? self.services.journal.liveCount
-        statistics.userChanges = self.services.userChanges.sentCount
-        statistics.sessionChanges = self.services.sessionChanges.sentCount
-        return statistics
     }
 }

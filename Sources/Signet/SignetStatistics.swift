@@ -12,16 +12,40 @@ public struct SignetStatistics: Sendable, Hashable {
     public var eventsAccepted = 0
     /// Events that an earlier process had left on disk.
     public var eventsRestored = 0
+    /// Events that went out, each time counted.
+    public var eventsSent = 0
+    /// Of these, events of batches that had been sent before, or may have been by an earlier process.
+    public var eventsRepeated = 0
     /// Events that the platform has taken.
     public var eventsDelivered = 0
-    /// Events that the platform refused for good, set aside on disk.
+    /// Events that the platform refused for good, or that could not be sent, set aside on disk.
     public var eventsSetAside = 0
+    /// Events of batches that had been set aside and were sent again by ``SetAsideBatches/resend(_:)``.
+    public var eventsResent = 0
+    /// Events of batches that had been set aside and were removed: by ``SetAsideBatches/discard(_:)``, or to make room.
+    public var eventsDiscarded = 0
+    /// Events that were given up, by cause.
+    public var eventsDropped: [DropCause: Int] = [:]
     /// Events on disk that wait for delivery or for the first user of their installation.
     public var eventsWaiting = 0
     /// Events whose bytes on disk were damaged while this runtime ran; set aside.
     public var eventsDamaged = 0
     /// Events refused by `log` and `record`, by the code of the error.
     public var eventsRefused: [SignetError.Code: Int] = [:]
+    /// How long ago the oldest of the events that wait was logged, by the wall clock; nil when none waits.
+    public var oldestEventAge: Duration?
+    /// Batches that went out, each time counted.
+    public var batchesSent = 0
+    /// Batches that `onBatch` has changed.
+    public var batchesChanged = 0
+    /// Bytes of batches that went out, each time counted.
+    public var bytesSent = 0
+    /// Bytes of batches that the platform has taken.
+    public var bytesDelivered = 0
+    /// Bytes of all files of the journal.
+    public var bytesOnDisk: UInt64 = 0
+    /// Flushes of files of the journal.
+    public var fsyncs = 0
     /// Batches that the platform has taken.
     public var batchesDelivered = 0
     /// Requests sent, by endpoint.
@@ -35,6 +59,9 @@ public struct SignetStatistics: Sendable, Hashable {
     /// Changes of state that could not be written at once.
     public var statesNotSaved = 0
 
+    /// Events of batches that were set aside, on their way again: they are not in the journal.
+    var eventsResending = 0
+
     /// Makes zeros.
     public init() {}
 
@@ -42,7 +69,8 @@ public struct SignetStatistics: Sendable, Hashable {
     ///
     /// Always zero, or a defect. Counts of one moment: read while events are on their way, it can be off by those.
     public var eventsLost: Int {
-        self.eventsRestored + self.eventsAccepted
-            - self.eventsDelivered - self.eventsSetAside - self.eventsDamaged - self.eventsWaiting
+        self.eventsRestored + self.eventsAccepted + self.eventsResent
+            - self.eventsDelivered - self.eventsSetAside - self.eventsDropped.values.reduce(0, +)
+            - self.eventsDamaged - self.eventsWaiting
     }
 }

@@ -9,7 +9,7 @@
 import SignetLock
 
 extension Journal {
-    /// Acknowledgements are written anew when their files are bigger than this, in bytes.
+    /// Acknowledgements are not written anew before their files are this big, in bytes.
     private static let acknowledgementBytes: UInt64 = 64 << 10
 
     /// Lets frames go: they are not shown again, after a restart neither.
@@ -66,7 +66,7 @@ extension Journal {
     }
 
     private func rewriteLimit(_ state: borrowing State) -> UInt64 {
-        max(Self.acknowledgementBytes, 2 * state.rewrittenBytes)
+        max(Self.acknowledgementBytes, self.options.segmentSize / 8, 2 * state.rewrittenBytes)
     }
 
     private func flushAcknowledgements() throws(StorageError) {

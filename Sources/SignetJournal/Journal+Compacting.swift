@@ -79,7 +79,7 @@ extension Journal {
 
 extension Journal.State {
     /// Small files are merged when there are more of them.
-    private static let smallFiles = 64
+    private static let smallFiles = 32
 
     /// The bytes of frames in files that take no more, dead or live.
     private var sealedFrameBytes: UInt64 {

@@ -177,6 +177,32 @@ struct JournalTests {
     }
 
     @Test(arguments: Journal.Options.Storage.both)
+    func aFrameBiggerThanAFileFits(storage: Journal.Options.Storage) throws {
+        let folder = try TemporaryFolder()
+        let journal = try Journal(directory: folder.path, segmentBytes: 1000, storage: storage)
+        let big = [UInt8](repeating: 9, count: 2 << 20)
+        for _ in 0..<3 { _ = try journal.append(stamp: [1], payload: big) }
+        #expect(try journal.frames(after: 0, limit: 9).allSatisfy { $0.payload == big })
+        journal.close()
+        #expect(try Journal(directory: folder.path).recovery.records == 3)
+    }
+
+    @Test func spaceThatIsReservedAndNotUsedIsNoDamage() throws {
+        let folder = try TemporaryFolder()
+        let journal = try Journal(directory: folder.path)
+        for _ in 0..<5 { _ = try journal.append(stamp: bytes("s"), payload: bytes("payload")) }
+        let image = try TemporaryFolder(imageOf: folder)
+        #expect(try image.contents(of: "0000000000000001.journal").count == 8 << 20)
+        let again = try Journal(directory: image.path)
+        var report = RecoveryReport()
+        report.records = 5
+        #expect(again.recovery == report)
+        #expect(try image.contents(of: "0000000000000001.journal").count == 80 + 5 * (16 + 8))
+        journal.close()
+        #expect(try folder.contents(of: "0000000000000001.journal").count == 80 + 5 * (16 + 8))
+    }
+
+    @Test(arguments: Journal.Options.Storage.both)
     func aClosedJournalSaysSo(storage: Journal.Options.Storage) throws {
         let folder = try TemporaryFolder()
         let journal = try Journal(directory: folder.path, storage: storage)

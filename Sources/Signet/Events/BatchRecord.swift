@@ -12,40 +12,69 @@ import struct FoundationEssentials.UUID
 
 /// A batch on its way, as kept on disk: the same id and the same bytes for every try, across restarts.
 struct BatchRecord: Sendable, Hashable {
+    /// Where the bytes are.
+    enum Content: Sendable, Hashable {
+        /// The JSON up to the first event; the events follow from the journal, comma between, then ``tail``.
+        case head([UInt8])
+        /// All of them: the app changed the batch, or it was set aside before.
+        case whole([UInt8])
+    }
+
     /// The id that the platform recognises a repetition by.
     let id: UUID
-    /// Where the events were logged.
-    let installation: InstallationID
-    /// Whose events.
-    let mpid: MPID
-    /// The journal's numbers of the events, ascending.
-    let sequences: [UInt64]
-    /// The JSON up to the first event; the events follow, comma between, then ``tail``.
-    let head: [UInt8]
+    /// The number of the installation where the events were logged; 0 when it is not known any more.
+    let installation: UInt32
+    /// Whose events; nil when it is not known any more.
+    let mpid: MPID?
+    /// The journal's numbers of the events; empty for what was set aside before.
+    let sequences: SequenceList
+    /// How many events it has.
+    let events: Int
+    /// The bytes of the body.
+    let size: Int
+    /// The bytes, or those that are not in the journal.
+    let content: Content
 
     /// What closes the list of events and the batch.
     static let tail: [UInt8] = Array("]}".utf8)
 
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
-    init(id: UUID, installation: InstallationID, mpid: MPID, sequences: [UInt64], head: [UInt8]) {
+    init(
+        id: UUID,
+        installation: UInt32,
+        mpid: MPID?,
+        sequences: SequenceList,
+        events: Int,
+        size: Int,
+        content: Content
+    ) {
         self.id = id
         self.installation = installation
         self.mpid = mpid
         self.sequences = sequences
-        self.head = head
+        self.events = events
+        self.size = size
+        self.content = content
     }
 
     /// The bytes on disk.
     func encoded() -> [UInt8] {
-        var writer = ByteWriter(reservingCapacity: 64 + 8 * self.sequences.count + self.head.count)
+        let (kind, bytes): (UInt8, [UInt8]) =
+            switch self.content {
+            case .head(let head): (0, head)
+            case .whole(let body): (1, body)
+            }
+        var writer = ByteWriter(reservingCapacity: 64 + 2 * self.sequences.count + bytes.count)
         writer.write(Self.version)
+        writer.write(kind)
         writer.write(raw: self.id.bytes)
-        writer.write(self.installation.rawValue)
-        writer.write(self.mpid.rawValue)
-        writer.write(UInt32(self.sequences.count))
-        for sequence in self.sequences { writer.write(sequence) }
-        writer.write(raw: self.head)
+        writer.write(self.installation)
+        writer.write(self.mpid?.rawValue ?? 0)
+        writer.write(UInt32(clamping: self.events))
+        writer.write(UInt32(clamping: self.size))
+        self.sequences.write(to: &writer)
+        writer.write(raw: bytes)
         return writer.bytes
     }
 
@@ -53,37 +82,23 @@ struct BatchRecord: Sendable, Hashable {
     init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard reader.read(UInt8.self) == Self.version,
+            let kind = reader.read(UInt8.self), kind <= 1,
             let id = reader.read(count: 16).flatMap({ UUID(bytes: $0) }),
-            let installation = reader.readText(),
-            let mpid = reader.read(Int64.self).flatMap(MPID.init(rawValue:)),
-            let count = reader.read(UInt32.self)
+            let installation = reader.read(UInt32.self),
+            let mpid = reader.read(Int64.self),
+            let events = reader.read(UInt32.self),
+            let size = reader.read(UInt32.self),
+            let sequences = SequenceList(&reader)
         else { return nil }
-        var sequences: [UInt64] = []
-        for _ in 0..<count {
-            guard let sequence = reader.read(UInt64.self) else { return nil }
-            sequences.append(sequence)
-        }
+        let rest = Array(reader.rest)
         self.init(
             id: id,
-            installation: InstallationID(installation),
-            mpid: mpid,
+            installation: installation,
+            mpid: MPID(rawValue: mpid),
             sequences: sequences,
-            head: Array(reader.rest)
+            events: Int(events),
+            size: Int(size),
+            content: kind == 0 ? .head(rest) : .whole(rest)
         )
-    }
-
-    /// The body of the request.
-    ///
-    /// - Parameter events: The JSON of each event, in the order of ``sequences``.
-    /// - Returns: The JSON of the batch.
-    func body(events: [[UInt8]]) -> [UInt8] {
-        var body = self.head
-        body.reserveCapacity(body.count + events.reduce(Self.tail.count) { $0 + $1.count + 1 })
-        for (index, event) in events.enumerated() {
-            if index > 0 { body.append(UInt8(ascii: ",")) }
-            body.append(contentsOf: event)
-        }
-        body.append(contentsOf: Self.tail)
-        return body
     }
 }

@@ -8,10 +8,13 @@
 
 import SignetLock
 import SignetModel
+import Synchronization
 
 /// The way from the threads that log to the queue that delivers: the journal holds the events, this only wakes the queue.
 final class EventIntake: Sendable {
-    private let adoptions = Locked<[(installation: InstallationID, mpid: MPID)]>([])
+    private let adoptions = Locked<[(installation: UInt32, mpid: MPID)]>([])
+    /// The number of an event that wakes the queue; the highest while it is awake, or needs no waking.
+    private let wakeAt = Atomic<UInt64>(.max)
     /// Wakes the queue.
     let wakeup = Wakeup()
 
@@ -21,20 +24,40 @@ final class EventIntake: Sendable {
     }
 
     /// An event is in the journal under this number.
+    ///
+    /// The queue is woken for a full batch and for an event that is prompt; it wakes by itself when others are due.
     func eventLogged(_ sequence: UInt64, _ urgency: EventTag.Urgency) {
+        // Relaxed: the lock of the journal, taken by the append before and by the queue after it has set the number, orders
+        // the two.
+        guard urgency == .prompt || sequence >= self.wakeAt.load(ordering: .relaxed) else { return }
+        // Those who come next need not wake it again.
+        self.wakeAt.store(.max, ordering: .relaxed)
         self.wakeup.signal()
+    }
+
+    /// The queue is about to sleep.
+    ///
+    /// It must look afterwards whether the event is there already.
+    ///
+    /// - Parameter sequence: The number of the event that is to wake it.
+    func wake(at sequence: UInt64) {
+        self.wakeAt.store(sequence, ordering: .relaxed)
     }
 
     /// The first user of an installation is known.
     ///
     /// Told after the journal has the last event that was logged for nobody.
-    func adopted(_ installation: InstallationID, by mpid: MPID) {
+    ///
+    /// - Parameters:
+    ///   - installation: The number of the installation.
+    ///   - mpid: The user.
+    func adopted(_ installation: UInt32, by mpid: MPID) {
         self.adoptions.withLock { $0.append((installation, mpid)) }
         self.wakeup.signal()
     }
 
     /// Takes what has been told since the last time.
-    func takeAdoptions() -> [(installation: InstallationID, mpid: MPID)] {
+    func takeAdoptions() -> [(installation: UInt32, mpid: MPID)] {
         self.adoptions.withLock { adoptions in
             defer { adoptions = [] }
             return adoptions

@@ -25,18 +25,16 @@ final class EventServices: Sendable {
     let time: TimeSource
     let observer: any SignetObserver
     let statistics: StatisticsRecorder
-    let limits: UploadStateMachine.Limits
+    let limits: UploadLimits
     let requestTimeout: Duration
+    let environment: WorkspaceEnvironment
     let chance: @Sendable () -> Double
-    /// What a batch says of a user.
-    let user: @Sendable (InstallationID, MPID) -> BatchUser
-    /// The first user of an installation, who owns what was logged for nobody.
-    let firstUser: @Sendable (InstallationID) -> MPID?
+    /// What the app says to each batch before it is sent.
+    let onBatch: (@Sendable (OutgoingBatch) -> BatchDecision)?
+    /// What may be known of users.
+    let users: EventUsers
     /// Called when events were settled.
     let settled: @Sendable () -> Void
-    /// What a batch may say beside its events: it may have 128 KB, its longest event 100 KB.
-    private static let headLimit = 27 * 1024
-    private let environment: WorkspaceEnvironment
     private let damageTold = Locked(0)
 
     init(
@@ -50,8 +48,7 @@ final class EventServices: Sendable {
         statistics: StatisticsRecorder,
         observer: any SignetObserver,
         configuration: SignetConfiguration,
-        user: @escaping @Sendable (InstallationID, MPID) -> BatchUser,
-        firstUser: @escaping @Sendable (InstallationID) -> MPID?,
+        users: EventUsers,
         settled: @escaping @Sendable () -> Void
     ) {
         self.journal = journal
@@ -64,84 +61,25 @@ final class EventServices: Sendable {
         self.time = configuration.time
         self.observer = observer
         self.statistics = statistics
-        self.limits = UploadStateMachine.Limits(
-            inFlight: configuration.events.maximumInFlight,
-            interval: configuration.effectiveUploadInterval,
-            linger: configuration.events.linger
-        )
+        self.limits = configuration.uploadLimits
         self.requestTimeout = configuration.events.requestTimeout
-        self.chance = configuration.chance
         self.environment = configuration.environment
-        self.user = user
-        self.firstUser = firstUser
+        self.chance = configuration.chance
+        self.onBatch = configuration.events.onBatch
+        self.users = users
         self.settled = settled
     }
 
-    /// Batches that an earlier process wrote down.
-    func storedBatches() throws(SignetError) -> [BatchRecord] {
-        try self.store.values(withPrefix: StateKey.batches) { self.reportDamage($0.message) }
-            .compactMap { key, value in
-                if let record = BatchRecord(value) { return record }
-                self.setAsideUnreadable(key, value)
-                return nil
-            }
-    }
-
-    private func setAsideUnreadable(_ key: [UInt8], _ value: [UInt8]) {
-        self.reportDamage("A stored batch is not readable; it was set aside, its events are sent in a new one.")
+    /// The name of an installation; nil, and told, when there is none or its record is damaged.
+    func name(of installation: UInt32) throws(SignetError) -> InstallationID? {
+        guard installation != 0 else { return nil }
         do throws(SignetError) {
-            try self.store.put(value, for: StateKey.unreadable(key))
-            try self.store.remove(key)
+            if let name = try self.numbers.installation(installation) { return name }
         } catch {
-            self.reportDamage("An unreadable batch could not be set aside: \(error.message)")
+            guard let cause = error.cause as? StorageError, cause.code == .damagedRecord else { throw error }
         }
-    }
-
-    /// The JSON of a batch up to its first event.
-    func head(of id: UUID, _ installation: InstallationID, _ mpid: MPID) -> [UInt8] {
-        let user = self.user(installation, mpid)
-        var body = BatchBody(
-            batchID: id,
-            milliseconds: self.time.milliseconds,
-            environment: self.environment,
-            mpid: mpid,
-            deviceApplicationStamp: user.deviceApplicationStamp,
-            userAttributes: user.attributes,
-            userIdentities: user.identities,
-            sdkVersion: ClientInfo.signet.version
-        )
-        // Who it is, the MPID says: identities that leave no room for the events stay behind.
-        if body.overhead > Self.headLimit { body.userIdentities = [:] }
-        // The list of events comes last, so that an empty batch ends with what closes it.
-        return Array(body.encoded(events: []).dropLast(BatchRecord.tail.count))
-    }
-
-    /// The JSON of the events of a batch.
-    ///
-    /// An event that is gone was settled before a crash and is left out.
-    func payloads(of record: BatchRecord) throws(SignetError) -> [[UInt8]] {
-        var payloads: [[UInt8]] = []
-        for sequence in record.sequences {
-            do throws(StorageError) {
-                if let frame = try self.journal.frame(sequence) { payloads.append(frame.payload) }
-            } catch {
-                // A damaged one has been set aside by the journal; it must not hold up the others.
-                guard error.code == .damagedRecord else { throw SignetError(error) }
-                self.tellDamage()
-            }
-        }
-        return payloads
-    }
-
-    /// Whether the first of some events is still in the journal.
-    func isWaiting(_ sequences: [UInt64]) -> Bool {
-        guard let first = sequences.first else { return false }
-        do throws(StorageError) {
-            return try self.journal.frame(first) != nil
-        } catch {
-            // Damaged or not readable: it was not acknowledged, else it would not be looked at.
-            return true
-        }
+        self.reportDamage("The name of installation \(installation) is gone; its events go without its stamp.")
+        return nil
     }
 
     /// Takes events out of the journal.
@@ -153,19 +91,16 @@ final class EventServices: Sendable {
         }
     }
 
-    /// Counts and tells a delivery.
-    func delivered(_ count: Int, bytes: Int) {
-        self.statistics.record {
-            $0.eventsDelivered += count
-            $0.batchesDelivered += 1
+    /// Whether one of some events is still in the journal.
+    func isWaiting(_ sequences: [UInt64]) -> Bool {
+        var isWaiting = false
+        do throws(StorageError) {
+            try self.journal.read(sequences) { _, _, _ in isWaiting = true }
+            return isWaiting
+        } catch {
+            // Not readable: it was not acknowledged, else it would not be looked at.
+            return true
         }
-        self.observer.batchDelivered(events: count, bytes: bytes)
-    }
-
-    /// Counts and tells a refusal.
-    func setAside(_ count: Int, _ error: SignetError) {
-        self.statistics.record { $0.eventsSetAside += count }
-        self.observer.batchSetAside(events: count, error: error)
     }
 
     /// Tells of events that the journal found damaged and left out since the last time; the journal counts them.
@@ -183,5 +118,12 @@ final class EventServices: Sendable {
     func reportDamage(_ description: String) {
         self.statistics.record { $0.damagedRecords += 1 }
         self.observer.damageFound(description)
+    }
+
+    /// Counts and tells events that were given up.
+    func dropped(_ count: Int, _ cause: DropCause) {
+        guard count > 0 else { return }
+        self.statistics.record { $0.eventsDropped[cause, default: 0] += count }
+        self.observer.eventsDropped(count, cause: cause)
     }
 }

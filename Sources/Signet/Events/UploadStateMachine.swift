@@ -10,129 +10,96 @@ import SignetModel
 
 import struct FoundationEssentials.UUID
 
-/// Decides which events go into which batch, and when a batch goes out.
+/// Decides which events go into which batch, and which batches go out when.
 ///
-/// Knows events by number and size only.
+/// Knows events by number and size only. What waits on one installation is one line, in the order of the journal: a batch is
+/// cut from its front, and the next one only after the answer to it. So no installation holds up another, and none
+/// overtakes itself.
 struct UploadStateMachine: Sendable {
-    /// Events that may share a batch: one user on one installation.
-    struct Group: Hashable, Sendable {
-        let installation: InstallationID
-        /// Nil while nobody is known: such events wait for the first user.
-        let mpid: MPID?
+    /// Events of which a batch is to be made.
+    struct Cut: Sendable, Hashable {
+        /// The number of the installation.
+        let installation: UInt32
+        /// Whose events.
+        let mpid: MPID
+        /// The number of the data plan.
+        let plan: UInt8
+        /// The oldest ones, ascending; not more than a batch may have.
+        let sequences: [UInt64]
     }
 
-    /// One event.
-    struct Item: Hashable, Sendable {
-        let sequence: UInt64
-        let bytes: Int
-    }
-
-    /// Sizes and times.
-    struct Limits: Sendable {
-        /// Events of one batch (the vendors' SDKs use 100).
-        var events = 100
-        /// Bytes of the events of one batch; the Events API allows 128 KB with everything.
-        var bytes = 100 * 1024
-        /// Batches under way at once.
-        var inFlight = 4
-        /// How long events wait for company.
-        var interval: Duration
-        /// How long prompt events wait for company.
-        var linger: Duration
+    /// Batches that go out together.
+    struct Request: Sendable, Hashable {
+        /// Tells it from others.
+        let number: Int
+        /// Oldest first.
+        let batches: [UUID]
     }
 
     /// What to do next.
     enum Action: Sendable, Hashable {
-        /// Make a batch of these events, write it down, and say so with `cut`.
-        case cut(Group, [Item])
-        /// Send this batch, and say how it ended with `finished`.
-        case send(UUID)
+        /// Make a batch of as many of these events as fit, write it down, and say so with `cut`.
+        case cut(Cut)
+        /// Send this, and say how it ended with `finished`.
+        case send(Request)
         /// Wait for news, or until this uptime.
         case wait(until: Duration?)
     }
 
     /// How a try ended.
     enum Result: Sendable, Hashable {
-        /// The platform has taken it, or refused it for good and it was set aside: the events are settled.
+        /// The platform has taken the batches, or refused them for good and they were set aside: the events are settled.
         case settled
+        /// The platform refused one of several, and did not say which: each goes alone.
+        case apart
         /// It must be tried again, no sooner than after this pause, and nothing else before that either.
-        case postponed(Duration)
+        case postponed(Duration, UploadPause.Reason)
     }
 
-    private struct Batch: Sendable {
-        let group: Group
-        let sequences: [UInt64]
+    struct Batch: Sendable {
+        let installation: UInt32
+        let mpid: MPID?
+        /// Its oldest event; 0 for what is sent again after it was set aside.
+        let first: UInt64
+        let events: Int
+        /// The bytes of its body.
+        let bytes: Int
+        /// Batches keep the order in which they came.
+        let order: Int
+        /// Whether it shares no request.
+        var isAlone = false
     }
 
-    private let limits: Limits
-    private var waiting: [Group: WaitingEvents] = [:]
-    /// Groups to cut now, first come first served.
-    ///
-    /// May name a group twice, or one that has been cut meanwhile.
-    private var due: [Group] = []
-    private var dueHead = 0
-    private var prompt = DeadlineQueue<Group>()
-    private var batches: [UUID: Batch] = [:]
-    private var ready: [UUID] = []
-    private var inFlight: Set<UUID> = []
-    private var pausedUntil: Duration?
-    private var failures = 0
-    private var nextInterval: Duration
-    /// A shutdown waits for the events up to this one; later ones do not hold it up.
-    private var drainLimit: UInt64?
-    /// Groups that still hold events of the drain.
-    private var drainRemaining: Set<Group> = []
+    let limits: UploadLimits
+    var lines = InstallationLines()
+    /// Installations to cut from now, first come first served; lines know whether they are on it.
+    var due = FIFO<UInt32>()
+    var prompt = DeadlineQueue<UInt32>()
+    var batches: [UUID: Batch] = [:]
+    /// Batches to send, in their order; one an installation.
+    var ready: [UUID] = []
+    var requests: [Int: Request] = [:]
+    var rate: RateLimiter
+    var pausedUntil: Duration?
+    /// Why the last pause was, or is.
+    var pauseReason: UploadPause.Reason?
+    /// Tries in a row that failed: after one, the oldest batch goes alone, as a probe.
+    var failures = 0
+    var goals = UploadGoals()
+    var nextInterval: Duration
+    private var nextOrder = 0
+    private var nextRequest = 0
+    /// Events that wait for a first user.
+    var orphanCount = 0
+    /// Installations whose events of nobody are followed by some of a user.
+    var disputed: [UInt32] = []
+    /// Events that were given up, to be taken out of the journal.
+    var dropped: [UInt64] = []
 
-    init(limits: Limits, now: Duration) {
+    init(limits: UploadLimits, now: Duration) {
         self.limits = limits
         self.nextInterval = now + limits.interval
-    }
-
-    // MARK: - Coming in
-
-    /// An event is in the journal.
-    mutating func take(_ item: Item, of group: Group, isPrompt: Bool, now: Duration) {
-        // In place: a copy for each event would make a long queue quadratic.
-        let becomesFull = self.waiting[group, default: WaitingEvents()].append(item, limits: self.limits)
-        if isPrompt, self.waiting[group]?.promptAt == nil {
-            self.waiting[group]?.promptAt = now + self.limits.linger
-            if group.mpid != nil { self.prompt.insert(group, at: now + self.limits.linger) }
-        }
-        // A full group stays due until it is empty: it is named once, however long a pause lasts.
-        if group.mpid != nil, becomesFull { self.due.append(group) }
-    }
-
-    /// The first user of an installation is known: what waited is theirs, exactly once.
-    mutating func adopt(_ installation: InstallationID, by mpid: MPID, now: Duration) {
-        let orphaned = Group(installation: installation, mpid: nil)
-        guard let waiting = self.waiting.removeValue(forKey: orphaned) else { return }
-        let group = Group(installation: installation, mpid: mpid)
-        var merged = self.waiting[group] ?? WaitingEvents()
-        merged.merge(waiting)
-        if let promptAt = waiting.promptAt, merged.promptAt == nil {
-            merged.promptAt = max(promptAt, now)
-            self.prompt.insert(group, at: max(promptAt, now))
-        }
-        self.waiting[group] = merged
-        if merged.isFull(self.limits) || self.drainLimit != nil { self.due.append(group) }
-        self.updateDrain(of: group)
-    }
-
-    /// A batch that an earlier process wrote down is still to be sent.
-    mutating func restore(_ id: UUID, group: Group, sequences: [UInt64]) {
-        self.batches[id] = Batch(group: group, sequences: sequences)
-        self.ready.append(id)
-    }
-
-    /// A shutdown: everything so far goes out now, as far as a user is known.
-    ///
-    /// - Parameter sequence: The last event so far.
-    mutating func drain(upTo sequence: UInt64) {
-        self.drainLimit = sequence
-        for group in self.ownedGroups {
-            self.due.append(group)
-            self.updateDrain(of: group)
-        }
+        self.rate = RateLimiter(rate: limits.batchesPerSecond, now: now)
     }
 
     // MARK: - Going out
@@ -144,41 +111,82 @@ struct UploadStateMachine: Sendable {
         if let pausedUntil, pausedUntil > now { return .wait(until: pausedUntil) }
         self.pausedUntil = nil
         self.collectDue(now: now)
-        if self.ready.count + self.inFlight.count < self.limits.inFlight, let (group, items) = self.takeDue() {
-            return .cut(group, items)
-        }
-        if self.inFlight.count < self.limits.inFlight, !self.ready.isEmpty {
-            let id = self.ready.removeFirst()
-            self.inFlight.insert(id)
-            return .send(id)
-        }
-        return .wait(until: self.inFlight.count < self.limits.inFlight ? self.nextDeadline : nil)
+        guard self.requests.count < self.maximumRequests else { return .wait(until: nil) }
+        let allowed = min(self.rate.available(now: now), self.isProbing ? 1 : self.limits.batchesPerRequest)
+        if self.wantsMoreBatches(allowed), let cut = self.nextCut() { return .cut(cut) }
+        guard !self.ready.isEmpty else { return .wait(until: self.nextDeadline) }
+        guard allowed > 0 else { return .wait(until: self.rate.next(now: now)) }
+        return .send(self.takeRequest(allowed))
     }
 
     /// A batch was made and written down.
-    mutating func cut(_ id: UUID, of group: Group, sequences: [UInt64]) {
-        self.batches[id] = Batch(group: group, sequences: sequences)
-        self.ready.append(id)
+    ///
+    /// - Parameters:
+    ///   - id: Its id.
+    ///   - cut: What it was made of.
+    ///   - count: How many of those events it has, or has left out because they are gone: the first ones.
+    ///   - bytes: The bytes of these events, with a comma each.
+    ///   - size: The bytes of its body.
+    mutating func cut(_ id: UUID, of cut: Cut, count: Int, bytes: Int, size: Int) {
+        guard let slot = self.lines.find(cut.installation) else { return }
+        self.lines[slot].removeFirst(count, bytes: bytes)
+        self.insert(
+            id,
+            Batch(
+                installation: cut.installation,
+                mpid: cut.mpid,
+                first: cut.sequences.first ?? 0,
+                events: count,
+                bytes: size,
+                order: self.nextOrder
+            )
+        )
+        self.changed(slot)
     }
 
-    /// A batch could not be made now: its events go back to where they were, and all wait.
-    mutating func putBack(_ items: [Item], of group: Group, pause: Duration, now: Duration) {
-        self.waiting[group, default: WaitingEvents()].putBack(items)
-        self.updateDrain(of: group)
-        self.due.append(group)
-        self.pausedUntil = now + pause
+    /// Events are not to be sent: they are gone, or the app dropped them.
+    mutating func skip(_ cut: Cut, count: Int, bytes: Int? = nil) {
+        self.removeFirst(count, bytes: bytes, of: cut.installation)
+    }
+
+    /// A batch that was written down before is to be sent.
+    ///
+    /// - Parameters:
+    ///   - id: Its id.
+    ///   - installation: The number of the installation.
+    ///   - mpid: Whose events.
+    ///   - first: Its oldest event; 0 for one that was set aside.
+    ///   - events: How many it has.
+    ///   - size: The bytes of its body.
+    mutating func restore(_ id: UUID, of installation: UInt32, _ mpid: MPID?, first: UInt64, events: Int, size: Int) {
+        let batch = Batch(
+            installation: installation,
+            mpid: mpid,
+            first: first,
+            events: events,
+            bytes: size,
+            order: self.nextOrder
+        )
+        self.insert(id, batch)
+        self.changed(self.lines.slot(of: installation))
     }
 
     /// A try has ended.
-    mutating func finished(_ id: UUID, _ result: Result, now: Duration) {
-        guard self.inFlight.remove(id) != nil else { return }
+    mutating func finished(_ number: Int, _ result: Result, now: Duration) {
+        guard let request = self.requests.removeValue(forKey: number) else { return }
         switch result {
         case .settled:
-            self.batches[id] = nil
             self.failures = 0
-        case .postponed(let pause):
-            self.ready.insert(id, at: 0)
-            self.pausedUntil = max(self.pausedUntil ?? .zero, now + pause)
+            for id in request.batches { self.settle(id) }
+        case .apart:
+            self.failures = 0
+            for id in request.batches {
+                self.batches[id]?.isAlone = true
+                self.makeReady(id)
+            }
+        case .postponed(let pause, let reason):
+            for id in request.batches { self.makeReady(id) }
+            self.pause(until: now + pause, reason)
         }
     }
 
@@ -192,91 +200,128 @@ struct UploadStateMachine: Sendable {
         return self.failures
     }
 
-    // MARK: - Looking
-
-    /// Whether a drain has done what it can: nothing of it is under way, and nothing of it is left or the platform asked
-    /// for a pause.
-    func isDrained(now: Duration) -> Bool {
-        guard let drainLimit = self.drainLimit else { return false }
-        func isAwaited(_ id: UUID) -> Bool { (self.batches[id]?.sequences.first ?? .max) <= drainLimit }
-        guard !self.inFlight.contains(where: isAwaited) else { return false }
-        if let pausedUntil, pausedUntil > now { return true }
-        return self.drainRemaining.isEmpty && !self.ready.contains(where: isAwaited)
+    /// Nothing goes out before this; of several pauses the longest counts.
+    mutating func pause(until: Duration, _ reason: UploadPause.Reason) {
+        if let pausedUntil, pausedUntil >= until { return }
+        self.pausedUntil = until
+        self.pauseReason = reason
     }
 
-    /// Installations whose events wait for their first user.
-    var orphanedInstallations: [InstallationID] {
-        self.waiting.keys.filter { $0.mpid == nil }.map(\.installation)
+    /// Whether there is a pause.
+    func isPaused(now: Duration) -> Bool {
+        self.pausedUntil.map { $0 > now } ?? false
     }
 
-    /// Whether events of these users, logged up to a number, are still on their way.
-    ///
-    /// - Parameters:
-    ///   - installation: Where they were logged.
-    ///   - mpids: Whose; events that wait for the first user count too.
-    ///   - sequence: The last number that counts.
-    /// - Returns: Whether one of them is not settled.
-    func isOnItsWay(_ installation: InstallationID, _ mpids: [MPID], upTo sequence: UInt64) -> Bool {
-        for mpid in mpids.map(Optional.some) + [nil] {
-            let group = Group(installation: installation, mpid: mpid)
-            if let first = self.waiting[group]?.first, first.sequence <= sequence { return true }
-        }
-        return self.batches.values.contains { batch in
-            batch.group.installation == installation && batch.group.mpid.map(mpids.contains) == true
-                && (batch.sequences.first ?? .max) <= sequence
-        }
+    /// Ends a pause, but not one that the platform asked for.
+    mutating func resume() {
+        if self.pauseReason != .asked { self.pausedUntil = nil }
     }
 
     // MARK: - Private
 
-    private mutating func updateDrain(of group: Group) {
-        guard let drainLimit = self.drainLimit else { return }
-        if let first = self.waiting[group]?.first, first.sequence <= drainLimit {
-            self.drainRemaining.insert(group)
-        } else {
-            self.drainRemaining.remove(group)
-        }
+    /// The oldest batch goes first, alone, until the platform takes one again.
+    private var isProbing: Bool {
+        self.failures > 0
+    }
+
+    private var maximumRequests: Int {
+        self.isProbing ? 1 : self.limits.inFlight
     }
 
     private var nextDeadline: Duration {
         min(self.prompt.first ?? self.nextInterval, self.nextInterval)
     }
 
+    private mutating func insert(_ id: UUID, _ batch: Batch) {
+        self.nextOrder += 1
+        self.batches[id] = batch
+        let slot = self.lines.slot(of: batch.installation)
+        self.lines[slot].batches.append(id)
+        if self.lines[slot].batches.count == 1 { self.makeReady(id) }
+    }
+
+    /// Puts a batch where its order wants it.
+    private mutating func makeReady(_ id: UUID) {
+        guard let order = self.batches[id]?.order else { return }
+        let place = self.ready.lastIndex { (self.batches[$0]?.order ?? 0) < order }.map { $0 + 1 } ?? 0
+        self.ready.insert(id, at: place)
+    }
+
+    private mutating func settle(_ id: UUID) {
+        guard let batch = self.batches.removeValue(forKey: id), let slot = self.lines.find(batch.installation) else {
+            return
+        }
+        self.lines[slot].batches.removeAll { $0 == id }
+        if let next = self.lines[slot].batches.first { self.makeReady(next) }
+        self.changed(slot)
+    }
+
     private mutating func collectDue(now: Duration) {
-        while let group = self.prompt.popDue(at: now) { self.due.append(group) }
+        while let number = self.prompt.popDue(at: now) {
+            guard let slot = self.lines.find(number), let promptAt = self.lines[slot].promptAt, promptAt <= now else {
+                continue
+            }
+            self.lines[slot].promptAt = nil
+            self.lines[slot].markDue(upTo: self.lines[slot].last ?? 0)
+            self.list(slot)
+        }
         guard self.nextInterval <= now else { return }
         // After a long sleep one upload is enough: the missed ones are not made up for.
         self.nextInterval = now + self.limits.interval
-        self.due.append(contentsOf: self.ownedGroups)
-    }
-
-    /// Groups whose user is known: who has waited longest comes first, in every run the same.
-    private var ownedGroups: [Group] {
-        self.waiting
-            .filter { $0.key.mpid != nil }
-            .sorted { ($0.value.first?.sequence ?? 0) < ($1.value.first?.sequence ?? 0) }
-            .map(\.key)
-    }
-
-    /// Takes one batch's worth out of the first due group; what is left of a full group stays due.
-    private mutating func takeDue() -> (Group, [Item])? {
-        while self.dueHead < self.due.count {
-            let group = self.due[self.dueHead]
-            guard self.waiting[group] != nil else {
-                self.dueHead += 1
-                if self.dueHead >= 1024, self.dueHead * 2 > self.due.count {
-                    self.due.removeFirst(self.dueHead)
-                    self.dueHead = 0
-                }
-                continue
-            }
-            let items = self.waiting[group]?.take(self.limits) ?? []
-            if self.waiting[group]?.first == nil { self.waiting[group] = nil }
-            self.updateDrain(of: group)
-            return (group, items)
+        for slot in self.lines.used {
+            self.lines[slot].markDue(upTo: self.lines[slot].last ?? 0)
+            self.list(slot)
         }
-        self.due = []
-        self.dueHead = 0
+    }
+
+    /// Whether another batch is to be cut before the next request: several share one.
+    private func wantsMoreBatches(_ allowed: Int) -> Bool {
+        guard self.ready.count < max(1, allowed) else { return false }
+        guard let first = self.ready.first else { return true }
+        guard self.limits.batchesPerRequest > 1, self.batches[first]?.isAlone == false else { return false }
+        return self.fitting(allowed) == self.ready.count
+    }
+
+    /// How many of the first batches share the next request.
+    private func fitting(_ allowed: Int) -> Int {
+        guard let first = self.ready.first else { return 0 }
+        guard self.batches[first]?.isAlone == false else { return 1 }
+        // Brackets around, a comma between.
+        var bytes = 1
+        var count = 0
+        for id in self.ready.prefix(allowed) {
+            guard let batch = self.batches[id], !batch.isAlone else { break }
+            bytes += batch.bytes + 1
+            guard bytes <= self.limits.requestBytes || count == 0 else { break }
+            count += 1
+        }
+        return count
+    }
+
+    private mutating func takeRequest(_ allowed: Int) -> Request {
+        let count = self.fitting(allowed)
+        let request = Request(number: self.nextRequest, batches: Array(self.ready.prefix(count)))
+        self.nextRequest += 1
+        self.ready.removeFirst(count)
+        self.requests[request.number] = request
+        self.rate.take(count)
+        return request
+    }
+
+    private mutating func nextCut() -> Cut? {
+        while let number = self.due.popFirst() {
+            guard let slot = self.lines.find(number) else { continue }
+            self.lines[slot].isListed = false
+            guard self.lines[slot].isDue, let run = self.lines[slot].run, let mpid = run.key.mpid else { continue }
+            // It stays on the list until something was made of it: a cut that fails is asked for again.
+            self.list(slot)
+            return Cut(
+                installation: number,
+                mpid: mpid,
+                plan: run.key.plan,
+                sequences: run.events.prefix(self.limits.events)
+            )
+        }
         return nil
     }
 }

@@ -8,10 +8,12 @@
 
 /// How long to leave the platform alone after a delivery failed.
 ///
-/// Source: facts of the vendors' upload loops. 5, 15, 60, 120, then 300 s after a failure; what `Retry-After` says after
-/// 429 and 503, 2 h when it says nothing, 24 h at most.
+/// Source: facts of the vendors' upload loops. 5, 15, 60, 120, then 300 s after a failure; 5, 15, 60, then 300 s while the
+/// key is not accepted or something else answers; what `Retry-After` says after 429 and 503, 2 h when it says nothing, 24 h
+/// at most.
 enum DeliveryPause {
     private static let steps: [Duration] = [.seconds(5), .seconds(15), .seconds(60), .seconds(120), .seconds(300)]
+    private static let keySteps: [Duration] = [.seconds(5), .seconds(15), .seconds(60), .seconds(300)]
 
     /// The pause.
     ///
@@ -22,13 +24,18 @@ enum DeliveryPause {
     /// - Returns: How long to wait.
     static func after(_ error: SignetError, failures: Int, chance: Double) -> Duration {
         if let asked = error.retryAfter { return min(max(asked, .seconds(1)), .seconds(86400)) }
-        if error.code == .throttled || error.httpStatus == 503 { return .seconds(7200) }
-        let step = Self.steps[min(max(failures, 1), Self.steps.count) - 1]
+        let steps: [Duration]
+        switch DeliveryVerdict(error) {
+        case .asked: return .seconds(7200)
+        case .unauthorized, .misdirected: steps = Self.keySteps
+        case .failed, .refused: steps = Self.steps
+        }
+        let step = steps[min(max(failures, 1), steps.count) - 1]
         return step * (1 + min(max(chance, 0), 1) / 5)
     }
 
-    /// Whether the platform will never take it: another 4xx than 401, 403 and 429.
+    /// Whether the platform will never take it.
     static func isFinal(_ error: SignetError) -> Bool {
-        error.code == .refused
+        DeliveryVerdict(error) == .refused
     }
 }

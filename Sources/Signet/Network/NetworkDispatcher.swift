@@ -46,24 +46,29 @@ actor NetworkDispatcher {
     ///   - timeout: How long it may wait for a place, and how long the exchange may take from then on.
     /// - Returns: The body of a successful answer, or why there is none.
     func perform(_ route: Route, body: [UInt8], timeout: Duration) async -> Result<[UInt8], SignetError> {
+        await self.deliver(route, body: body, timeout: timeout).result
+    }
+
+    /// Sends one request, once, and waits for its answer and what that says of the platform's limits.
+    func deliver(_ route: Route, body: [UInt8], timeout: Duration) async -> DeliveryAnswer {
         switch self.machine.admit(route, now: self.time.uptime) {
         case .send:
             break
         case .throttled(let remaining):
-            return .failure(.throttled(route, remaining: remaining))
+            return DeliveryAnswer(.failure(.throttled(route, remaining: remaining)), nil)
         case .wait(let number):
             guard await self.turn(of: number, route, within: timeout) else {
-                return .failure(Task.isCancelled ? .cancelled : .noTurn(within: timeout))
+                return DeliveryAnswer(.failure(Task.isCancelled ? .cancelled : .noTurn(within: timeout)), nil)
             }
         }
-        let result: Result<[UInt8], SignetError> =
+        let answer =
             if let remaining = self.machine.pause(of: route, now: self.time.uptime) {
-                .failure(.throttled(route, remaining: remaining))
+                DeliveryAnswer(.failure(.throttled(route, remaining: remaining)), nil)
             } else {
                 await self.exchange(route, body: body, timeout: timeout)
             }
         if let next = self.machine.finished(route) { self.turns.removeValue(forKey: next)?.resolve(()) }
-        return result
+        return answer
     }
 
     /// Waits until a number is called.
@@ -79,7 +84,7 @@ actor NetworkDispatcher {
         return false
     }
 
-    private func exchange(_ route: Route, body: [UInt8], timeout: Duration) async -> Result<[UInt8], SignetError> {
+    private func exchange(_ route: Route, body: [UInt8], timeout: Duration) async -> DeliveryAnswer {
         let request: TransportRequest
         do {
             request = try self.builder.request(
@@ -90,14 +95,15 @@ actor NetworkDispatcher {
                 responseLimit: Self.responseLimit
             )
         } catch {
-            return .failure(SignetError(.invalidConfiguration, error.message, cause: error))
+            return DeliveryAnswer(.failure(SignetError(.invalidConfiguration, error.message, cause: error)), nil)
         }
         let start = self.time.uptime
         self.statistics.requestSent(route.name)
         let answer = await self.send(request, within: timeout)
         let result = answer.flatMap { self.interpret($0, of: route) }
         self.report(route, answer, result, since: start)
-        return result
+        guard case .success(let response) = answer else { return DeliveryAnswer(result, nil) }
+        return DeliveryAnswer(result, response.headers)
     }
 
     private func send(
@@ -118,7 +124,12 @@ actor NetworkDispatcher {
 
     /// The one place where a status becomes a meaning.
     private func interpret(_ response: TransportResponse, of route: Route) -> Result<[UInt8], SignetError> {
-        guard response.body.count <= Self.responseLimit else {
+        // Events that were taken are taken, whatever is said beside.
+        let isLong = response.body.count > Self.responseLimit
+        if isLong, DispatchStateMachine.Lane(route) == .events, (200...299).contains(response.status) {
+            return .success([])
+        }
+        guard !isLong else {
             return .failure(SignetError(.unexpectedAnswer, "The answer of \(route.name) is longer than allowed."))
         }
         let verdict = Verdict(response, now: self.time.milliseconds)

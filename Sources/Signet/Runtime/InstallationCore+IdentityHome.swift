@@ -31,7 +31,7 @@ extension InstallationCore: IdentityHome {
         // Retired: the answer is lost, and nobody may inherit by it what the next object still holds for its first user.
         guard let (failure, resumptions) = committed else { return false }
         if let failure { self.services.reportNotSaved(self.id, failure) }
-        if let firstUser { self.services.intake.adopted(self.id, by: firstUser) }
+        if let firstUser { self.services.intake.adopted(state.number, by: firstUser) }
         for resumption in resumptions { resumption.resume() }
         return true
     }

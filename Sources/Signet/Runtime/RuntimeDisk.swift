@@ -29,7 +29,7 @@ final class RuntimeDisk: Sendable {
             self.lock = try DirectoryLock(directory: configuration.directory, disk: configuration.disk)
             self.log = try StateLog(directory: configuration.directory + "/state", options: stateLog)
             let batches = try BatchesOnTheirWay(self.log)
-            var journal = configuration.journal
+            var journal = configuration.journalOptions
             journal.usedSequence = batches.lastSequence
             self.journal = try Journal(
                 directory: configuration.directory + "/journal",

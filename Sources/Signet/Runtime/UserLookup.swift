@@ -30,6 +30,11 @@ struct UserLookup: Sendable {
         self.state(of: id)?.directory.firstUser
     }
 
+    /// The number of an installation in the tags of its events; nil when it has none.
+    func number(_ id: InstallationID) -> UInt32? {
+        self.state(of: id).flatMap { $0.number == 0 ? nil : $0.number }
+    }
+
     private func state(of id: InstallationID) -> IdentityState? {
         if let core = self.registry.find(id) { return core.identityState }
         do throws(SignetError) {

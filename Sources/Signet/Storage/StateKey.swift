@@ -45,7 +45,7 @@ enum StateKey {
 
     /// A batch that the platform refused for good.
     static func refusedBatch(_ id: UUID) -> [UInt8] {
-        [UInt8(ascii: "r")] + id.bytes
+        Self.refusedBatches + id.bytes
     }
 
     /// An alias request on its way.
@@ -60,6 +60,12 @@ enum StateKey {
 
     /// All batches on their way.
     static let batches: [UInt8] = [UInt8(ascii: "b")]
+
+    /// All batches that the platform refused for good.
+    static let refusedBatches: [UInt8] = [UInt8(ascii: "r")]
+
+    /// How long uploads pause.
+    static let uploadPause: [UInt8] = [UInt8(ascii: "u")]
 
     /// All alias requests on their way.
     static let aliases: [UInt8] = [UInt8(ascii: "a")]

@@ -14,41 +14,50 @@ import struct FoundationEssentials.UUID
 @testable import Signet
 
 @Suite struct BatchRecordTests {
-    private func record(_ sequences: [UInt64] = [3, 4, 9], head: String = #"{"events":["#) throws -> BatchRecord {
+    private func record(
+        _ sequences: [UInt64] = [3, 4, 9],
+        _ content: BatchRecord.Content = .head([1, 2])
+    )
+        -> BatchRecord
+    {
         BatchRecord(
             id: UUID(),
-            installation: "cookie-é",
-            mpid: try #require(MPID(rawValue: -6_504_934_091_054_997_508)),
-            sequences: sequences,
-            head: Array(head.utf8)
+            installation: 7,
+            mpid: MPID(rawValue: -6_504_934_091_054_997_508),
+            sequences: SequenceList(sequences),
+            events: 3,
+            size: 12_345,
+            content: content
         )
     }
 
-    @Test func whatIsWrittenIsRead() throws {
+    @Test func whatIsWrittenIsRead() {
         for sequences in [[], [1], [1, .max]] as [[UInt64]] {
-            let record = try self.record(sequences)
-            #expect(BatchRecord(record.encoded()) == record)
+            for content in [.head([]), .whole([7, 8])] as [BatchRecord.Content] {
+                let record = self.record(sequences, content)
+                #expect(BatchRecord(record.encoded()) == record)
+            }
         }
     }
 
-    @Test func bytesThatEndTooSoonAreNone() throws {
-        let record = try self.record(head: "")
-        let bytes = record.encoded()
+    @Test func bytesThatEndTooSoonAreNone() {
+        let bytes = self.record([3, 4, 9], .head([])).encoded()
         for count in 0..<bytes.count { #expect(BatchRecord(Array(bytes.prefix(count))) == nil) }
     }
 
-    @Test func aCountBeyondTheBytesIsNoneAndTakesNoMemory() throws {
-        var bytes = try self.record([], head: "").encoded()
+    @Test func aCountBeyondTheBytesIsNoneAndTakesNoMemory() {
+        var bytes = self.record([], .head([])).encoded()
         bytes.replaceSubrange(bytes.count - 4..<bytes.count, with: [0xFF, 0xFF, 0xFF, 0xFF])
         #expect(BatchRecord(bytes) == nil)
-        bytes[0] = 2
+        bytes[0] = 3
         #expect(BatchRecord(bytes) == nil)
     }
 
-    @Test func theBodyIsHeadAndEventsAndTail() throws {
-        let record = try self.record()
+    @Test func aBodyIsHeadAndEventsAndTail() {
         func text(_ events: [String]) -> String {
-            String(decoding: record.body(events: events.map { Array($0.utf8) }), as: UTF8.self)
+            var buffer = BatchBuffer(head: Array(#"{"events":["#.utf8))
+            for event in events { Array(event.utf8).withUnsafeBytes { buffer.append($0) } }
+            return String(decoding: buffer.finish(), as: UTF8.self)
         }
         #expect(text([]) == #"{"events":[]}"#)
         #expect(text(["1"]) == #"{"events":[1]}"#)

@@ -107,15 +107,16 @@ import Testing
         let gate = EmulatorGate()
         signet.emulator.weather.always(on: .events, .held(gate))
         try await signet.run { signet in
-            let visitor = try await signet.openKnown()
-            for _ in 0..<1000 { try visitor.log(.custom("x")) }
+            var visitors: [Installation] = []
+            for index in 0..<10 { visitors.append(try await signet.openKnown(InstallationID("v\(index)"))) }
+            for visitor in visitors { for _ in 0..<100 { try visitor.log(.custom("x")) } }
             for _ in 0..<4 { await gate.arrived() }
             await signet.takeIn()
             #expect(signet.transport.inFlight == 4)
             gate.open()
         }
         #expect(signet.transport.maximumInFlight == 4)
-        #expect(signet.emulator.batches().map(\.eventCount).reduce(0, +) == 1001)
+        #expect(signet.emulator.batches().map(\.eventCount).reduce(0, +) == 1010)
     }
 
     @Test func attributesAndIdentitiesOfTheUserTravelWithTheBatch() async throws {

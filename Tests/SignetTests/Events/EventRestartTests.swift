@@ -44,6 +44,8 @@ import Testing
             return try #require(visitor.currentUser).mpid
         }
         #expect(first.runtime.lifecycle.report?.eventsLeft == 3)
+        // A restart is no way around the pause.
+        self.clock.advance(by: .seconds(5))
         let second = try self.signet(folder, platform)
         try await second.run { _ in }
         #expect(second.eventBodies.count == 2)
@@ -153,6 +155,7 @@ import Testing
             try store.put([9, 9, 9], for: batch.key)
             return try #require(visitor.currentUser).mpid
         }
+        self.clock.advance(by: .seconds(5))
         let second = try self.signet(folder, platform)
         try await second.run { signet in
             await signet.takeIn()

@@ -124,7 +124,7 @@ import Testing
             #expect(aside?.httpStatus == 400)
             let store = signet.runtime.services.store
             let kept = try store.values(withPrefix: [UInt8(ascii: "r")]) { _ in }
-            #expect(kept.map(\.value) == signet.eventBodies)
+            #expect(kept.compactMap { SetAsideRecord($0.value)?.body } == signet.eventBodies)
             #expect(try store.values(withPrefix: StateKey.batches) { _ in }.isEmpty)
             try await signet.logPrompt(visitor)
             #expect(await self.observer.nextDelivery() == 1)

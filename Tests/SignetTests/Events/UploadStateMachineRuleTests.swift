@@ -16,217 +16,201 @@ import struct FoundationEssentials.UUID
 @Suite struct UploadStateMachineRuleTests {
     @Test func whatWaitedForTheFirstUserIsTheirsExactlyOnceAndInOrder() throws {
         var uploads = Uploads(events: 10)
-        for _ in 0..<3 { uploads.take(Uploads.unknown) }
-        uploads.take(Uploads.known)
-        let mpid = try #require(Uploads.known.mpid)
-        uploads.machine.adopt("i", by: mpid, now: .zero)
-        uploads.machine.adopt("i", by: mpid, now: .zero)
-        uploads.machine.drain(upTo: .max)
-        let cut = try uploads.mustCut()
-        #expect(cut.group == Uploads.known)
+        for _ in 0..<3 { uploads.take(user: nil) }
+        uploads.take()
+        #expect(uploads.machine.disputed == [1])
+        #expect(uploads.machine.orphanCount == 3)
+        #expect(uploads.machine.firstUser(of: 1) == MPID(rawValue: 1))
+        uploads.adopt(by: 1)
+        uploads.adopt(by: 1)
+        _ = uploads.machine.aim(upTo: .max)
+        let (_, cut) = try uploads.mustCut()
+        #expect(cut.mpid == MPID(rawValue: 1))
         #expect(cut.sequences == [1, 2, 3, 4])
         #expect(uploads.next() == "send")
         #expect(uploads.machine.orphanedInstallations.isEmpty)
+        #expect(uploads.machine.orphanCount == 0)
     }
 
     @Test func anotherUserOfTheInstallationInheritsNothingTwice() throws {
         var uploads = Uploads()
-        uploads.take(Uploads.unknown)
-        let other = try #require(MPID(rawValue: 2))
-        uploads.machine.adopt("i", by: try #require(MPID(rawValue: 1)), now: .zero)
-        uploads.machine.adopt("i", by: other, now: .zero)
-        uploads.machine.drain(upTo: .max)
-        let cut = try uploads.mustCut()
-        #expect(cut.group == Uploads.known)
+        uploads.take(user: nil)
+        uploads.adopt(by: 1)
+        uploads.adopt(by: 2)
+        _ = uploads.machine.aim(upTo: .max)
+        let (_, cut) = try uploads.mustCut()
+        #expect(cut.mpid == MPID(rawValue: 1))
         #expect(uploads.next() == "send")
     }
 
     @Test func promptEventsThatWaitedForAUserGoAsSoonAsOneIsKnown() throws {
         var uploads = Uploads()
-        uploads.take(Uploads.unknown, isPrompt: true)
+        uploads.take(user: nil, isPrompt: true)
         #expect(uploads.next(.seconds(3)) == "wait 10")
-        uploads.machine.adopt("i", by: try #require(MPID(rawValue: 1)), now: .seconds(3))
+        uploads.adopt(by: 1, now: .seconds(3))
         #expect(uploads.next(.seconds(3)) == "cut 1")
     }
 
-    @Test func aBatchIsCutByBytesToo() throws {
-        var uploads = Uploads(events: 100, bytes: 1000)
-        for bytes in [400, 400, 400, 2000, 100] { uploads.take(bytes: bytes) }
-        uploads.machine.drain(upTo: .max)
-        var batches: [[UInt64]] = []
-        while let cut = uploads.cut() {
-            batches.append(cut.sequences)
-            _ = uploads.next()
-            uploads.machine.finished(cut.id, .settled, now: .zero)
+    @Test func aBatchHasOneUserOneSessionAndOneDataPlanInTheOrderOfTheJournal() throws {
+        var uploads = Uploads(events: 100)
+        for (user, session, plan) in [(1, 1, 0), (1, 1, 0), (2, 1, 0), (1, 1, 0), (1, 2, 0), (1, 2, 3)] {
+            uploads.take(user: Int64(user), session: UInt8(session), plan: UInt8(plan))
         }
-        // One that is too long for a batch of several goes alone.
-        #expect(batches == [[1, 2], [3], [4], [5]])
+        _ = uploads.machine.aim(upTo: .max)
+        let cuts = uploads.deliverAll()
+        #expect(cuts.map(\.sequences) == [[1, 2], [3], [4], [5], [6]])
+        #expect(cuts.map(\.mpid.rawValue) == [1, 2, 1, 1, 1])
+        #expect(cuts.map(\.plan) == [0, 0, 0, 0, 3])
     }
 
-    @Test func usersAndInstallationsNeverShareABatch() throws {
+    @Test func installationsNeverShareABatchAndNoneWaitsForAnother() throws {
         var uploads = Uploads(inFlight: 10, events: 100)
-        let groups = ["a", "b"].flatMap { id in
-            [1, 2].map { UploadStateMachine.Group(installation: InstallationID(id), mpid: MPID(rawValue: $0)) }
+        for _ in 0..<5 { for installation in 1...4 { uploads.take(on: UInt32(installation)) } }
+        uploads.take(on: 5, user: nil)
+        _ = uploads.machine.aim(upTo: .max)
+        var seen: [UInt32: Int] = [:]
+        // None of them is answered for.
+        loop: while true {
+            switch uploads.machine.next(now: .zero) {
+            case .cut(let cut):
+                seen[cut.installation, default: 0] += cut.sequences.count
+                uploads.machine.cut(UUID(), of: cut, count: cut.sequences.count, bytes: 0, size: 1)
+            case .send: continue
+            case .wait: break loop
+            }
         }
-        for _ in 0..<5 { for group in groups { uploads.take(group) } }
-        uploads.machine.drain(upTo: .max)
-        var seen: [UploadStateMachine.Group: Int] = [:]
-        while let cut = uploads.cut() { seen[cut.group, default: 0] += cut.sequences.count }
-        #expect(seen == Dictionary(uniqueKeysWithValues: groups.map { ($0, 5) }))
+        #expect(seen == [1: 5, 2: 5, 3: 5, 4: 5])
+    }
+
+    @Test func theNextBatchOfAnInstallationWaitsForTheAnswerToTheLast() throws {
+        var uploads = Uploads(inFlight: 4, events: 1)
+        for _ in 0..<3 { uploads.take() }
+        _ = try uploads.mustCut()
+        let request = try uploads.mustSend()
+        #expect(uploads.next() == "wait 10")
+        uploads.machine.finished(request.number, .settled, now: .zero)
+        #expect(uploads.next() == "cut 1")
+    }
+
+    @Test func whatDidNotFitIsTheBeginningOfTheNextBatch() throws {
+        var uploads = Uploads(events: 3)
+        for _ in 0..<3 { uploads.take() }
+        guard case .cut(let cut) = uploads.machine.next(now: .zero) else {
+            return #expect(Bool(false), "Three events are a full batch.")
+        }
+        uploads.machine.cut(UUID(), of: cut, count: 2, bytes: 20, size: 100)
+        let request = try uploads.mustSend()
+        uploads.machine.finished(request.number, .settled, now: .zero)
+        #expect(try uploads.mustCut().cut.sequences == [3])
+    }
+
+    @Test func enoughBytesAreAFullBatchToo() {
+        var uploads = Uploads(events: 100, bytes: 1000)
+        uploads.take(bytes: 600)
+        #expect(uploads.next() == "wait 10")
+        uploads.take(bytes: 600)
+        #expect(uploads.next() == "cut 2")
+    }
+
+    @Test func whatIsLeftOfAFullBatchWaitsForCompany() throws {
+        var uploads = Uploads(inFlight: 4, events: 2)
+        for _ in 0..<5 { uploads.take() }
+        #expect(uploads.deliverAll().map(\.sequences) == [[1, 2], [3, 4]])
+        #expect(uploads.next() == "wait 10")
+        #expect(uploads.deliverAll(.seconds(10)).map(\.sequences) == [[5]])
     }
 
     @Test func noMoreThanTheLimitIsUnderWay() throws {
         var uploads = Uploads(inFlight: 4, events: 1)
-        for _ in 0..<10 { uploads.take() }
-        var sent: [UUID] = []
+        for installation in 1...10 { uploads.take(on: UInt32(installation)) }
+        var sent: [UploadStateMachine.Request] = []
         loop: while true {
             switch uploads.machine.next(now: .zero) {
-            case .cut(let group, let items): uploads.machine.cut(UUID(), of: group, sequences: items.map(\.sequence))
-            case .send(let id): sent.append(id)
+            case .cut(let cut): uploads.machine.cut(UUID(), of: cut, count: 1, bytes: 10, size: 100)
+            case .send(let request): sent.append(request)
             case .wait: break loop
             }
         }
         #expect(sent.count == 4)
-        uploads.machine.finished(sent[0], .settled, now: .zero)
+        uploads.machine.finished(sent[0].number, .settled, now: .zero)
         _ = try uploads.mustCut()
         #expect(uploads.next() == "send")
         #expect(uploads.next() == "wait")
     }
 
-    @Test func aPauseHoldsEverythingBackAndItsBatchGoesFirst() throws {
-        var uploads = Uploads(inFlight: 2, events: 1)
-        uploads.take()
-        let first = try uploads.mustCut()
-        #expect(uploads.next() == "send")
-        uploads.machine.finished(first.id, .postponed(.seconds(5)), now: .zero)
-        uploads.take()
-        #expect(uploads.next() == "wait 5")
-        #expect(uploads.next(.seconds(4)) == "wait 5")
-        _ = uploads.cut(.seconds(5))
-        guard case .send(let id) = uploads.machine.next(now: .seconds(5)) else {
-            return #expect(Bool(false), "Nothing is sent after the pause.")
-        }
-        #expect(id == first.id)
-    }
-
-    @Test func theLongestPauseCounts() {
-        var uploads = Uploads(inFlight: 2)
-        let ids = [UUID(), UUID()]
-        for id in ids { uploads.machine.restore(id, group: Uploads.known, sequences: [1]) }
-        _ = uploads.next()
-        _ = uploads.next()
-        uploads.machine.finished(ids[0], .postponed(.seconds(100)), now: .zero)
-        uploads.machine.finished(ids[1], .postponed(.seconds(5)), now: .zero)
-        #expect(uploads.next() == "wait 100")
-    }
-
-    @Test func failuresOfOneWaveAreOneFailure() {
-        var uploads = Uploads(inFlight: 4)
-        let ids = (0..<4).map { _ in UUID() }
-        for id in ids { uploads.machine.restore(id, group: Uploads.known, sequences: [1]) }
-        for _ in ids { #expect(uploads.next() == "send") }
-        for id in ids {
-            #expect(uploads.machine.countFailure(now: .zero) == 1)
-            uploads.machine.finished(id, .postponed(.seconds(5)), now: .zero)
-        }
-        for _ in ids { #expect(uploads.next(.seconds(5)) == "send") }
-        for id in ids {
-            #expect(uploads.machine.countFailure(now: .seconds(5)) == 2)
-            uploads.machine.finished(id, .postponed(.seconds(15)), now: .seconds(5))
-        }
-        _ = uploads.next(.seconds(20))
-        uploads.machine.finished(ids[3], .settled, now: .seconds(20))
-        #expect(uploads.machine.countFailure(now: .seconds(20)) == 1)
-    }
-
-    @Test func anAnswerToABatchThatIsNotUnderWayChangesNothing() {
+    @Test func anAnswerToARequestThatIsNotUnderWayChangesNothing() {
         var uploads = Uploads()
         uploads.reach(.batchReady)
-        uploads.machine.finished(uploads.batch, .settled, now: .zero)
+        uploads.machine.finished(0, .settled, now: .zero)
         #expect(uploads.next() == "send")
-        uploads.machine.finished(uploads.batch, .settled, now: .zero)
-        uploads.machine.finished(uploads.batch, .postponed(.seconds(5)), now: .zero)
+        uploads.machine.finished(0, .settled, now: .zero)
+        uploads.machine.finished(0, .postponed(.seconds(5), .failure), now: .zero)
         #expect(uploads.next() == "wait 10")
     }
 
-    @Test func whatCouldNotBeWrittenDownGoesBackInFrontAndWaits() throws {
+    @Test func aCutThatFailedIsAskedForAgainAfterThePause() throws {
         var uploads = Uploads(events: 2)
         for _ in 0..<3 { uploads.take() }
-        guard case .cut(let group, let items) = uploads.machine.next(now: .zero) else {
+        #expect(uploads.next() == "cut 2")
+        uploads.machine.pause(until: .seconds(5), .disk)
+        #expect(uploads.next() == "wait 5")
+        #expect(try uploads.mustCut(.seconds(5)).cut.sequences == [1, 2])
+    }
+
+    @Test func eventsThatAreGoneArePassedOver() throws {
+        var uploads = Uploads(events: 2)
+        for _ in 0..<4 { uploads.take() }
+        guard case .cut(let cut) = uploads.machine.next(now: .zero) else {
             return #expect(Bool(false), "Two events are a full batch.")
         }
-        uploads.machine.putBack(items, of: group, pause: .seconds(5), now: .zero)
-        #expect(uploads.next() == "wait 5")
-        let cut = try uploads.mustCut(.seconds(5))
-        #expect(cut.sequences == [1, 2])
-    }
-
-    @Test func aDrainIsDoneWhenOnlyThoseAreLeftWhoHaveNoUser() throws {
-        var uploads = Uploads()
-        uploads.take()
-        uploads.take(Uploads.unknown)
-        #expect(!uploads.machine.isDrained(now: .zero))
-        uploads.machine.drain(upTo: .max)
-        let cut = try uploads.mustCut()
-        _ = uploads.next()
-        #expect(!uploads.machine.isDrained(now: .zero))
-        uploads.machine.finished(cut.id, .settled, now: .zero)
-        #expect(uploads.machine.isDrained(now: .zero))
-    }
-
-    @Test func aDrainIsNotHeldUpByWhatIsLoggedMeanwhile() throws {
-        var uploads = Uploads(inFlight: 4)
-        uploads.take()
-        uploads.machine.drain(upTo: 1)
-        let cut = try uploads.mustCut()
-        #expect(uploads.next() == "send")
-        for _ in 0..<2 { uploads.take() }
-        _ = try uploads.mustCut()
-        #expect(uploads.next() == "send")
-        uploads.take()
-        #expect(!uploads.machine.isDrained(now: .zero))
-        uploads.machine.finished(cut.id, .settled, now: .zero)
-        #expect(uploads.machine.isDrained(now: .zero))
-    }
-
-    @Test func aDrainDoesNotOutwaitAPauseButWhatIsUnderWay() {
-        var uploads = Uploads(inFlight: 2)
-        let ids = [UUID(), UUID()]
-        for id in ids { uploads.machine.restore(id, group: Uploads.known, sequences: [1]) }
-        _ = uploads.next()
-        _ = uploads.next()
-        uploads.machine.drain(upTo: .max)
-        uploads.machine.finished(ids[0], .postponed(.seconds(5)), now: .zero)
-        #expect(!uploads.machine.isDrained(now: .zero))
-        uploads.machine.finished(ids[1], .settled, now: .zero)
-        #expect(uploads.machine.isDrained(now: .zero))
-    }
-
-    @Test func eventsAreOnTheirWayUntilTheyAreSettled() throws {
-        var uploads = Uploads()
-        let users = try [#require(MPID(rawValue: 1)), #require(MPID(rawValue: 9))]
-        func isOnItsWay(_ sequence: UInt64) -> Bool { uploads.machine.isOnItsWay("i", users, upTo: sequence) }
-        #expect(!isOnItsWay(.max))
-        uploads.take()
-        uploads.take()
-        #expect(isOnItsWay(1))
-        #expect(!isOnItsWay(0))
-        #expect(!uploads.machine.isOnItsWay("other", users, upTo: .max))
-        #expect(!uploads.machine.isOnItsWay("i", [users[1]], upTo: .max))
-        let cut = try uploads.mustCut()
-        #expect(isOnItsWay(1))
-        _ = uploads.next()
-        #expect(isOnItsWay(1))
-        uploads.machine.finished(cut.id, .settled, now: .zero)
-        #expect(!isOnItsWay(.max))
-        uploads.take(Uploads.unknown)
-        #expect(isOnItsWay(3))
+        uploads.machine.skip(cut, count: 2)
+        #expect(try uploads.mustCut().cut.sequences == [3, 4])
     }
 
     @Test func missedIntervalsAreNotMadeUpFor() {
         var uploads = Uploads()
         uploads.take()
         #expect(uploads.next(.seconds(1000)) == "cut 1")
+        #expect(uploads.deliverAll(.seconds(1000)).count == 1)
         #expect(uploads.next(.seconds(1000)) == "wait 1010")
+    }
+
+    @Test func eventsAreOnTheirWayUntilTheyAreSettled() throws {
+        var uploads = Uploads()
+        let users = try [#require(MPID(rawValue: 1)), #require(MPID(rawValue: 9))]
+        func isOnItsWay(_ sequence: UInt64) -> Bool { uploads.machine.isOnItsWay(1, users, upTo: sequence) }
+        #expect(!isOnItsWay(.max))
+        uploads.take()
+        uploads.take()
+        #expect(isOnItsWay(1))
+        #expect(!isOnItsWay(0))
+        #expect(!uploads.machine.isOnItsWay(2, users, upTo: .max))
+        #expect(!uploads.machine.isOnItsWay(1, [users[1]], upTo: .max))
+        _ = try uploads.mustCut()
+        #expect(isOnItsWay(1))
+        let request = try uploads.mustSend()
+        #expect(isOnItsWay(1))
+        uploads.machine.finished(request.number, .settled, now: .zero)
+        #expect(!isOnItsWay(.max))
+        uploads.take(user: nil)
+        #expect(isOnItsWay(3))
+    }
+
+    @Test func theOldestEventsOfNobodyMakeRoomAndOnlyOnTheirInstallation() {
+        var uploads = Uploads(events: 100) { $0.bytesWithoutUser = 1000 }
+        for _ in 0..<100 { uploads.take(on: 2, user: nil, bytes: 9) }
+        for _ in 0..<200 { uploads.take(user: nil, bytes: 10) }
+        let dropped = uploads.machine.dropped
+        #expect(dropped == Array(101...UInt64(100 + dropped.count)))
+        #expect((100...112).contains(dropped.count))
+        #expect(uploads.machine.orphanCount == 300 - dropped.count)
+    }
+
+    @Test func aLineThatIsEmptyIsForgotten() {
+        var uploads = Uploads(inFlight: 4, events: 1)
+        for installation in 1...1000 { uploads.take(on: UInt32(installation)) }
+        #expect(uploads.machine.lines.count == 1000)
+        #expect(uploads.deliverAll().count == 1000)
+        #expect(uploads.machine.lines.count == 0)
     }
 }

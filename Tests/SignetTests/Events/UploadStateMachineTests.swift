@@ -9,36 +9,79 @@
 import SignetModel
 import Testing
 
-import struct FoundationEssentials.UUID
-
 @testable import Signet
 
 /// Every cell of the table: what the machine says to do next, by state and event.
 ///
-/// A batch has 2 events at most, 1 batch is under way at once, the interval is 10 s, the linger 1 s. All events come at
+/// A batch has 2 events at most, 1 request is under way at once, the interval is 10 s, the linger 1 s. All events come at
 /// 0 s, but for the two that are a moment: the linger is over at 1 s, the interval at 10 s.
 @Suite struct UploadStateMachineTests {
     enum State: String, CaseIterable, Sendable {
-        case empty, oneWaits, onePromptWaits, oneWaitsForAUser, batchReady, batchInFlight, paused, draining
+        case empty, oneWaits, onePromptWaits, oneWaitsForAUser, batchReady, batchInFlight, paused, pausedByPlatform,
+            aimed
     }
 
     enum Event: String, CaseIterable, Sendable {
-        case takeOne, takeTwo, takePrompt, adopt, lingerOver, intervalOver, drain, settled, postponed
+        case takeOne, takeTwo, takePrompt, takeTwoElsewhere, adopt, lingerOver, intervalOver, aim, settled, apart
+        case postponed, resume
     }
 
     /// By state, the answers to the events in their order.
     static let table: [(state: State, answers: [String])] = [
-        (.empty, ["wait 10", "cut 2", "wait 1", "wait 10", "wait 10", "wait 20", "wait 10", "wait 10", "wait 10"]),
-        (.oneWaits, ["cut 2", "cut 2", "cut 2", "wait 10", "wait 10", "cut 1", "cut 1", "wait 10", "wait 10"]),
-        (.onePromptWaits, ["cut 2", "cut 2", "cut 2", "wait 1", "cut 1", "cut 1", "cut 1", "wait 1", "wait 1"]),
+        (
+            .empty,
+            [
+                "wait 10", "cut 2", "wait 1", "cut 2 of 2", "wait 10", "wait 10", "wait 20", "wait 10", "wait 10",
+                "wait 10", "wait 10", "wait 10",
+            ]
+        ),
+        (
+            .oneWaits,
+            [
+                "cut 2", "cut 2", "cut 2", "cut 2 of 2", "wait 10", "wait 10", "cut 1", "cut 1", "wait 10", "wait 10",
+                "wait 10", "wait 10",
+            ]
+        ),
+        (
+            .onePromptWaits,
+            [
+                "cut 2", "cut 2", "cut 2", "cut 2 of 2", "wait 1", "cut 1", "cut 1", "cut 1", "wait 1", "wait 1",
+                "wait 1", "wait 1",
+            ]
+        ),
         (
             .oneWaitsForAUser,
-            ["wait 10", "cut 2", "wait 1", "wait 10", "wait 10", "wait 20", "wait 10", "wait 10", "wait 10"]
+            [
+                "wait 10", "wait 10", "wait 1", "cut 2 of 2", "wait 10", "wait 10", "wait 20", "wait 10", "wait 10",
+                "wait 10", "wait 10", "wait 10",
+            ]
         ),
-        (.batchReady, ["send", "send", "send", "send", "send", "send", "send", "send", "send"]),
-        (.batchInFlight, ["wait", "wait", "wait", "wait", "wait", "wait", "wait", "wait 10", "wait 5"]),
-        (.paused, ["wait 5", "wait 5", "wait 5", "wait 5", "wait 5", "send", "wait 5", "wait 5", "wait 5"]),
-        (.draining, ["wait 10", "cut 2", "wait 1", "wait 10", "wait 10", "wait 20", "wait 10", "wait 10", "wait 10"]),
+        (.batchReady, Array(repeating: "send", count: 12)),
+        (
+            .batchInFlight,
+            ["wait", "wait", "wait", "wait", "wait", "wait", "wait", "wait", "wait 10", "send", "wait 5", "wait"]
+        ),
+        (
+            .paused,
+            [
+                "wait 5", "wait 5", "wait 5", "wait 5", "wait 5", "wait 5", "send", "wait 5", "wait 5", "wait 5",
+                "wait 5", "send",
+            ]
+        ),
+        (
+            .pausedByPlatform,
+            [
+                "wait 5", "wait 5", "wait 5", "wait 5", "wait 5", "wait 5", "send", "wait 5", "wait 5", "wait 5",
+                "wait 5", "wait 5",
+            ]
+        ),
+        (
+            .aimed,
+            [
+                "wait 10", "cut 2", "wait 1", "cut 2 of 2", "wait 10", "wait 10", "wait 20", "wait 10", "wait 10",
+                "wait 10", "wait 10", "wait 10",
+            ]
+        ),
     ]
 
     static let cells: [(State, Event, String)] = Self.table.flatMap { row in
@@ -48,6 +91,7 @@ import struct FoundationEssentials.UUID
     @Test func theTableIsComplete() {
         #expect(Set(Self.table.map(\.state)).count == State.allCases.count)
         #expect(Self.cells.count == State.allCases.count * Event.allCases.count)
+        #expect(Self.table.allSatisfy { $0.answers.count == Event.allCases.count })
     }
 
     @Test(arguments: cells) func eachCellDoesWhatTheTableSays(state: State, event: Event, answer: String) {
@@ -58,50 +102,21 @@ import struct FoundationEssentials.UUID
     }
 }
 
-/// A machine and a numbering of what goes through it.
-struct Uploads {
-    typealias Machine = UploadStateMachine
-
-    static let known = Machine.Group(installation: "i", mpid: MPID(rawValue: 1))
-    static let unknown = Machine.Group(installation: "i", mpid: nil)
-
-    var machine: Machine
-    var sequence: UInt64 = 0
-    let batch = UUID()
-
-    init(inFlight: Int = 1, events: Int = 2, bytes: Int = 1000) {
-        var limits = Machine.Limits(interval: .seconds(10), linger: .seconds(1))
-        limits.events = events
-        limits.bytes = bytes
-        limits.inFlight = inFlight
-        self.machine = Machine(limits: limits, now: .zero)
-    }
-
-    mutating func take(
-        _ group: Machine.Group = Self.known,
-        bytes: Int = 10,
-        isPrompt: Bool = false,
-        now: Duration = .zero
-    ) {
-        self.sequence += 1
-        let item = Machine.Item(sequence: self.sequence, bytes: bytes)
-        self.machine.take(item, of: group, isPrompt: isPrompt, now: now)
-    }
-
+extension Uploads {
     mutating func reach(_ state: UploadStateMachineTests.State) {
         switch state {
         case .empty: break
         case .oneWaits: self.take()
         case .onePromptWaits: self.take(isPrompt: true)
-        case .oneWaitsForAUser: self.take(Self.unknown)
-        case .batchReady: self.machine.restore(self.batch, group: Self.known, sequences: [100])
+        case .oneWaitsForAUser: self.take(user: nil)
+        case .batchReady: self.restore(self.batch)
         case .batchInFlight:
             self.reach(.batchReady)
-            _ = self.machine.next(now: .zero)
-        case .paused:
+            _ = self.next()
+        case .paused, .pausedByPlatform:
             self.reach(.batchInFlight)
-            self.machine.finished(self.batch, .postponed(.seconds(5)), now: .zero)
-        case .draining: self.machine.drain(upTo: self.sequence)
+            self.machine.finished(0, .postponed(.seconds(5), state == .paused ? .failure : .asked), now: .zero)
+        case .aimed: _ = self.machine.aim(upTo: self.sequence)
         }
     }
 
@@ -115,38 +130,18 @@ struct Uploads {
             self.take()
             self.take()
         case .takePrompt: self.take(isPrompt: true)
-        case .adopt:
-            if let user = Self.known.mpid { self.machine.adopt("i", by: user, now: .zero) }
+        case .takeTwoElsewhere:
+            self.take(on: 2)
+            self.take(on: 2)
+        case .adopt: self.adopt(by: 1)
         case .lingerOver: return .seconds(1)
         case .intervalOver: return .seconds(10)
-        case .drain: self.machine.drain(upTo: self.sequence)
-        case .settled: self.machine.finished(self.batch, .settled, now: .zero)
-        case .postponed: self.machine.finished(self.batch, .postponed(.seconds(5)), now: .zero)
+        case .aim: _ = self.machine.aim(upTo: self.sequence)
+        case .settled: self.machine.finished(0, .settled, now: .zero)
+        case .apart: self.machine.finished(0, .apart, now: .zero)
+        case .postponed: self.machine.finished(0, .postponed(.seconds(5), .failure), now: .zero)
+        case .resume: self.machine.resume()
         }
         return .zero
-    }
-
-    mutating func next(_ now: Duration = .zero) -> String {
-        switch self.machine.next(now: now) {
-        case .cut(_, let items): "cut \(items.count)"
-        case .send: "send"
-        case .wait(let until): until.map { "wait \($0.components.seconds)" } ?? "wait"
-        }
-    }
-
-    /// Cuts what the machine wants cut.
-    mutating func cut(_ now: Duration = .zero) -> (id: UUID, group: Machine.Group, sequences: [UInt64])? {
-        guard case .cut(let group, let items) = self.machine.next(now: now) else { return nil }
-        let id = UUID()
-        self.machine.cut(id, of: group, sequences: items.map(\.sequence))
-        return (id, group, items.map(\.sequence))
-    }
-
-    /// Cuts what the machine wants cut, which must be something.
-    mutating func mustCut(
-        _ now: Duration = .zero
-    ) throws -> (id: UUID, group: Machine.Group, sequences: [UInt64]) {
-        let cut = self.cut(now)
-        return try #require(cut)
     }
 }

@@ -20,6 +20,8 @@ final class RecordingObserver: SignetObserver {
         case delivered(events: Int)
         case setAside(events: Int, SignetError)
         case postponed(events: Int, until: Duration, SignetError)
+        case changed(events: Int)
+        case dropped(Int, DropCause)
         case damage(String)
         case notSaved(InstallationID, SignetError)
     }
@@ -80,6 +82,8 @@ final class RecordingObserver: SignetObserver {
     func batchPostponed(events: Int, until delay: Duration, error: SignetError) {
         self.note(.postponed(events: events, until: delay, error))
     }
+    func batchChanged(events: Int) { self.note(.changed(events: events)) }
+    func eventsDropped(_ count: Int, cause: DropCause) { self.note(.dropped(count, cause)) }
     func damageFound(_ description: String) { self.note(.damage(description)) }
     func stateNotSaved(installation: InstallationID, error: SignetError) { self.note(.notSaved(installation, error)) }
 }

@@ -1,0 +1,53 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Decides when to look for events that are too old, and what is too old.
+///
+/// Ages are told by the wall clock, which may jump. So events are looked at once an hour, and only when that clock has
+/// gone, since the last look, as far as the one that never jumps: one that was set to a wrong year, and back within the
+/// hour, costs no event.
+struct EventAgeing: Sendable {
+    /// How long events are kept (what the vendors' SDKs keep).
+    static let limit = Duration.seconds(90 * 86_400)
+    private static let interval = Duration.seconds(3600)
+    /// How far two clocks may drift apart in an hour.
+    private static let tolerance: Int64 = 60_000
+
+    private var lookedAt: Duration
+    private var wallClock: Int64
+
+    /// Begins to compare the clocks.
+    init(_ time: TimeSource) {
+        self.lookedAt = time.uptime
+        self.wallClock = time.milliseconds
+    }
+
+    /// Before which second since 1970 an event was logged that is too old; nil when it is not the time to look.
+    ///
+    /// An event from the future is young.
+    mutating func cutoff(_ time: TimeSource) -> UInt32? {
+        let passed = time.uptime - self.lookedAt
+        guard passed >= Self.interval else { return nil }
+        let now = time.milliseconds
+        let (wallPassed, overflow) = now.subtractingReportingOverflow(self.wallClock)
+        self.lookedAt = time.uptime
+        self.wallClock = now
+        guard !overflow, abs(wallPassed.clamped - passed.milliseconds) <= Self.tolerance + passed.milliseconds / 100
+        else {
+            return nil
+        }
+        return UInt32(clamping: (now - Self.limit.milliseconds) / 1000)
+    }
+}
+
+extension Int64 {
+    /// Kept away from the ends, so that a difference does not overflow.
+    fileprivate var clamped: Int64 {
+        Swift.min(Swift.max(self, .min / 4), .max / 4)
+    }
+}

@@ -1,0 +1,58 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+
+extension EventQueue {
+    /// How many events are looked at together.
+    private static let portion = 1000
+
+    /// Drops events that have waited for too long: nobody was known, or the platform was not reached.
+    func dropOld() {
+        guard let cutoff = self.ageing.cutoff(self.services.time) else { return }
+        for slot in self.machine.lines.used {
+            let number = self.machine.lines[slot].number
+            do throws(SignetError) {
+                while try self.dropOld(of: number, before: cutoff) {}
+            } catch {
+                self.services.reportDamage("Events that are too old could not be removed from disk: \(error.message)")
+                return
+            }
+        }
+    }
+
+    /// Looks at the oldest events of one installation.
+    ///
+    /// - Returns: Whether more of them may be too old.
+    private func dropOld(of installation: UInt32, before cutoff: UInt32) throws(SignetError) -> Bool {
+        guard let slot = self.machine.lines.find(installation), let run = self.machine.lines[slot].run,
+            run.seconds < cutoff
+        else { return false }
+        let sequences = run.events.prefix(Self.portion)
+        var young: (sequence: UInt64, seconds: UInt32)?
+        var found = 0
+        do throws(StorageError) {
+            try self.services.journal.read(sequences) { sequence, stamp, _ in
+                guard young == nil, let tag = EventTag(stamp) else { return }
+                let seconds = UInt32(clamping: tag.seconds)
+                if seconds < cutoff { found += 1 } else { young = (sequence, seconds) }
+            }
+        } catch {
+            throw SignetError(error)
+        }
+        let old = young.map { young in Array(sequences.prefix { $0 < young.sequence }) } ?? sequences
+        if !old.isEmpty {
+            try self.services.acknowledge(old)
+            self.machine.removeFirst(old.count, of: installation)
+            self.services.dropped(found, .age)
+        }
+        guard let young else { return true }
+        if let slot = self.machine.lines.find(installation) { self.machine.lines[slot].setSeconds(young.seconds) }
+        return false
+    }
+}

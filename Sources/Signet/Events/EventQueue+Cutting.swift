@@ -1,0 +1,130 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetTransport
+
+import struct FoundationEssentials.UUID
+
+extension EventQueue {
+    /// Makes a batch and writes it down before it is sent for the first time: from now on it is these bytes, or nothing.
+    func cut(_ cut: UploadStateMachine.Cut) {
+        do throws(SignetError) {
+            let id = UUID.random()
+            let installation = try self.services.name(of: cut.installation)
+            var filling = try self.services.fill(cut, id, of: installation)
+            // All of them are gone: damaged, or dropped by the journal; it counts them.
+            guard filling.buffer.events > 0 else { return self.machine.skip(cut, count: filling.count) }
+            let (events, bytes) = (filling.buffer.events, filling.buffer.eventBytes)
+            let body = filling.buffer.finish()
+            func record(_ content: BatchRecord.Content, size: Int) -> BatchRecord {
+                BatchRecord(
+                    id: id,
+                    installation: cut.installation,
+                    mpid: cut.mpid,
+                    sequences: SequenceList(Array(cut.sequences.prefix(filling.count))),
+                    events: events,
+                    size: size,
+                    content: content
+                )
+            }
+            let head = Array(body.prefix(body.count - bytes + 1 - BatchRecord.tail.count))
+            let plain = record(.head(head), size: body.count)
+            if filling.isTooLong {
+                return try self.refuse(plain, body, .tooLong(body.count), cut, bytes)
+            }
+            switch self.decide(plain, installation, body) {
+            case .send:
+                try self.write(HeldBatch(record: plain, body: (body, events)), cut, filling.count, bytes)
+            case .replace(let changed):
+                guard Self.isBatch(changed, id) else {
+                    return try self.refuse(plain, body, .badReplacement, cut, bytes)
+                }
+                let whole = record(.whole(changed), size: changed.count)
+                try self.write(HeldBatch(record: whole, body: (changed, events)), cut, filling.count, bytes)
+                self.services.statistics.record { $0.batchesChanged += 1 }
+                self.services.observer.batchChanged(events: events)
+            case .drop:
+                try self.services.acknowledge(cut.sequences.prefix(filling.count).map(\.self))
+                self.machine.skip(cut, count: filling.count, bytes: bytes)
+                self.services.dropped(events, .hook)
+            }
+        } catch {
+            self.services.observer.batchPostponed(events: cut.sequences.count, until: Self.diskPause, error: error)
+            self.lastFailure = error
+            self.machine.pause(until: self.now + Self.diskPause, .disk)
+        }
+    }
+
+    private func decide(_ record: BatchRecord, _ installation: InstallationID?, _ body: [UInt8]) -> BatchDecision {
+        guard let onBatch = self.services.onBatch, let mpid = record.mpid else { return .send }
+        return onBatch(
+            OutgoingBatch(
+                id: record.id,
+                installation: installation,
+                mpid: mpid,
+                eventCount: record.events,
+                json: body
+            )
+        )
+    }
+
+    /// Whether an app's bytes may go in the place of ours: a batch of that id, within the limit.
+    private static func isBatch(_ bytes: [UInt8], _ id: UUID) -> Bool {
+        guard bytes.count <= UploadLimits.batchBytes else { return false }
+        do throws(JSONError) {
+            let batch = try JSONReader.read(bytes)
+            guard let text = batch["source_request_id"]?.string, UUID(uuidString: text) == id else { return false }
+            return batch["events"]?.array?.isEmpty == false
+        } catch {
+            return false
+        }
+    }
+
+    private func write(
+        _ batch: HeldBatch,
+        _ cut: UploadStateMachine.Cut,
+        _ count: Int,
+        _ bytes: Int
+    ) throws(SignetError) {
+        let record = batch.record
+        try self.services.store.put(record.encoded(), for: StateKey.batch(record.id))
+        self.held[record.id] = batch
+        self.machine.cut(record.id, of: cut, count: count, bytes: bytes, size: record.size)
+    }
+
+    /// Sets a batch aside that cannot be sent at all.
+    private func refuse(
+        _ record: BatchRecord,
+        _ body: [UInt8],
+        _ error: SignetError,
+        _ cut: UploadStateMachine.Cut,
+        _ bytes: Int
+    ) throws(SignetError) {
+        try self.putAside(record, body, record.events, error)
+        try self.services.acknowledge(record.sequences.prefix(record.sequences.count))
+        self.machine.skip(cut, count: record.sequences.count, bytes: bytes)
+        self.count(BatchOutcome(record: record, events: record.events, kind: .setAside(error)))
+        self.services.settled()
+    }
+}
+
+extension SignetError {
+    fileprivate static func tooLong(_ count: Int) -> SignetError {
+        SignetError(
+            .invalidArgument,
+            "The event makes a batch of \(count) bytes; the platform takes \(UploadLimits.batchBytes)."
+        )
+    }
+
+    fileprivate static let badReplacement = SignetError(
+        .invalidArgument,
+        "onBatch gave something that is not the batch: a JSON object of at most \(UploadLimits.batchBytes) bytes with events "
+            + "and the same source_request_id. Neither was sent."
+    )
+}

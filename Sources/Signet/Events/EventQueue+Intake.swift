@@ -1,0 +1,178 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetModel
+
+extension EventQueue {
+    /// How many events are taken in before the clock is looked at again.
+    private static let portion = 8192
+
+    /// Finds the first of some waits that is over.
+    ///
+    /// - Parameter waits: Each for events of these users on one installation, logged up to a number, to be settled.
+    /// - Returns: Its index; nil when each still waits.
+    func firstSettled(_ waits: [(installation: InstallationID, mpids: [MPID], sequence: UInt64)]) -> Int? {
+        let before = self.lastSequence
+        guard self.takeIn() else { return nil }
+        // What was taken in may have made a batch full, or given a deadline.
+        if self.lastSequence > before { self.services.intake.wakeup.signal() }
+        return waits.firstIndex { wait in
+            guard let number = self.number(of: wait.installation) else { return true }
+            return !self.machine.isOnItsWay(number, wait.mpids, upTo: wait.sequence)
+        }
+    }
+
+    private func number(of installation: InstallationID) -> UInt32? {
+        if let known = self.numbers[installation] { return known }
+        guard let number = self.services.users.number(installation) else { return nil }
+        if self.numbers.count >= 10_000 { self.numbers = [:] }
+        self.numbers[installation] = number
+        return number
+    }
+
+    /// Takes in what is new in the journal, the first time also what an earlier process left.
+    ///
+    /// Batches of an earlier process come first: they keep their events to themselves. Adoptions are taken before the
+    /// journal is read: whatever was logged for nobody is in the journal by then.
+    ///
+    /// - Returns: Whether the journal was read to its end.
+    func takeIn() -> Bool {
+        self.adoptions += self.services.intake.takeAdoptions()
+        do throws(SignetError) {
+            if self.owned == nil, !self.isRestored { self.owned = try self.restore() }
+            try self.readJournal()
+        } catch {
+            self.services.reportDamage("The disk cannot be read; delivery goes on when it can: \(error.message)")
+            self.isUnreadable = true
+            return false
+        }
+        if self.isUnreadable {
+            self.isUnreadable = false
+            // Whoever asked meanwhile what is settled got no answer.
+            self.services.settled()
+        }
+        if !self.isRestored {
+            self.isRestored = true
+            self.owned = nil
+            for installation in self.machine.orphanedInstallations {
+                if let mpid = self.firstUser(of: installation) { self.adoptions.append((installation, mpid)) }
+            }
+        }
+        for (installation, mpid) in self.adoptions { self.machine.adopt(installation, by: mpid, now: self.now) }
+        self.adoptions = []
+        self.settleDisputes()
+        self.letGo()
+        return true
+    }
+
+    /// Events of a user behind such of nobody: the first user is known, though nobody has told yet, or never will.
+    private func settleDisputes() {
+        let disputed = self.machine.disputed
+        self.machine.disputed = []
+        for installation in disputed {
+            let mpid = self.firstUser(of: installation) ?? self.machine.firstUser(of: installation)
+            if let mpid { self.machine.adopt(installation, by: mpid, now: self.now) }
+        }
+    }
+
+    private func firstUser(of installation: UInt32) -> MPID? {
+        do throws(SignetError) {
+            return try self.services.name(of: installation).flatMap { self.services.users.firstUser($0) }
+        } catch {
+            self.services.reportDamage("The name of an installation cannot be read: \(error.message)")
+            return nil
+        }
+    }
+
+    /// Takes events out of the journal that made room for others.
+    private func letGo() {
+        guard !self.machine.dropped.isEmpty else { return }
+        do throws(SignetError) {
+            try self.services.acknowledge(self.machine.dropped)
+            self.services.dropped(self.machine.dropped.count, .limit)
+            self.machine.dropped = []
+        } catch {
+            // They are given up all the same; tried again with the next events.
+            self.services.reportDamage("Events beyond a limit could not be removed from disk: \(error.message)")
+        }
+    }
+
+    /// - Returns: The events of the batches that an earlier process wrote down.
+    private func restore() throws(SignetError) -> Set<UInt64> {
+        let pause = try self.services.store.value(for: StateKey.uploadPause)
+        var owned: Set<UInt64> = []
+        var restored = 0
+        for record in try self.services.storedBatches() {
+            self.hold(HeldBatch(record: record, isRepeated: true))
+            owned.formUnion(record.sequences.prefix(record.sequences.count))
+            // Those of batches that were set aside before are not in the journal, where the others were counted.
+            if record.sequences.count == 0 { restored += record.events }
+        }
+        self.services.statistics.record {
+            $0.eventsRestored += restored
+            $0.eventsResending += restored
+        }
+        if let pause { self.restorePause(pause) }
+        return owned
+    }
+
+    /// Has a batch sent that is written down.
+    func hold(_ batch: HeldBatch) {
+        let record = batch.record
+        self.held[record.id] = batch
+        self.machine.restore(
+            record.id,
+            of: record.installation,
+            record.mpid,
+            first: record.sequences.first ?? 0,
+            events: record.events,
+            size: record.size
+        )
+    }
+
+    private func readJournal() throws(SignetError) {
+        defer { self.services.tellDamage() }
+        do throws(StorageError) {
+            var unreadable: [UInt64] = []
+            let owned = self.owned ?? []
+            while let last = try Self.visit(
+                self.services.journal,
+                after: self.lastSequence,
+                except: owned,
+                now: self.now,
+                into: &self.machine,
+                &unreadable
+            ) {
+                self.lastSequence = last
+            }
+            guard !unreadable.isEmpty else { return }
+            self.services.reportDamage(
+                "\(unreadable.count) events of the journal have no readable tag; they stay there."
+            )
+        } catch {
+            throw SignetError(error)
+        }
+    }
+
+    /// One portion; apart, so that the machine is reached once for all events of it.
+    private static func visit(
+        _ journal: Journal,
+        after sequence: UInt64,
+        except owned: Set<UInt64>,
+        now: Duration,
+        into machine: inout UploadStateMachine,
+        _ unreadable: inout [UInt64]
+    ) throws(StorageError) -> UInt64? {
+        try journal.visit(after: sequence, limit: Self.portion) { sequence, stamp, count in
+            if !owned.isEmpty, owned.contains(sequence) { return }
+            guard let tag = EventTag(stamp) else { return unreadable.append(sequence) }
+            machine.take(sequence, tag, bytes: count + 1, now: now)
+        }
+    }
+}

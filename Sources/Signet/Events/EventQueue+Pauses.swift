@@ -1,0 +1,82 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+extension EventQueue {
+    /// The pause that there is now, as an error for who wants to upload; nil when there is none.
+    var pause: SignetError? {
+        guard let until = self.machine.pausedUntil, until > self.now else { return nil }
+        return .uploadPaused(self.machine.pauseReason, remaining: until - self.now, because: self.lastFailure)
+    }
+
+    /// Ends a pause that was not asked for by the platform: the oldest batch is tried at once.
+    func resume() {
+        self.machine.resume()
+        self.services.intake.wakeup.signal()
+    }
+
+    /// Goes on with the pause of an earlier process.
+    func restorePause(_ bytes: [UInt8]) {
+        self.isPauseStored = true
+        guard let pause = UploadPause(bytes, now: self.services.time.milliseconds) else { return }
+        self.machine.failures = pause.failures
+        if pause.length > .zero { self.machine.pause(until: self.now + pause.length, pause.reason) }
+    }
+
+    /// Writes a pause down: a restart must not be a way around it.
+    func storePause() {
+        guard let until = self.machine.pausedUntil, let reason = self.machine.pauseReason else { return }
+        let pause = UploadPause(reason, until - self.now, failures: self.machine.failures)
+        do throws(SignetError) {
+            try self.services.store.put(
+                pause.encoded(now: self.services.time.milliseconds),
+                for: StateKey.uploadPause
+            )
+            self.isPauseStored = true
+        } catch {
+            self.services.reportDamage("A pause of uploads could not be written down: \(error.message)")
+        }
+    }
+
+    /// The platform takes batches again.
+    func forgetPause() {
+        self.lastFailure = nil
+        guard self.isPauseStored else { return }
+        do throws(SignetError) {
+            try self.services.store.remove(StateKey.uploadPause)
+            self.isPauseStored = false
+        } catch {
+            self.services.reportDamage("The end of a pause of uploads could not be written down: \(error.message)")
+        }
+    }
+}
+
+extension SignetError {
+    fileprivate static func uploadPaused(
+        _ reason: UploadPause.Reason?,
+        remaining: Duration,
+        because cause: SignetError?
+    ) -> SignetError {
+        let what =
+            switch reason {
+            case .unauthorized: "The platform does not accept key or secret; mend that and call resumeUploads()."
+            case .misdirected: "What answers is not the platform; mend the base URL and call resumeUploads()."
+            case .asked: "The platform asked for it."
+            case .disk: "The disk cannot be written or read."
+            case .failure, nil: "The last try failed."
+            }
+        return SignetError(
+            .uploadPaused,
+            "Uploads pause for another \(remaining.milliseconds / 1000) s; everything stays on disk. \(what)",
+            httpStatus: cause?.httpStatus,
+            retryAfter: remaining,
+            cause: cause
+        )
+    }
+}

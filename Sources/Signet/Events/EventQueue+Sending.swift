@@ -1,0 +1,216 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetWire
+
+import struct FoundationEssentials.UUID
+
+extension EventQueue {
+    /// A batch on the wire.
+    private struct Part {
+        let record: BatchRecord
+        let body: [UInt8]
+        let events: Int
+        let isRepeated: Bool
+    }
+
+    /// One try of some batches, inside `run()`.
+    func upload(_ request: UploadStateMachine.Request) async {
+        var parts: [Part] = []
+        var gone: [BatchOutcome] = []
+        do throws(SignetError) {
+            for id in request.batches {
+                guard let batch = self.held[id] else { continue }
+                self.held[id]?.body = nil
+                // Killed after its events had left the journal: only the batch itself is still to be removed.
+                guard let (body, events) = try self.body(of: batch) else {
+                    gone.append(BatchOutcome(record: batch.record, events: 0, kind: .settledBefore))
+                    continue
+                }
+                parts.append(Part(record: batch.record, body: body, events: events, isRepeated: batch.isRepeated))
+            }
+        } catch {
+            return self.postpone(request, error, Self.diskPause, .disk)
+        }
+        guard !parts.isEmpty else { return self.settle(request, gone) }
+        self.countSent(parts)
+        let answer = await self.services.dispatcher.deliver(
+            parts.count == 1 ? .events : .bulkEvents,
+            body: parts.count == 1 ? parts[0].body : Self.join(parts),
+            timeout: self.services.requestTimeout
+        )
+        for part in parts { self.held[part.record.id]?.isRepeated = true }
+        if let used = answer.percentageUsed { self.machine.rate.heed(percentageUsed: used) }
+        switch answer.result {
+        case .success:
+            let delivered = parts.map {
+                BatchOutcome(record: $0.record, events: $0.events, kind: .delivered(bytes: $0.body.count))
+            }
+            self.settle(request, delivered + gone)
+        case .failure(let error):
+            self.failed(request, parts, gone, error, answer.isAccelerating ? .failed : DeliveryVerdict(error))
+        }
+    }
+
+    private func body(of batch: HeldBatch) throws(SignetError) -> (bytes: [UInt8], events: Int)? {
+        if let body = batch.body { return body }
+        return try self.services.body(of: batch.record)
+    }
+
+    /// A request with several batches is the JSON array of them.
+    private static func join(_ parts: [Part]) -> [UInt8] {
+        var body: [UInt8] = []
+        body.reserveCapacity(parts.reduce(2) { $0 + $1.body.count + 1 })
+        for (index, part) in parts.enumerated() {
+            body.append(index == 0 ? UInt8(ascii: "[") : UInt8(ascii: ","))
+            body += part.body
+        }
+        body.append(UInt8(ascii: "]"))
+        return body
+    }
+
+    private func countSent(_ parts: [Part]) {
+        self.services.statistics.record { counts in
+            for part in parts {
+                counts.batchesSent += 1
+                counts.eventsSent += part.events
+                counts.bytesSent += part.body.count
+                if part.isRepeated { counts.eventsRepeated += part.events }
+            }
+        }
+    }
+
+    private func failed(
+        _ request: UploadStateMachine.Request,
+        _ parts: [Part],
+        _ gone: [BatchOutcome],
+        _ error: SignetError,
+        _ verdict: DeliveryVerdict
+    ) {
+        switch verdict {
+        case .refused where parts.count > 1:
+            self.machine.finished(request.number, .apart, now: self.now)
+            self.forgetPause()
+            self.services.intake.wakeup.signal()
+        case .refused:
+            do throws(SignetError) {
+                for part in parts { try self.putAside(part.record, part.body, part.events, error) }
+            } catch {
+                return self.postpone(request, error, Self.diskPause, .disk)
+            }
+            let outcomes = parts.map { BatchOutcome(record: $0.record, events: $0.events, kind: .setAside(error)) }
+            self.settle(request, outcomes + gone)
+        case .failed where error.code == .cancelled:
+            // The runtime ends; that says nothing of the platform, and must not make the next start wait.
+            self.postpone(request, error, .zero, .disk)
+        case .unauthorized, .misdirected, .asked, .failed:
+            let failures = self.machine.countFailure(now: self.now)
+            let pause = DeliveryPause.after(error, failures: failures, chance: self.services.chance())
+            self.postpone(request, error, pause, UploadPause.Reason(verdict))
+        }
+    }
+
+    private func postpone(
+        _ request: UploadStateMachine.Request,
+        _ error: SignetError,
+        _ pause: Duration,
+        _ reason: UploadPause.Reason
+    ) {
+        self.lastFailure = error
+        self.machine.finished(request.number, .postponed(pause, reason), now: self.now)
+        if reason != .disk { self.storePause() }
+        let events = request.batches.reduce(0) { $0 + (self.held[$1]?.record.events ?? 0) }
+        self.services.observer.batchPostponed(events: events, until: pause, error: error)
+        self.services.intake.wakeup.signal()
+    }
+
+    // MARK: - Settling
+
+    /// Batches were answered for: their events leave the journal, and the next ones may go.
+    private func settle(_ request: UploadStateMachine.Request, _ outcomes: [BatchOutcome]) {
+        for outcome in outcomes { self.held[outcome.record.id] = nil }
+        self.finish(outcomes)
+        self.machine.finished(request.number, .settled, now: self.now)
+        self.forgetPause()
+        self.services.settled()
+        self.services.intake.wakeup.signal()
+    }
+
+    /// The events leave the journal first, the batches afterwards: killed between the two, a batch is found empty.
+    private func finish(_ outcomes: [BatchOutcome]) {
+        let sequences = outcomes.flatMap { $0.record.sequences.prefix($0.record.sequences.count) }
+        do throws(SignetError) {
+            try self.services.acknowledge(sequences)
+        } catch {
+            // It may have failed after the events had left the journal, when it freed their space.
+            guard !self.services.isWaiting(sequences) else {
+                self.services.reportDamage("Answered events could not be removed from disk: \(error.message)")
+                self.unsettled.append(outcomes)
+                self.settleAgainAt = self.now + Self.diskPause
+                return
+            }
+            self.services.reportDamage("The space of delivered events could not be freed: \(error.message)")
+        }
+        for outcome in outcomes {
+            self.count(outcome)
+            do throws(SignetError) {
+                try self.services.store.remove(StateKey.batch(outcome.record.id))
+            } catch {
+                // The next start finds it without events, and removes it.
+                self.services.reportDamage("A delivered batch could not be removed from disk: \(error.message)")
+            }
+        }
+    }
+
+    /// Asks a disk again that refused to let answered events go.
+    func settleAgain() {
+        guard !self.unsettled.isEmpty, self.settleAgainAt <= self.now else { return }
+        let unsettled = self.unsettled
+        self.unsettled = []
+        for outcomes in unsettled { self.finish(outcomes) }
+        self.services.settled()
+    }
+
+    /// Counts and tells how a batch ended.
+    func count(_ outcome: BatchOutcome) {
+        let events = outcome.events
+        // What was set aside before is not in the journal: it counts as waiting until now.
+        let resent = outcome.record.sequences.count == 0 ? outcome.record.events : 0
+        self.services.statistics.record { counts in
+            counts.eventsResending -= resent
+            switch outcome.kind {
+            case .delivered(let bytes):
+                counts.eventsDelivered += events
+                counts.batchesDelivered += 1
+                counts.bytesDelivered += bytes
+            case .setAside:
+                counts.eventsSetAside += events
+            case .settledBefore:
+                break
+            }
+        }
+        switch outcome.kind {
+        case .delivered(let bytes): self.services.observer.batchDelivered(events: events, bytes: bytes)
+        case .setAside(let error): self.services.observer.batchSetAside(events: events, error: error)
+        case .settledBefore: break
+        }
+    }
+}
+
+extension UploadPause.Reason {
+    /// Why a verdict makes a pause.
+    fileprivate init(_ verdict: DeliveryVerdict) {
+        switch verdict {
+        case .asked: self = .asked
+        case .unauthorized: self = .unauthorized
+        case .misdirected: self = .misdirected
+        case .failed, .refused: self = .failure
+        }
+    }
+}

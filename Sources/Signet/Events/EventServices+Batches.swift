@@ -1,0 +1,130 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetModel
+import SignetWire
+
+import struct FoundationEssentials.UUID
+
+extension EventServices {
+    /// What came of an attempt to make a batch.
+    struct Filling {
+        /// The body so far.
+        var buffer: BatchBuffer
+        /// How many of the events it has, or are gone: the first ones.
+        var count: Int
+        /// Whether the first event is too long for a batch, even without what is said of its user.
+        var isTooLong = false
+    }
+
+    /// What a batch may say beside its events: it may have 128 KB, its longest event 100 KB.
+    private static let headLimit = 27 * 1024
+
+    /// Puts the events of a batch together: as many as fit (Events API v2: 128 KB a batch), at least one.
+    func fill(
+        _ cut: UploadStateMachine.Cut,
+        _ id: UUID,
+        of installation: InstallationID?
+    ) throws(SignetError) -> Filling {
+        let user = installation.map { self.users.user($0, cut.mpid) } ?? BatchUser()
+        var body = BatchBody(
+            batchID: id,
+            milliseconds: self.time.milliseconds,
+            environment: self.environment,
+            mpid: cut.mpid,
+            deviceApplicationStamp: user.deviceApplicationStamp,
+            userAttributes: user.attributes,
+            userIdentities: user.identities,
+            sdkVersion: ClientInfo.signet.version,
+            dataPlan: self.plans.plan(cut.plan)
+        )
+        var head = Self.head(body)
+        // Who it is, the MPID says: identities that leave no room for the events stay behind.
+        if head.count > Self.headLimit {
+            body.userIdentities = [:]
+            head = Self.head(body)
+        }
+        let filling = try self.fill(cut, head)
+        guard filling.isTooLong else { return filling }
+        (body.userIdentities, body.userAttributes) = ([:], [:])
+        return try self.fill(cut, Self.head(body))
+    }
+
+    /// The list of events comes last, so that an empty batch ends with what closes it.
+    private static func head(_ body: BatchBody) -> [UInt8] {
+        Array(body.encoded(events: []).dropLast(BatchRecord.tail.count))
+    }
+
+    private func fill(_ cut: UploadStateMachine.Cut, _ head: [UInt8]) throws(SignetError) -> Filling {
+        var buffer = BatchBuffer(head: head, reserving: 32 * 1024)
+        var firstLeft: UInt64?
+        do throws(StorageError) {
+            try self.journal.read(cut.sequences) { sequence, _, payload in
+                guard firstLeft == nil else { return }
+                if buffer.hasRoom(for: payload.count, UploadLimits.batchBytes) {
+                    buffer.append(payload)
+                } else {
+                    firstLeft = sequence
+                    // Kept all the same, to be set aside.
+                    if buffer.events == 0 { buffer.append(payload) }
+                }
+            }
+        } catch {
+            throw SignetError(error)
+        }
+        self.tellDamage()
+        let count = firstLeft.map { left in cut.sequences.count { $0 < left } } ?? cut.sequences.count
+        let isTooLong = buffer.bytes.count + BatchRecord.tail.count > UploadLimits.batchBytes
+        return Filling(buffer: buffer, count: isTooLong ? count + 1 : count, isTooLong: isTooLong)
+    }
+
+    /// The body of a batch that was written down, and how many events are in it.
+    ///
+    /// An event that is gone was settled before a crash, and is left out; without any, there is nothing to send.
+    func body(of record: BatchRecord) throws(SignetError) -> (bytes: [UInt8], events: Int)? {
+        let sequences = record.sequences.prefix(record.sequences.count)
+        switch record.content {
+        case .whole(let bytes):
+            guard sequences.isEmpty || self.isWaiting(sequences) else { return nil }
+            return (bytes, record.events)
+        case .head(let head):
+            var buffer = BatchBuffer(head: head, reserving: record.size)
+            do throws(StorageError) {
+                try self.journal.read(sequences) { _, _, payload in buffer.append(payload) }
+            } catch {
+                throw SignetError(error)
+            }
+            self.tellDamage()
+            guard buffer.events > 0 else { return nil }
+            let events = buffer.events
+            return (buffer.finish(), events)
+        }
+    }
+
+    /// Batches that an earlier process wrote down, oldest events first; what was set aside before comes last.
+    func storedBatches() throws(SignetError) -> [BatchRecord] {
+        try self.store.values(withPrefix: StateKey.batches) { self.reportDamage($0.message) }
+            .compactMap { key, value in
+                if let record = BatchRecord(value) { return record }
+                self.setAsideUnreadable(key, value)
+                return nil
+            }
+            .sorted { ($0.sequences.first ?? .max) < ($1.sequences.first ?? .max) }
+    }
+
+    private func setAsideUnreadable(_ key: [UInt8], _ value: [UInt8]) {
+        self.reportDamage("A stored batch is not readable; it was set aside, its events are sent in a new one.")
+        do throws(SignetError) {
+            try self.store.put(value, for: StateKey.unreadable(key))
+            try self.store.remove(key)
+        } catch {
+            self.reportDamage("An unreadable batch could not be set aside: \(error.message)")
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+/// What delivery must know of the users of installations.
+struct EventUsers: Sendable {
+    /// What a batch says of a user.
+    let user: @Sendable (InstallationID, MPID) -> BatchUser
+    /// The first user of an installation, who owns what was logged for nobody.
+    let firstUser: @Sendable (InstallationID) -> MPID?
+    /// The number of an installation in the tags of its events; nil when it has none.
+    let number: @Sendable (InstallationID) -> UInt32?
+}

@@ -1,0 +1,144 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+/// What waits for delivery on one installation: first come, first served, one batch at a time.
+struct InstallationLine: Sendable {
+    /// The number of the installation.
+    let number: UInt32
+    /// The oldest events, if any wait.
+    private var front: EventRun?
+    /// The runs after it, oldest first; mostly there is none.
+    private var later: [EventRun] = []
+    /// Events up to this one are to go without waiting any longer.
+    private(set) var dueUpTo: UInt64 = 0
+    /// When prompt events among them are due.
+    var promptAt: Duration?
+    /// Batches that have no answer yet, oldest first; only the first of them is sent.
+    var batches: [UUID] = []
+    /// Whether the machine has it on its list of those that are due.
+    var isListed = false
+
+    /// Makes an empty line.
+    init(number: UInt32) {
+        self.number = number
+    }
+
+    // MARK: - Looking
+
+    /// Whether nothing waits and nothing is under way.
+    var isEmpty: Bool {
+        self.front == nil && self.batches.isEmpty
+    }
+
+    /// The oldest event that waits.
+    var first: UInt64? {
+        self.front?.events.first
+    }
+
+    /// The newest event that waits.
+    var last: UInt64? {
+        (self.later.last ?? self.front)?.events.last
+    }
+
+    /// The oldest run.
+    var run: EventRun? {
+        self.front
+    }
+
+    /// Whether its oldest events wait for the first user.
+    var waitsForUser: Bool {
+        if let front = self.front { front.key.mpid == nil } else { false }
+    }
+
+    /// Whether events are to be cut into a batch now.
+    var isDue: Bool {
+        guard self.batches.isEmpty, let front = self.front, front.key.mpid != nil, let first = front.events.first else {
+            return false
+        }
+        return first <= self.dueUpTo
+    }
+
+    /// Events of the newest run since a batch was full.
+    var openCount: Int {
+        (self.later.last ?? self.front).map { Int($0.openCount) } ?? 0
+    }
+
+    /// All runs, oldest first.
+    var runs: [EventRun] {
+        self.front.map { [$0] + self.later } ?? []
+    }
+
+    // MARK: - Changing
+
+    /// Adds the newest event.
+    ///
+    /// - Returns: Whether a batch became full by it.
+    mutating func append(_ sequence: UInt64, _ tag: EventTag, bytes: Int, _ limits: UploadLimits) -> Bool {
+        let key = EventRun.Key(mpid: tag.mpid, session: tag.session, plan: tag.plan)
+        let isFull: Bool
+        if self.later.isEmpty {
+            if self.front == nil { self.front = EventRun(key, seconds: UInt32(clamping: tag.seconds)) }
+            if self.front?.key == key {
+                isFull = self.front?.append(sequence, bytes: bytes, limits) ?? false
+            } else {
+                self.later.append(EventRun(key, seconds: UInt32(clamping: tag.seconds)))
+                isFull = self.later[0].append(sequence, bytes: bytes, limits)
+            }
+        } else {
+            if self.later[self.later.count - 1].key != key { self.later.append(EventRun(key, seconds: UInt32(clamping: tag.seconds))) }
+            isFull = self.later[self.later.count - 1].append(sequence, bytes: bytes, limits)
+        }
+        if isFull { self.dueUpTo = sequence }
+        return isFull
+    }
+
+    /// Lets events go without waiting any longer.
+    mutating func markDue(upTo sequence: UInt64) {
+        self.dueUpTo = max(self.dueUpTo, sequence)
+    }
+
+    /// Takes the oldest events off, which all are of the oldest run.
+    mutating func removeFirst(_ count: Int, bytes: Int? = nil) {
+        self.front?.removeFirst(count, bytes: bytes)
+        guard self.front?.events.first == nil else { return }
+        self.front = self.later.isEmpty ? nil : self.later.removeFirst()
+        if self.front == nil { self.promptAt = nil }
+    }
+
+    /// Says that no event of the oldest run is older.
+    mutating func setSeconds(_ seconds: UInt32) {
+        self.front?.seconds = seconds
+    }
+
+    /// Gives what was logged for nobody to its user, and joins runs that are of one kind then.
+    ///
+    /// - Returns: How many events they were.
+    mutating func adopt(by mpid: MPID, _ limits: UploadLimits) -> Int {
+        var count = 0
+        var runs: [EventRun] = []
+        for var run in self.runs {
+            if run.key.mpid == nil {
+                run.key.mpid = mpid
+                count += run.events.count
+            }
+            if runs.last?.key == run.key {
+                runs[runs.count - 1].append(run)
+            } else {
+                runs.append(run)
+            }
+        }
+        for run in runs where run.isFull(limits) { self.markDue(upTo: run.events.last ?? 0) }
+        self.front = runs.first
+        self.later = Array(runs.dropFirst())
+        return count
+    }
+}

@@ -1,0 +1,65 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+extension UploadStateMachine {
+    /// How far somebody's wish has come.
+    enum Progress: Sendable, Hashable {
+        /// All of it was answered for.
+        case reached
+        /// There is a pause, and nothing of it is under way.
+        case paused
+        /// It goes on.
+        case underWay
+    }
+
+    /// Everything so far goes out now, as far as a user is known.
+    ///
+    /// - Parameter sequence: The last event so far; later ones do not hold it up.
+    /// - Returns: A number to ask with.
+    mutating func aim(upTo sequence: UInt64) -> Int {
+        var remaining: Set<UInt32> = []
+        for slot in self.lines.used {
+            guard let oldest = self.oldest(slot), oldest <= sequence else { continue }
+            remaining.insert(self.lines[slot].number)
+            self.lines[slot].markDue(upTo: min(sequence, self.lines[slot].last ?? 0))
+            self.list(slot)
+        }
+        return self.goals.add(upTo: sequence, remaining)
+    }
+
+    /// How far it has come.
+    func progress(of goal: Int, now: Duration) -> Progress {
+        guard let (_, installations) = self.goals.find(goal), !installations.isEmpty else { return .reached }
+        guard let pausedUntil, pausedUntil > now else { return .underWay }
+        let isUnderWay = self.requests.values.contains { request in
+            request.batches.contains { self.batches[$0].map { installations.contains($0.installation) } ?? false }
+        }
+        return isUnderWay ? .underWay : .paused
+    }
+
+    /// How many events of it have no answer.
+    func left(of goal: Int) -> Int {
+        guard let (limit, installations) = self.goals.find(goal) else { return 0 }
+        return installations.reduce(into: 0) { count, installation in
+            guard let slot = self.lines.find(installation) else { return }
+            for id in self.lines[slot].batches {
+                if let batch = self.batches[id], batch.first <= limit { count += batch.events }
+            }
+            for run in self.lines[slot].runs where run.key.mpid != nil { count += run.events.count(upTo: limit) }
+        }
+    }
+
+    /// How many further events may come before a batch can be full: one may sleep until then.
+    ///
+    /// Exact for up to a thousand installations; for more it would cost more than it saves.
+    var eventsUntilFull: UInt64 {
+        guard self.lines.count <= 1000 else { return UInt64(self.limits.events) }
+        let most = self.lines.used.reduce(0) { max($0, self.lines[$1].openCount) }
+        return UInt64(max(1, self.limits.events - most))
+    }
+}

@@ -1,0 +1,127 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+extension UploadStateMachine {
+    // MARK: - Coming in
+
+    /// An event is in the journal.
+    ///
+    /// - Parameters:
+    ///   - sequence: Its number, above all before.
+    ///   - tag: What the journal says of it.
+    ///   - bytes: The bytes of its JSON and a comma.
+    ///   - now: The uptime.
+    mutating func take(_ sequence: UInt64, _ tag: EventTag, bytes: Int, now: Duration) {
+        let slot = self.lines.slot(of: tag.installation)
+        if self.lines[slot].append(sequence, tag, bytes: bytes, self.limits) { self.list(slot) }
+        if tag.urgency == .prompt, self.lines[slot].promptAt == nil {
+            self.lines[slot].promptAt = now + self.limits.linger
+            self.prompt.insert(tag.installation, at: now + self.limits.linger)
+        }
+        if tag.mpid == nil {
+            self.orphanCount += 1
+            self.keepToLimit(slot)
+        } else if self.lines[slot].waitsForUser, self.disputed.last != tag.installation {
+            self.disputed.append(tag.installation)
+        }
+    }
+
+    /// The oldest events of nobody make room for the newest: an eighth of them at once.
+    private mutating func keepToLimit(_ slot: Int) {
+        guard let run = self.lines[slot].run, run.key.mpid == nil, run.bytes > self.limits.bytesWithoutUser else {
+            return
+        }
+        let count = max(1, run.events.count / 8)
+        self.dropped += run.events.prefix(count)
+        self.orphanCount -= count
+        self.lines[slot].removeFirst(count)
+    }
+
+    /// The first user of an installation is known: what waited is theirs, exactly once.
+    mutating func adopt(_ installation: UInt32, by mpid: MPID, now: Duration) {
+        guard let slot = self.lines.find(installation) else { return }
+        self.orphanCount -= self.lines[slot].adopt(by: mpid, self.limits)
+        // Whoever waits for events that are older than his question waits for these too.
+        self.lines[slot].markDue(upTo: min(self.goals.limit, self.lines[slot].last ?? 0))
+        self.changed(slot)
+    }
+
+    // MARK: - Looking
+
+    /// Installations whose events wait for their first user.
+    var orphanedInstallations: [UInt32] {
+        self.lines.used.filter { self.lines[$0].waitsForUser }.map { self.lines[$0].number }
+    }
+
+    /// The user who comes first after events of nobody on one installation.
+    func firstUser(of installation: UInt32) -> MPID? {
+        self.lines.find(installation).flatMap { slot in
+            self.lines[slot].runs.lazy.compactMap(\.key.mpid).first
+        }
+    }
+
+    /// Whether events of these users, logged up to a number, are still on their way.
+    ///
+    /// - Parameters:
+    ///   - installation: Where they were logged.
+    ///   - mpids: Whose; events that wait for the first user count too.
+    ///   - sequence: The last number that counts.
+    /// - Returns: Whether one of them is not settled.
+    func isOnItsWay(_ installation: UInt32, _ mpids: [MPID], upTo sequence: UInt64) -> Bool {
+        guard let slot = self.lines.find(installation) else { return false }
+        let line = self.lines[slot]
+        if let first = line.first, first <= sequence {
+            for run in line.runs where (run.events.first ?? .max) <= sequence {
+                if run.key.mpid.map(mpids.contains) ?? true { return true }
+            }
+        }
+        return line.batches.contains { id in
+            guard let batch = self.batches[id] else { return false }
+            return batch.mpid.map(mpids.contains) ?? true && batch.first <= sequence
+        }
+    }
+
+    // MARK: - Changing
+
+    /// Takes events off that will not be sent.
+    ///
+    /// - Parameters:
+    ///   - count: How many of the oldest run.
+    ///   - bytes: Their bytes; nil when nobody has looked.
+    ///   - installation: Whose.
+    mutating func removeFirst(_ count: Int, bytes: Int? = nil, of installation: UInt32) {
+        guard let slot = self.lines.find(installation) else { return }
+        if self.lines[slot].waitsForUser { self.orphanCount -= count }
+        self.lines[slot].removeFirst(count, bytes: bytes)
+        self.changed(slot)
+    }
+
+    /// Puts an installation on the list of those that are due, once.
+    mutating func list(_ slot: Int) {
+        guard !self.lines[slot].isListed, self.lines[slot].isDue else { return }
+        self.lines[slot].isListed = true
+        self.due.append(self.lines[slot].number)
+    }
+
+    /// Something was taken from a line, or has become possible.
+    mutating func changed(_ slot: Int) {
+        let number = self.lines[slot].number
+        if !self.goals.isEmpty { self.goals.update(number, oldest: self.oldest(slot)) }
+        if !self.lines.removeIfEmpty(slot) { self.list(slot) }
+    }
+
+    /// The oldest event of a line that can be sent and has no answer.
+    func oldest(_ slot: Int) -> UInt64? {
+        let line = self.lines[slot]
+        let batch = line.batches.compactMap { self.batches[$0]?.first }.min()
+        let waiting = line.waitsForUser ? nil : line.first
+        return [batch, waiting].compactMap { $0 }.min()
+    }
+}

@@ -1,0 +1,38 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// What a failed delivery means for what was to be delivered (design: deliver at least once, never delete on a doubt).
+enum DeliveryVerdict: Sendable, Hashable {
+    /// The platform will never take these bytes: 400, 413, 422 and 4xx that are none of the others.
+    case refused
+    /// The key or the secret is not accepted: 401, 403.
+    case unauthorized
+    /// What answers is not the platform, or does not know the way: 3xx, 404, 405, 407, 410, 421.
+    case misdirected
+    /// The platform asks for a pause, by `Retry-After` or by 429 and 503.
+    case asked
+    /// It may work later: 408, 425, other 5xx, no answer, no connection.
+    case failed
+
+    init(_ error: SignetError) {
+        switch error.httpStatus {
+        case 401, 403: self = .unauthorized
+        case 404, 405, 407, 410, 421: self = .misdirected
+        case .some(300...399): self = .misdirected
+        case 408, 425: self = error.retryAfter == nil ? .failed : .asked
+        case 429, 503: self = .asked
+        default:
+            switch error.code {
+            case .refused: self = .refused
+            case .unauthorized: self = .unauthorized
+            case .throttled: self = .asked
+            default: self = error.retryAfter == nil ? .failed : .asked
+            }
+        }
+    }
+}

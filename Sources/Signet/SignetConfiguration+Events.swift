@@ -1,0 +1,125 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+public import SignetModel
+
+extension SignetConfiguration {
+    /// Events.
+    public struct Events: Sendable {
+        /// How batches travel.
+        public enum UploadMode: Sendable, Hashable {
+            /// Each batch in a request of its own (`/v2/events`): the platform tells for each whether it was taken.
+            case single
+            /// Up to 100 batches of as many installations in one request of at most 256 KB (`/v2/bulkevents`).
+            ///
+            /// Faster where many installations are served, but blinder: the platform answers 202 even when it refuses some
+            /// of the batches, or all, and does not tell which. A refusal inside a 202 is invisible, and its events are
+            /// counted as delivered.
+            case bulk
+        }
+
+        /// What happens to an event for which there is no room.
+        public enum WhenFull: Sendable, Hashable {
+            /// `log` throws `limitReached`.
+            case refuse
+            /// The oldest events make room, counted as dropped by limit.
+            case dropOldest
+        }
+
+        /// How much disk events may take.
+        public struct Storage: Sendable {
+            /// Bytes of the events that wait; nil for as much as the disk has.
+            public var maximumBytes: UInt64?
+            /// What happens to an event beyond that.
+            public var whenFull = WhenFull.refuse
+            /// Bytes of events of one installation that wait for its first user.
+            ///
+            /// 1 MiB by default; beyond it the oldest of them make room, counted as dropped by limit.
+            public var maximumBytesWithoutUser = 1 << 20
+
+            /// Makes the defaults.
+            public init() {}
+        }
+
+        /// The data plan that events are logged under; nil for none.
+        public var dataPlan: DataPlan?
+        /// How batches travel.
+        public var uploadMode = UploadMode.single
+        /// How long events wait for company: 600 s in production, 10 s in development, unless set.
+        public var uploadInterval: Duration?
+        /// How long a purchase or the end of a session waits for company.
+        ///
+        /// 1 s by default.
+        public var linger: Duration = .seconds(1)
+        /// How many uploads are under way at once.
+        ///
+        /// 4 by default. Of one installation there is never more than one batch under way, so that its events arrive in
+        /// their order.
+        public var maximumInFlight = 4
+        /// How many batches go out in a second; nil for as many as there are.
+        ///
+        /// 270 by default, what the Events API takes. When the platform says that its own limit is nearly used, fewer go.
+        public var maximumBatchesPerSecond: Double? = 270
+        /// How long one upload may take.
+        ///
+        /// 30 s by default.
+        public var requestTimeout: Duration = .seconds(30)
+        /// How much disk events may take.
+        public var storage = Storage()
+        /// Sees each batch once, before it is sent for the first time, and may change or drop it.
+        ///
+        /// It is called on the way of all deliveries: return soon, and do not call the runtime. What was changed is counted
+        /// in ``SignetStatistics/batchesChanged`` and kept across restarts; it is not called again for the same batch.
+        public var onBatch: (@Sendable (OutgoingBatch) -> BatchDecision)?
+
+        /// Makes the defaults.
+        public init() {}
+
+        /// What cannot work.
+        var problems: [String] {
+            var problems: [String] = []
+            if self.requestTimeout < .seconds(1) { problems.append("events.requestTimeout is below 1 s") }
+            if self.maximumInFlight < 1 { problems.append("events.maximumInFlight is below 1") }
+            if self.linger < .zero { problems.append("events.linger is negative") }
+            if let interval = self.uploadInterval, interval < .seconds(1) {
+                problems.append("events.uploadInterval is below 1 s")
+            }
+            if let rate = self.maximumBatchesPerSecond, !(rate.isFinite && rate >= 0.1) {
+                problems.append("events.maximumBatchesPerSecond is below 0.1, or no number; nil is no limit")
+            }
+            if let bytes = self.storage.maximumBytes, bytes < 1 << 20 {
+                problems.append("events.storage.maximumBytes is below 1 MiB")
+            }
+            if self.storage.maximumBytesWithoutUser < 1 {
+                problems.append("events.storage.maximumBytesWithoutUser is below 1")
+            }
+            return problems
+        }
+    }
+
+    /// Sizes and times of delivery.
+    var uploadLimits: UploadLimits {
+        UploadLimits(
+            inFlight: self.events.maximumInFlight,
+            interval: self.effectiveUploadInterval,
+            linger: self.events.linger,
+            batchesPerRequest: self.events.uploadMode == .bulk ? 100 : 1,
+            batchesPerSecond: self.events.maximumBatchesPerSecond,
+            bytesWithoutUser: self.events.storage.maximumBytesWithoutUser
+        )
+    }
+
+    /// How the journal stores events.
+    var journalOptions: Journal.Options {
+        var options = self.journal
+        options.limitBytes = self.events.storage.maximumBytes ?? options.limitBytes
+        if self.events.storage.whenFull == .dropOldest { options.whenFull = .dropOldest }
+        return options
+    }
+}

@@ -1,0 +1,87 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+extension SignetRuntime {
+    /// Waits until everything that was accepted before this call is safe, or delivered.
+    ///
+    /// - Parameters:
+    ///   - goal: How far. `.synced` works without `run()` and takes as long as the disk takes; callers share flushes.
+    ///   - limit: How long an upload may take.
+    /// - Returns: What could not be covered.
+    /// - Throws: For `.synced`: `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. For `.uploaded`:
+    ///   `uploadPaused`, at once, while uploads pause or when a pause begins; `timedOut`, with how many events are left in
+    ///   ``SignetError/eventsLeft``; `notRunning` when nobody runs the runtime within the limit; `cancelled`.
+    @discardableResult
+    public func flush(
+        _ goal: FlushGoal,
+        within limit: Duration = .seconds(30)
+    ) async throws(SignetError) -> FlushReport {
+        switch goal {
+        case .synced:
+            guard self.lifecycle.report == nil else { throw .notRunning }
+            try self.disk.sync()
+            return FlushReport(eventsWithoutUser: 0)
+        case .uploaded:
+            return try await self.upload(within: limit)
+        }
+    }
+
+    private func upload(within limit: Duration) async throws(SignetError) -> FlushReport {
+        let time = self.configuration.time
+        let deadline = time.uptime + limit
+        switch await self.lifecycle.readiness(within: limit, on: time) {
+        case .ready: break
+        case .notRunning: throw .notRunning
+        case .cancelled: throw .cancelled
+        }
+        if let pause = await self.events.pause { throw pause }
+        let goal = await self.events.aim()
+        let progress = await withTimeLimit(deadline - time.uptime, on: time) {
+            await self.events.progress(of: goal)
+        }
+        switch progress {
+        case .reached:
+            return FlushReport(eventsWithoutUser: await self.events.eventsWithoutUser)
+        case .paused:
+            throw await self.events.pause ?? .uploadPauseOver
+        case .underWay:
+            throw .notRunning
+        case nil:
+            let left = await self.events.abandon(goal)
+            throw Task.isCancelled ? .cancelled : .notUploaded(within: limit, eventsLeft: left)
+        }
+    }
+
+    /// Ends a pause of uploads: the oldest batch is tried at once.
+    ///
+    /// For after the key, the secret's rights or the network were mended. A pause that the platform asked for
+    /// (`Retry-After`) goes on.
+    public func resumeUploads() async {
+        await self.events.resume()
+    }
+
+    /// The batches that are kept aside, to be looked at, sent again or discarded.
+    public var setAside: SetAsideBatches {
+        SetAsideBatches(self.events)
+    }
+}
+
+extension SignetError {
+    fileprivate static let uploadPauseOver = SignetError(
+        .uploadPaused,
+        "Uploads paused while this call waited; everything stays on disk and is tried again."
+    )
+
+    fileprivate static func notUploaded(within limit: Duration, eventsLeft: Int) -> SignetError {
+        SignetError(
+            .timedOut,
+            "After \(limit), \(eventsLeft) events have no answer; they stay on disk and delivery goes on.",
+            eventsLeft: eventsLeft
+        )
+    }
+}

@@ -1,0 +1,42 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+
+extension SignetRuntime {
+    /// Counters since this runtime was made.
+    public var statistics: SignetStatistics {
+        let journal = self.services.journal
+        var statistics = self.services.statistics.current
+        statistics.eventsAccepted = journal.appendedCount
+        statistics.eventsDamaged = journal.damagedFrames
+        statistics.damagedRecords += statistics.eventsDamaged
+        statistics.eventsWaiting = statistics.eventsResending + (self.lifecycle.report?.eventsLeft ?? journal.liveCount)
+        if journal.droppedFrames > 0 { statistics.eventsDropped[.limit, default: 0] += journal.droppedFrames }
+        statistics.oldestEventAge = self.oldestEventAge
+        statistics.bytesOnDisk = journal.diskBytes
+        statistics.fsyncs = journal.syncCount
+        statistics.userChanges = self.services.userChanges.sentCount
+        statistics.sessionChanges = self.services.sessionChanges.sentCount
+        return statistics
+    }
+
+    private var oldestEventAge: Duration? {
+        var seconds: Int64?
+        do throws(StorageError) {
+            _ = try self.services.journal.visit(after: 0, limit: 1) { _, stamp, _ in
+                seconds = EventTag(stamp)?.seconds
+            }
+        } catch {
+            // A disk that cannot be read is told by those who must read it.
+            return nil
+        }
+        let now = self.configuration.time.milliseconds
+        return seconds.map { .milliseconds(max(0, now - $0 * 1000)) }
+    }
+}
