@@ -25,9 +25,13 @@ extension Simulation {
         } catch {
             return self.fail("no folder: \(error)")
         }
-        let disk = CrashingDisk(folder: self.folder, image: image, seed: self.generator.next()) { [executor] in
-            executor.note($0)
-        }
+        let disk = CrashingDisk(
+            folder: self.folder,
+            image: image,
+            seed: self.generator.next(),
+            canLosePower: self.steps.contains { $0.kind == .powerLoss },
+            note: { [executor] in executor.note($0) }
+        )
         let networkSeed = self.generator.next()
         // Some die again while they read what the last one left.
         if self.lives > 1, self.generator.chance(0.15) {

@@ -42,11 +42,11 @@ final class Simulation {
     /// What happened, to read when something went wrong.
     var story: [String] = []
 
-    init(seed: UInt64, steps: [Step]) throws {
+    init(seed: UInt64, steps: [Step], order: UInt64) throws {
         self.seed = seed
         self.steps = steps
         self.generator = SeededGenerator(seed: seed &+ 1)
-        self.executor = SeededExecutor(seed: seed)
+        self.executor = SeededExecutor(seed: order)
         let clock = self.clock
         self.emulator = Emulator(
             EmulatorConfiguration(mpids: .counting(from: 1)),
@@ -61,11 +61,18 @@ final class Simulation {
     }
 
     /// Lets the steps happen, then lets everything come to rest and looks whether all is well.
-    static func run(seed: UInt64, steps: [Step]? = nil) async throws -> SimulationReport {
-        let simulation = try Simulation(seed: seed, steps: steps ?? Step.plan(of: seed))
+    ///
+    /// - Parameters:
+    ///   - seed: Decides everything.
+    ///   - steps: What happens; what the seed says when nil.
+    ///   - order: Another seed for the order of the jobs; nil for the same.
+    /// - Returns: How it ended.
+    static func run(seed: UInt64, steps: [Step]? = nil, order: UInt64? = nil) async throws -> SimulationReport {
+        let simulation = try Simulation(seed: seed, steps: steps ?? Step.plan(of: seed), order: order ?? seed)
         await withTaskExecutorPreference(simulation.executor) { await simulation.play() }
         return SimulationReport(
             seed: seed,
+            steps: simulation.steps,
             trace: simulation.executor.trace,
             violations: simulation.violations + simulation.ledger.violations,
             reached: simulation.ledger.reached,

@@ -9,6 +9,7 @@
 /// How a run ended.
 struct SimulationReport: Sendable {
     let seed: UInt64
+    let steps: [Step]
     /// The way it took, as one number.
     let trace: UInt64
     /// What must not be; empty when all is well.

@@ -44,10 +44,10 @@ struct BatchesOnTheirWay {
     func takeApart(_ log: StateLog, _ journal: Journal) throws(StorageError) -> Int {
         var taken = 0
         for (key, record) in self.records {
-            // What was set aside before has its bytes with it.
+            // One that has all its bytes with it goes out as it is.
             guard case .head = record.content else { continue }
             var present = 0
-            try journal.read(record.sequences.prefix(.max)) { _, _, _ in present += 1 }
+            try journal.read(record.sequences.prefix(record.sequences.count)) { _, _, _ in present += 1 }
             guard present > 0, present < record.sequences.count else { continue }
             try log.remove(key)
             taken += 1

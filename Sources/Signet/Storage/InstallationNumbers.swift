@@ -55,6 +55,12 @@ final class InstallationNumbers: Sendable {
         return number
     }
 
+    /// Writes down again what a loss of power has made forgotten: whose a number is.
+    func confirm(_ number: UInt32, of id: InstallationID) throws(SignetError) {
+        guard !self.store.contains(StateKey.number(number)) else { return }
+        try self.store.put(Array(id.rawValue.utf8), for: StateKey.number(number))
+    }
+
     /// The installation of a number; nil when there is none.
     func installation(_ number: UInt32) throws(SignetError) -> InstallationID? {
         try self.store.value(for: StateKey.number(number)).map { InstallationID(String(decoding: $0, as: UTF8.self)) }

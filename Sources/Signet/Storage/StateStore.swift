@@ -44,6 +44,11 @@ struct StateStore: Sendable {
         }
     }
 
+    /// Whether there is a record; asks only the memory.
+    func contains(_ key: [UInt8]) -> Bool {
+        self.log.contains(key)
+    }
+
     /// Reads a record; nil when there is none.
     func value(for key: [UInt8]) throws(SignetError) -> [UInt8]? {
         do throws(StorageError) {

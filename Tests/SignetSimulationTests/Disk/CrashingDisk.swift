@@ -23,7 +23,8 @@ final class CrashingDisk: Sendable {
 
     private struct State {
         var generator: SeededGenerator
-        var durable: DurableFiles
+        /// What a loss of power would leave; nil where none will come.
+        var durable: DurableFiles?
         var weather = DiskWeather.fine
         var plan: (crash: Crash, calls: Int)?
         var crash: Crash?
@@ -42,13 +43,23 @@ final class CrashingDisk: Sendable {
     ///   - folder: Everything in it counts as flushed.
     ///   - image: Where the crash leaves its traces.
     ///   - seed: Chooses faults and traces.
+    ///   - canLosePower: Whether it keeps in mind what was flushed.
     ///   - note: Is told of each call.
-    init(folder: DiskFolder, image: DiskFolder, seed: UInt64, note: @escaping @Sendable (String) -> Void) {
+    init(
+        folder: DiskFolder,
+        image: DiskFolder,
+        seed: UInt64,
+        canLosePower: Bool,
+        note: @escaping @Sendable (String) -> Void
+    ) {
         self.note = note
         self.folder = folder
         self.image = image
         self.state = Locked(
-            State(generator: SeededGenerator(seed: seed), durable: DurableFiles(root: folder))
+            State(
+                generator: SeededGenerator(seed: seed),
+                durable: canLosePower ? DurableFiles(root: folder) : nil
+            )
         )
     }
 
@@ -111,11 +122,8 @@ final class CrashingDisk: Sendable {
             }
             let fault = state.weather.fault(request.call, &state.generator)
             if fault != nil { state.faults += 1 }
-            if case .failure? = fault {
-                state.durable.observe(request, fails: true)
-            } else {
-                state.durable.observe(request, fails: false)
-            }
+            let fails = if case .failure? = fault { true } else { false }
+            state.durable?.observe(request, fails: fails)
             return fault
         }
     }
@@ -125,7 +133,7 @@ final class CrashingDisk: Sendable {
         state.weather = .fine
         switch crash {
         case .powerLoss:
-            state.durable.writeImage(to: self.image, &state.generator)
+            state.durable?.writeImage(to: self.image, &state.generator)
         case .kill:
             for folder in self.folder.tree {
                 let image = DiskFolder(path: self.image.path + folder.path.dropFirst(self.folder.path.count))

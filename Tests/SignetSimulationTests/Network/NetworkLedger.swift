@@ -71,10 +71,9 @@ final class NetworkLedger: Sendable {
                 }
                 state.batches[batch.id] = batch.bytes
                 state.batchesInFlight[batch.stamp, default: 0] += 1
-                state.reached["batches at once", default: 0] = max(
-                    state.reached["batches at once", default: 0],
-                    state.batchesInFlight[batch.stamp, default: 0]
-                )
+                if state.batchesInFlight[batch.stamp, default: 0] > 1, !batch.stamp.isEmpty {
+                    state.violations.append("two batches of one installation at once")
+                }
             } else if let key = exchange.installation ?? exchange.user.flatMap({ state.owners[$0] }) {
                 state.identityInFlight[key, default: 0] += 1
                 if state.identityInFlight[key, default: 0] > 1 {

@@ -53,6 +53,8 @@ final class SimulatedNetwork: Transport {
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         // The dead say nothing.
         guard self.isAlive() else { throw TransportError(.notConnected, "The process is dead.") }
+        // Nor do the cancelled; the fault would wait for somebody else.
+        guard !Task.isCancelled else { throw TransportError(.cancelled, "The task was cancelled.") }
         let exchange = Exchange(request)
         self.ledger.begin(exchange)
         self.executor.note(exchange.endpoint)
