@@ -139,6 +139,11 @@ extension EventQueue {
     private func readJournal() throws(SignetError) {
         defer { self.services.tellDamage() }
         do throws(StorageError) {
+            try self.services.memory.drain()
+        } catch {
+            // They stay in memory and are tried again: who logs them was told, and statistics tell.
+        }
+        do throws(StorageError) {
             var unreadable: [UInt64] = []
             let owned = self.owned ?? []
             while let last = try Self.visit(

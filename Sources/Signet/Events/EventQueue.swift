@@ -76,8 +76,9 @@ actor EventQueue {
             let deadline = self.act()
             self.tellWaiters()
             let retry = isTakenIn ? nil : self.now + Self.diskPause
+            let memory = self.services.memory.count > 0 ? self.now + Self.diskPause : nil
             let settle = self.unsettled.isEmpty ? nil : self.settleAgainAt
-            await self.sleep(until: [deadline, retry, settle].compactMap { $0 }.min())
+            await self.sleep(until: [deadline, retry, memory, settle].compactMap { $0 }.min())
         }
         self.hasEnded = true
         for waiter in self.waiters.values { waiter.resolve(.underWay) }
