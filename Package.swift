@@ -70,6 +70,13 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "SignetSimulationTests",
+            dependencies: [
+                "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel", "SignetTesting",
+                "SignetTransport",
+            ]
+        ),
+        .testTarget(
             name: "SignetTestingTests",
             dependencies: [
                 "Signet", "SignetEmulator", "SignetLock", "SignetModel", "SignetTesting", "SignetTransport",

@@ -10,6 +10,8 @@ package import SignetJournal
 public import SignetModel
 public import SignetTransport
 
+package import struct FoundationEssentials.UUID
+
 /// Everything that a runtime is told at its start.
 public struct SignetConfiguration: Sendable {
     /// The API key of the workspace's input.
@@ -41,6 +43,8 @@ public struct SignetConfiguration: Sendable {
     /// Chance, from 0 to 1, for the jitter of pauses; tests put their own here.
     package var chance: @Sendable () -> Double = { Double.random(in: 0...1) }
 
+    /// Where the ids of sessions come from; tests put their own here, for the numbers made of them differ in length.
+    package var newSessionID: @Sendable () -> UUID = { UUID.random() }
     /// The system calls of the stores; tests put faults here.
     package var disk = Disk()
     /// How the journal uses the disk; tests want small files.

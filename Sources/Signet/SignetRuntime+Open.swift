@@ -94,7 +94,10 @@ extension SignetRuntime {
     ) throws(SignetError) -> IdentityState {
         if var state = try self.storedState(of: id, &damage) {
             try Self.check(stamp, against: state)
-            guard state.number == 0 else { return state }
+            guard state.number == 0 else {
+                try self.services.numbers.confirm(state.number, of: id)
+                return state
+            }
             // Written by a version that did not number installations.
             state.number = try self.services.numbers.assign(to: id)
             try self.services.store.put(state.encoded(), for: StateKey.identity(id))

@@ -55,6 +55,11 @@ extension Journal {
             return report
         }
 
+        /// Gives none of the sequences up to one again.
+        mutating func passOver(_ sequence: UInt64) {
+            self.lastSequence = max(self.lastSequence, sequence)
+        }
+
         private mutating func readAcknowledgements(_ file: LogFile, isLast: Bool) throws(StorageError) {
             var acknowledged = self.acknowledged
             let outcome = try self.replay.read(file, isLast: isLast) { header, _, bytes in

@@ -41,6 +41,10 @@ extension Journal {
         /// How frames get into their files.
         package var storage = Storage.automatic
 
+        /// The highest sequence that somebody has written down elsewhere: none up to it is given again, even where a loss of
+        /// power took all its frames.
+        package var usedSequence: UInt64 = 0
+
         /// Makes the usual options.
         package init() {}
 

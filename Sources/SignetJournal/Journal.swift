@@ -66,6 +66,7 @@ package final class Journal: Sendable {
         self.lock = try DirectoryLock(folder: folder, name: "journal.lock")
         var loader = try Loader(folder: folder)
         self.recovery = try loader.load()
+        loader.passOver(options.usedSequence)
         self.folder = folder
         self.openedAfter = loader.lastSequence
         self.options = options

@@ -78,7 +78,13 @@ actor EventQueue {
             let retry = isTakenIn ? nil : self.now + Self.diskPause
             let memory = self.services.memory.count > 0 ? self.now + Self.diskPause : nil
             let settle = self.unsettled.isEmpty ? nil : self.settleAgainAt
-            await self.sleep(until: [deadline, retry, memory, settle].compactMap { $0 }.min())
+            let wakeUp = [deadline, retry, memory, settle].compactMap { $0 }.min()
+            if isTakenIn {
+                await self.sleep(until: wakeUp)
+            } else {
+                // Its news are not to be had: only time helps, and whoever asks for something.
+                await self.services.intake.wakeup.wait(until: wakeUp, on: self.services.time)
+            }
         }
         self.hasEnded = true
         for waiter in self.waiters.values { waiter.resolve(.underWay) }
@@ -109,7 +115,8 @@ actor EventQueue {
         // Without a deadline it is an answer that is waited for; in a pause only limits and ages are to be kept.
         let events =
             self.machine.isPaused(now: self.now) || deadline == nil ? 8192 : self.machine.eventsUntilFull
-        let wakeAt = self.lastSequence + events
+        // A batch that is full already waits for something else than events.
+        let wakeAt = self.lastSequence + max(1, events)
         self.services.intake.wake(at: wakeAt)
         if self.services.journal.lastSequence < wakeAt {
             await self.services.intake.wakeup.wait(until: deadline, on: self.services.time)

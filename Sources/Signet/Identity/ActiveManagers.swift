@@ -11,29 +11,39 @@ import SignetLock
 /// The identity managers that have callers to answer, so that the end of a runtime leaves nobody waiting: also those whose
 /// installation is no longer in the registry.
 final class ActiveManagers: Sendable {
-    private let managers = Locked<[ObjectIdentifier: IdentityManager]>([:])
+    private struct State {
+        var managers: [ObjectIdentifier: (manager: IdentityManager, order: Int)] = [:]
+        var nextOrder = 0
+    }
+
+    private let state = Locked(State())
 
     /// A manager has a caller.
     func insert(_ manager: IdentityManager) {
-        self.managers.withLock { $0[ObjectIdentifier(manager)] = manager }
+        self.state.withLock { state in
+            state.managers[ObjectIdentifier(manager)] = (manager, state.nextOrder)
+            state.nextOrder += 1
+        }
     }
 
     /// A manager has answered everybody.
     func remove(_ manager: IdentityManager) {
-        self.managers.withLock { $0[ObjectIdentifier(manager)] = nil }
+        self.state.withLock { $0.managers[ObjectIdentifier(manager)] = nil }
     }
 
     /// Lets all go: nobody can answer any more.
     func removeAll() {
-        let released = self.managers.withLock { managers in
-            defer { managers = [:] }
-            return managers
+        let released = self.state.withLock { state in
+            defer { state.managers = [:] }
+            return state.managers
         }
         withExtendedLifetime(released) {}
     }
 
-    /// All of them.
+    /// All of them, in the order in which they got a caller.
     var all: [IdentityManager] {
-        self.managers.withLock { Array($0.values) }
+        self.state.withLock { state in
+            state.managers.values.sorted { $0.order < $1.order }.map(\.manager)
+        }
     }
 }

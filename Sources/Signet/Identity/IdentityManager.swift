@@ -254,6 +254,6 @@ actor IdentityManager {
 
     /// Waits until every call that has begun is answered, or the task is cancelled.
     func finishCalls() async {
-        for promise in self.promises.values { _ = await promise.value() }
+        for (_, promise) in self.promises.sorted(by: { $0.key < $1.key }) { _ = await promise.value() }
     }
 }

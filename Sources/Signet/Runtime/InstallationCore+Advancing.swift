@@ -28,7 +28,7 @@ extension InstallationCore {
             let writer = InstallationWriter(id: self.id, services: self.services, identity: state.identity)
             let wasHeld = state.needsHolding
             var next = state.sessions
-            var actions = state.leftOpen.map { next.open(leftOpen: $0, at: now, newID: UUID.random) } ?? []
+            var actions = state.leftOpen.map { next.open(leftOpen: $0, at: now, newID: self.services.newSessionID) } ?? []
             actions += move(&next, now)
             var aftermath = Aftermath()
             let written = self.write(actions, moving: &state, to: next, by: writer, &aftermath)

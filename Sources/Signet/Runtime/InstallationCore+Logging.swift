@@ -60,7 +60,7 @@ extension InstallationCore {
         let entry = event.isUploaded ? (details, urgency) : nil
         try self.conclude(
             self.advance(event: entry) { sessions, now in
-                sessions.activity(at: now, begins: event.beginsSession, newID: UUID.random)
+                sessions.activity(at: now, begins: event.beginsSession, newID: self.services.newSessionID)
             }
         )
         self.finish(event)

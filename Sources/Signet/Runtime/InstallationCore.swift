@@ -140,7 +140,7 @@ final class InstallationCore: Sendable {
             state.leftOpen = leftOpen
             return state.identity.isOptedOut
         }
-        return isOptedOut ? Aftermath() : self.advance { $0.activity(at: $1, newID: UUID.random) }
+        return isOptedOut ? Aftermath() : self.advance { $0.activity(at: $1, newID: self.services.newSessionID) }
     }
 
     /// The app behind it has ended in order.
@@ -187,6 +187,6 @@ final class InstallationCore: Sendable {
 
     /// The app comes to the foreground.
     func enterForeground() throws(SignetError) {
-        try self.conclude(self.advance { sessions, now in sessions.enterForeground(at: now, newID: UUID.random) })
+        try self.conclude(self.advance { sessions, now in sessions.enterForeground(at: now, newID: self.services.newSessionID) })
     }
 }

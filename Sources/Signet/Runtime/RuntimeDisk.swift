@@ -28,11 +28,16 @@ final class RuntimeDisk: Sendable {
         do throws(StorageError) {
             self.lock = try DirectoryLock(directory: configuration.directory, disk: configuration.disk)
             self.log = try StateLog(directory: configuration.directory + "/state", options: stateLog)
+            let batches = try BatchesOnTheirWay(self.log)
+            var journal = configuration.journalOptions
+            journal.usedSequence = batches.lastSequence
             self.journal = try Journal(
                 directory: configuration.directory + "/journal",
-                options: configuration.journalOptions,
+                options: journal,
                 disk: configuration.disk
             )
+            let taken = try batches.takeApart(self.log, self.journal)
+            if taken > 0 { observer.damageFound("\(taken) batches on their way have lost events and are made anew.") }
         } catch {
             throw SignetError(error)
         }

@@ -9,6 +9,8 @@
 import SignetJournal
 import SignetModel
 
+import struct FoundationEssentials.UUID
+
 /// What all installations of a runtime share.
 final class RuntimeServices: Sendable {
     let time: TimeSource
@@ -28,6 +30,7 @@ final class RuntimeServices: Sendable {
     let aliasOutcomes: Broadcast<AliasOutcome>
     let sessionMode: SignetConfiguration.Sessions.Mode
     let sessionTimeout: Duration
+    let newSessionID: @Sendable () -> UUID
 
     init(
         store: StateStore,
@@ -61,6 +64,7 @@ final class RuntimeServices: Sendable {
         self.aliasOutcomes = aliasOutcomes
         self.sessionMode = configuration.sessions.mode
         self.sessionTimeout = configuration.sessions.timeout
+        self.newSessionID = configuration.newSessionID
     }
 
     /// Counts and tells a change of state that the disk refused.

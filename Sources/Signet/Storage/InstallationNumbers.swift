@@ -44,6 +44,8 @@ final class InstallationNumbers: Sendable {
                 var writer = ByteWriter(reservingCapacity: 4)
                 writer.write(state.reserved + Self.block)
                 try self.store.put(writer.bytes, for: StateKey.numbers)
+                // A number that a loss of power made forgotten would be given again, and with it the events of another.
+                try self.store.sync()
                 state.reserved += Self.block
             }
             defer { state.next += 1 }
@@ -51,6 +53,12 @@ final class InstallationNumbers: Sendable {
         }
         try self.store.put(Array(id.rawValue.utf8), for: StateKey.number(number))
         return number
+    }
+
+    /// Writes down again what a loss of power has made forgotten: whose a number is.
+    func confirm(_ number: UInt32, of id: InstallationID) throws(SignetError) {
+        guard !self.store.contains(StateKey.number(number)) else { return }
+        try self.store.put(Array(id.rawValue.utf8), for: StateKey.number(number))
     }
 
     /// The installation of a number; nil when there is none.

@@ -26,6 +26,15 @@ struct StateStore: Sendable {
         }
     }
 
+    /// Makes all records so far survive a loss of power.
+    func sync() throws(SignetError) {
+        do throws(StorageError) {
+            try self.log.sync()
+        } catch {
+            throw SignetError(error)
+        }
+    }
+
     /// Removes a record.
     func remove(_ key: [UInt8]) throws(SignetError) {
         do throws(StorageError) {
@@ -33,6 +42,11 @@ struct StateStore: Sendable {
         } catch {
             throw SignetError(error)
         }
+    }
+
+    /// Whether there is a record; asks only the memory.
+    func contains(_ key: [UInt8]) -> Bool {
+        self.log.contains(key)
     }
 
     /// Reads a record; nil when there is none.

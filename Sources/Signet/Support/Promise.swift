@@ -28,7 +28,8 @@ final class Promise<Value: Sendable>: Sendable {
             guard state.value == nil else { return nil }
             state.value = value
             defer { state.waiters = [:] }
-            return Array(state.waiters.values)
+            // Who has waited longest is resumed first.
+            return state.waiters.sorted { $0.key < $1.key }.map(\.value)
         }
         guard let waiters else { return false }
         for waiter in waiters { waiter.resume(returning: value) }

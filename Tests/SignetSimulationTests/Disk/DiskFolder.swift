@@ -1,0 +1,101 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// A folder as the test sees it, past the stores.
+struct DiskFolder: Hashable, Sendable {
+    struct Failure: Error {
+        var path: String
+        var number: Int32
+    }
+
+    let path: String
+
+    /// Makes an empty folder with a new name: in memory where there is such a place, for flushes are free there.
+    static func temporary() throws -> DiskFolder {
+        let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+        var template = Array("\(parent)/signet-simulation-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw Failure(path: parent, number: errno) }
+        return DiskFolder(path: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    }
+
+    func make() {
+        _ = mkdir(self.path, 0o700)
+    }
+
+    /// Removes it with all it holds.
+    func remove() {
+        for folder in self.folders { folder.remove() }
+        for name in self.inodes.keys { _ = unlink("\(self.path)/\(name)") }
+        _ = rmdir(self.path)
+    }
+
+    /// Its files.
+    var inodes: [String: UInt64] {
+        var inodes: [String: UInt64] = [:]
+        for (name, status) in self.entries where status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) {
+            inodes[name] = UInt64(status.st_ino)
+        }
+        return inodes
+    }
+
+    /// The folders in it.
+    var folders: [DiskFolder] {
+        self.entries
+            .filter { $0.status.st_mode & mode_t(S_IFMT) == mode_t(S_IFDIR) }
+            .map { DiskFolder(path: "\(self.path)/\($0.name)") }
+    }
+
+    /// It, and all folders below it.
+    var tree: [DiskFolder] {
+        [self] + self.folders.flatMap(\.tree)
+    }
+
+    private var entries: [(name: String, status: stat)] {
+        guard let stream = opendir(self.path) else { return [] }
+        defer { closedir(stream) }
+        var entries: [(name: String, status: stat)] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            var status = stat()
+            guard name != ".", name != "..", lstat("\(self.path)/\(name)", &status) == 0 else { continue }
+            entries.append((name, status))
+        }
+        return entries.sorted { $0.name < $1.name }
+    }
+
+    /// The bytes of a file; none when there is no such file.
+    func contents(of name: String) -> [UInt8] {
+        let descriptor = open("\(self.path)/\(name)", O_RDONLY)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_size > 0 else { return [] }
+        let size = Int(status.st_size)
+        return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            count = max(0, read(descriptor, buffer.baseAddress, size))
+        }
+    }
+
+    func store(_ bytes: [UInt8], as name: String) {
+        let descriptor = open("\(self.path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        let written = write(descriptor, bytes, bytes.count)
+        precondition(written == bytes.count, "The folder of the simulation has no space.")
+    }
+}

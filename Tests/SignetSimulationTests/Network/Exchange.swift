@@ -1,0 +1,65 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// What a request says of itself, read with no part of the runtime.
+struct Exchange: Sendable {
+    /// A batch of events.
+    struct Batch: Sendable {
+        var id: String
+        var stamp: String
+        var bytes: [UInt8]
+        /// The numbers that the simulation gave to its events.
+        var events: [Int64]
+    }
+
+    var endpoint: String
+    /// The stamp of the installation, where the request names it.
+    var installation: String?
+    /// The user, where the path names one.
+    var user: String?
+    var batch: Batch?
+
+    init(_ request: TransportRequest) {
+        let path = request.url.split(separator: "/").map(String.init)
+        self.endpoint = path.last ?? ""
+        let body = Self.read(request.body)
+        switch self.endpoint {
+        case "events":
+            self.batch = Batch(
+                id: body?["source_request_id"]?.string ?? "",
+                stamp: body?["mp_deviceid"]?.string?.lowercased() ?? "",
+                bytes: request.body,
+                events: (body?["events"]?.array ?? []).compactMap { Self.number(of: $0["data"]) }
+            )
+        case "modify":
+            self.user = path.dropLast().last
+        default:
+            self.installation = body?["known_identities"]?["device_application_stamp"]?.string?.lowercased()
+        }
+    }
+
+    /// The number that the simulation gave to an event; nil for one that the runtime made by itself.
+    static func number(of data: JSONValue?) -> Int64? {
+        data?["custom_attributes"]?["number"]?.string.flatMap { Int64($0) }
+    }
+
+    /// Whom an answer names.
+    static func mpid(in body: [UInt8]) -> String? {
+        Self.read(body)?["mpid"]?.string
+    }
+
+    private static func read(_ bytes: [UInt8]) -> JSONValue? {
+        do throws(JSONError) {
+            return try JSONReader.read(bytes)
+        } catch {
+            return nil
+        }
+    }
+}

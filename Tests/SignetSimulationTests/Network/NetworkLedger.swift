@@ -1,0 +1,105 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetLock
+import SignetModel
+import SignetTransport
+
+/// What went over the wire, of all processes of a simulation, as the wire sees it.
+final class NetworkLedger: Sendable {
+    private struct State {
+        /// The bytes of each batch that was sent, by its id.
+        var batches: [String: [UInt8]] = [:]
+        /// Which installation a user was given to, by its stamp.
+        var owners: [String: String] = [:]
+        var identityInFlight: [String: Int] = [:]
+        var batchesInFlight: [String: Int] = [:]
+        var refused: Set<Int64> = []
+        var violations: [String] = []
+        var reached: [String: Int] = [:]
+    }
+
+    private let state = Locked(State())
+
+    /// What must not be.
+    var violations: [String] {
+        self.state.withLock { $0.violations }
+    }
+
+    /// What was seen, and how often.
+    var reached: [String: Int] {
+        self.state.withLock { $0.reached }
+    }
+
+    /// Events of batches that the platform has refused for good.
+    var refused: Set<Int64> {
+        self.state.withLock { $0.refused }
+    }
+
+    /// Counts something that a simulation should come to.
+    func reach(_ what: String, _ count: Int = 1) {
+        self.state.withLock { $0.reached[what, default: 0] += count }
+    }
+
+    /// How many batches are under way.
+    var batchesInFlight: Int {
+        self.state.withLock { $0.batchesInFlight.values.reduce(0, +) }
+    }
+
+    /// The process has died: nothing of it is under way any more.
+    func forgetInFlight() {
+        self.state.withLock { state in
+            state.identityInFlight = [:]
+            state.batchesInFlight = [:]
+        }
+    }
+
+    // MARK: - One exchange
+
+    /// A request goes out.
+    func begin(_ exchange: Exchange) {
+        self.state.withLock { state in
+            if let batch = exchange.batch {
+                if let known = state.batches[batch.id] {
+                    state.reached["batch sent again", default: 0] += 1
+                    if known != batch.bytes { state.violations.append("batch \(batch.id) has other bytes now") }
+                }
+                state.batches[batch.id] = batch.bytes
+                state.batchesInFlight[batch.stamp, default: 0] += 1
+                if state.batchesInFlight[batch.stamp, default: 0] > 1, !batch.stamp.isEmpty {
+                    state.violations.append("two batches of one installation at once")
+                }
+            } else if let key = exchange.installation ?? exchange.user.flatMap({ state.owners[$0] }) {
+                state.identityInFlight[key, default: 0] += 1
+                if state.identityInFlight[key, default: 0] > 1 {
+                    state.violations.append("two identity requests of one installation at once")
+                }
+            }
+        }
+    }
+
+    /// An answer came in, or none.
+    func end(_ exchange: Exchange, _ result: Result<TransportResponse, TransportError>) {
+        let status = if case .success(let response) = result { response.status } else { 0 }
+        self.state.withLock { state in
+            state.reached["status \(status)", default: 0] += 1
+            if let batch = exchange.batch {
+                state.batchesInFlight[batch.stamp, default: 0] -= 1
+                if (400..<500).contains(status), ![401, 403, 429].contains(status) {
+                    state.refused.formUnion(batch.events)
+                }
+                if [401, 403].contains(status) { state.reached["uploads unauthorized", default: 0] += 1 }
+            } else if let key = exchange.installation ?? exchange.user.flatMap({ state.owners[$0] }) {
+                state.identityInFlight[key, default: 0] -= 1
+                if case .success(let response) = result, let mpid = Exchange.mpid(in: response.body) {
+                    state.owners[mpid] = key
+                }
+            }
+        }
+    }
+}

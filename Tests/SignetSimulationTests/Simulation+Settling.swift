@@ -1,0 +1,129 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import SignetTransport
+
+@testable import Signet
+
+/// How everything comes to rest, and what must be true then.
+extension Simulation {
+    /// Mends the world, waits until nothing waits any more, and looks at what the platform has.
+    func settle() async {
+        self.networkWeather = .fine
+        self.emulator.weather.clear()
+        self.tell("everything is mended")
+        await self.drain()
+        if (self.life?.runtime.statistics.eventsWaiting ?? 0) > 0 {
+            // What could not be taken off a bad disk is sent again by the next process.
+            self.ledger.reach("drained by the next process")
+            await self.shutDown(within: .seconds(30))
+            await self.drain()
+        }
+        guard let life = self.life else { return }
+        self.checkConservation()
+        let waiting = life.runtime.statistics.eventsWaiting
+        if waiting > self.unknownEvents(life) { self.fail("\(waiting) events still wait: \(life.observer.damages)") }
+        self.checkPlatform(life)
+    }
+
+    /// Events whose installation a loss of power has made forgotten: they stay in the journal.
+    private func unknownEvents(_ life: Life) -> Int {
+        guard self.powerLosses > 0 else { return 0 }
+        let count = life.observer.damages.count { $0.contains("belongs to an installation that is not known") }
+        self.ledger.reach("event of an unknown installation", count)
+        return count
+    }
+
+    private func drain() async {
+        self.life?.disk.forgetPlan()
+        await self.restartIfDead()
+        guard let life = self.life else { return }
+        life.disk.forgetPlan()
+        life.disk.set(.fine)
+        life.network.set(.fine)
+        var generator = SeededGenerator(seed: self.seed)
+        for _ in 0..<150 {
+            await self.executor.settled()
+            if life.runtime.statistics.eventsWaiting == 0 { break }
+            for number in 0..<Self.installationCount {
+                guard let installation = self.installation(number, &generator) else { continue }
+                guard installation.currentUser == nil else { continue }
+                life.call("at last \(number)") { () async throws(SignetError) in
+                    try await installation.identify(whenBusy: .wait(upTo: .seconds(60)))
+                }
+            }
+            await self.executor.settled()
+            self.clock.advance(by: .seconds(600))
+        }
+    }
+
+    private func checkPlatform(_ life: Life) {
+        for batch in self.emulator.batches() where batch.contentChanged {
+            self.fail("a batch came again with other bytes")
+        }
+        for batch in self.emulator.refusedBatches() { self.fail("a batch breaks a rule: \(batch.reason)") }
+        var arrived: [Int: String] = [:]
+        var messages: [String: String] = [:]
+        var last: [Int: Int] = [:]
+        var firstUsers: [Int: Set<MPID>] = [:]
+        for batch in self.emulator.batches() {
+            let stamp = batch.json["mp_deviceid"]?.string?.lowercased() ?? ""
+            for event in batch.json["events"]?.array ?? [] {
+                let data = event["data"]
+                let id = data?["source_message_id"]?.string ?? ""
+                if let other = messages.updateValue(batch.requestID ?? "", forKey: id) {
+                    self.ledger.reach("event delivered twice, with its id")
+                    if other == batch.requestID { self.fail("a batch holds an event twice") }
+                }
+                guard let number = Exchange.number(of: data).map({ Int($0) }) else { continue }
+                guard arrived[number] == nil else {
+                    if arrived[number] != id { self.fail("event \(number) came twice with two ids") }
+                    continue
+                }
+                arrived[number] = id
+                let logged = self.events[number]
+                // A loss of power may take the stamp; then the batch has none.
+                let isOwn =
+                    self.stamps[logged.installation]?.contains(stamp) == true || stamp.isEmpty && self.powerLosses > 0
+                if logged.outcome == .refused { self.fail("event \(number) came though `log` threw") }
+                if !isOwn {
+                    let other = self.stamps.first { $0.value.contains(stamp) }?.key ?? -1
+                    self.fail("event \(number) of installation \(logged.installation) came from \(other)")
+                }
+                if let mpid = logged.mpid, mpid != batch.mpid { self.fail("event \(number) went to another user") }
+                if logged.mpid == nil { firstUsers[logged.installation, default: []].insert(batch.mpid) }
+                let before = last.updateValue(number, forKey: logged.installation) ?? -1
+                if self.ordersInstallations, before > number { self.fail("event \(number) came after \(before)") }
+            }
+        }
+        self.ledger.reach("events delivered", arrived.count)
+        self.checkFirstUsers(firstUsers, life)
+        let refused = self.ledger.refused
+        for (number, event) in self.events.enumerated() where event.outcome == .accepted && arrived[number] == nil {
+            if !refused.contains(Int64(number)) { self.fail("event \(number) is lost") }
+        }
+    }
+
+    /// Whoever was first known owns what was logged for nobody; a process that cannot write it down may forget it.
+    private func checkFirstUsers(_ users: [Int: Set<MPID>], _ life: Life) {
+        guard self.powerLosses == 0, self.forgetfulLives == 0, life.observer.unsaved == 0 else { return }
+        var generator = SeededGenerator(seed: self.seed)
+        for (number, users) in users.sorted(by: { $0.key < $1.key }) {
+            let first = self.installation(number, &generator)?.core.identityState.directory.firstUser
+            if users != Set([first].compactMap { $0 }) {
+                self.fail("what was logged for nobody on \(number) went to \(users), not to \(String(describing: first))")
+            }
+        }
+    }
+
+    /// Whether events of an installation arrive in the order of their `log`.
+    private var ordersInstallations: Bool { true }
+}

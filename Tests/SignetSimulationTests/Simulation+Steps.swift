@@ -1,0 +1,143 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import FoundationEssentials
+import SignetModel
+import SignetTesting
+
+@testable import Signet
+
+/// What can happen.
+extension Simulation {
+    func perform(_ kind: Step.Kind, _ generator: inout SeededGenerator) async {
+        guard let life = self.life else { return }
+        let number = Int.random(in: 0..<Self.installationCount, using: &generator)
+        switch kind {
+        case .log:
+            for _ in 0..<generator.pick(1, 1, 2, 5) { self.log(on: number, &generator) }
+        case .burst:
+            for _ in 0..<generator.pick(30, 120, 230) { self.log(on: number, &generator) }
+        case .login, .logout, .modify, .identify, .search:
+            self.call(kind, on: number, &generator)
+        case .close:
+            life.installations[number]?.close()
+            life.installations[number] = nil
+        case .background:
+            self.attempt { () throws(SignetError) in try self.installation(number, &generator)?.enterBackground() }
+        case .foreground:
+            self.attempt { () throws(SignetError) in try self.installation(number, &generator)?.enterForeground() }
+        case .moment:
+            self.clock.advance(by: .milliseconds(generator.pick(100, 1000, 1000, 5000, 16_000)))
+        case .minutes:
+            self.clock.advance(by: .seconds(generator.pick(61, 61, 130, 700)))
+        case .hours:
+            self.clock.advance(by: .seconds(generator.pick(7300, 90_000)))
+        case .wallClock:
+            self.clock.shiftWallClock(by: .seconds(generator.pick(-3600, 3600, -86_400, 100_000)))
+        case .network:
+            self.networkWeather = generator.chance(0.4) ? .fine : Self.any(NetworkWeather.allCases, &generator)
+            self.tell("network \(self.networkWeather)")
+            life.network.set(self.networkWeather)
+        case .disk:
+            life.disk.set(generator.chance(0.5) ? .fine : Self.any(DiskWeather.allCases, &generator))
+            self.tell("disk \(life.disk.weather)")
+        case .flush:
+            self.flush()
+        case .kill:
+            life.disk.plan(.kill, after: generator.pick(0, Int.random(in: 1...60, using: &generator)))
+        case .powerLoss:
+            life.disk.plan(.powerLoss, after: generator.pick(0, Int.random(in: 1...60, using: &generator)))
+        case .shutdown:
+            await self.shutDown(within: generator.pick(.seconds(1), .seconds(30)))
+        }
+    }
+
+    private static func any<Value>(_ values: [Value], _ generator: inout SeededGenerator) -> Value {
+        values[Int.random(in: 0..<values.count, using: &generator)]
+    }
+
+    /// Something that a bad disk may refuse.
+    private func attempt(_ body: () throws(SignetError) -> Void) {
+        do throws(SignetError) {
+            try body()
+        } catch {
+            self.judge(error)
+        }
+    }
+
+    /// Only a bad disk is a reason to refuse anything here.
+    private func judge(_ error: SignetError) {
+        guard let disk = self.life?.disk, disk.crash == nil else { return }
+        self.tell("refused: \(error.code)")
+        self.ledger.reach("\(error.code)")
+        if disk.faults == 0 { self.fail("refused without a fault: \(error.message)") }
+        if ![.diskFull, .diskFailed].contains(error.code) { self.fail("refused with \(error.code): \(error.message)") }
+    }
+
+    /// The handle of an installation; nil while the disk refuses it.
+    func installation(_ number: Int, _ generator: inout SeededGenerator) -> Installation? {
+        guard let life = self.life else { return nil }
+        if let installation = life.installations[number] { return installation }
+        let identify: StartIdentify = generator.pick(.atLaunch, .ifUnknown, .none)
+        self.attempt { () throws(SignetError) in
+            let installation = try life.runtime.open(InstallationID("visitor-\(number)"), identify: identify)
+            life.installations[number] = installation
+            if life.disk.crash == nil {
+                self.stamps[number, default: []].insert(installation.deviceApplicationStamp.uuidString.lowercased())
+            }
+        }
+        return life.installations[number]
+    }
+
+    private func log(on number: Int, _ generator: inout SeededGenerator) {
+        guard let life = self.life, let installation = self.installation(number, &generator) else { return }
+        let attributes: Attributes = ["number": .integer(Int64(self.events.count))]
+        let event: Event =
+            switch Int.random(in: 0..<10, using: &generator) {
+            case 0: .screen("shelf", attributes: attributes)
+            case 1: .purchase(Purchase(transactionID: "t", total: 9.5), attributes: attributes)
+            default: .custom("look", attributes: attributes)
+            }
+        var logged = LoggedEvent(installation: number, mpid: installation.currentUser?.mpid, outcome: .accepted)
+        self.attempt { () throws(SignetError) in
+            logged.outcome = .refused
+            try installation.log(event)
+            logged.outcome = .accepted
+        }
+        if life.disk.crash != nil { logged.outcome = .unknown }
+        self.events.append(logged)
+        self.executor.note("\(number) \(logged.outcome) \(logged.mpid?.rawValue ?? 0)")
+    }
+
+    private func call(_ kind: Step.Kind, on number: Int, _ generator: inout SeededGenerator) {
+        guard let life = self.life, let installation = self.installation(number, &generator) else { return }
+        // Nobody belongs to two installations, so that a user tells where an event comes from.
+        let request: IdentityRequest = [.customerID: "c-\(number)-\(generator.pick(1, 2, 3))"]
+        let whenBusy: WhenBusy = generator.pick(.refuse, .wait(upTo: .seconds(20)))
+        let retry = generator.pick(nil, RetryPolicy(totalTime: .seconds(60), jitter: 0))
+        life.call("\(kind) \(number)") { () async throws(SignetError) in
+            switch kind {
+            case .login: try await installation.login(request, whenBusy: whenBusy, retry: retry)
+            case .logout: try await installation.logout(whenBusy: whenBusy, retry: retry)
+            case .modify: try await installation.modify([.email: "\(number)@example.com"], whenBusy: whenBusy)
+            case .search: _ = try await installation.search(request, whenBusy: whenBusy, retry: retry)
+            default: try await installation.identify(whenBusy: whenBusy, retry: retry)
+            }
+        }
+    }
+
+    private func flush() {
+        guard let life = self.life else { return }
+        self.attempt { () throws(SignetError) in
+            try life.runtime.disk.sync()
+            guard life.disk.crash == nil else { return }
+            self.ledger.reach("flush")
+            self.markDurable()
+        }
+    }
+}

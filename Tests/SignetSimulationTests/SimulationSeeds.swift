@@ -1,0 +1,38 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// Which seeds to try: the environment says one with `SIGNET_SEED`, or how many with `SIGNET_SEEDS`.
+enum SimulationSeeds {
+    /// The one to look at.
+    static let given = Self.number("SIGNET_SEED")
+
+    /// How many are tried.
+    static let count = Self.number("SIGNET_SEEDS") ?? 100
+
+    /// The seeds in some parts that can be tried side by side.
+    static func parts(_ count: Int) -> [[UInt64]] {
+        if let given = Self.given { return [[given]] }
+        let first = UInt64.random(in: 0...UInt64(UInt32.max))
+        print("Simulation: SIGNET_SEED=\(first) and the \(Self.count - 1) after it")
+        return (0..<UInt64(count)).map { part in
+            (0..<Self.count).filter { $0 % UInt64(count) == part }.map { first + $0 }
+        }
+    }
+
+    private static func number(_ name: String) -> UInt64? {
+        getenv(name).flatMap { UInt64(String(cString: $0)) }
+    }
+}

@@ -1,0 +1,79 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetLock
+import Testing
+
+/// The promises of the runtime hold whatever happens, in whatever order.
+struct SimulationTests {
+    /// What a hundred seeds come to at least.
+    private static let least: [String: Int] = [
+        "kill": 50, "powerLoss": 10, "shutdown": 30, "flush": 30,
+        "crash with batches under way": 5, "crash after disk faults": 5,
+        "uploads unauthorized": 10, "batch set aside": 5, "batch sent again": 50, "batch postponed": 50,
+        "event delivered twice, with its id": 1, "diskFull": 20, "diskFailed": 5, "state not saved": 5,
+        "status 429": 10, "events delivered": 5000,
+    ]
+
+    @Test func nothingIsLostWhateverHappens() async throws {
+        let reports = try await Self.run(SimulationSeeds.parts(2))
+        var reached: [String: Int] = [:]
+        for report in reports {
+            reached.merge(report.reached) { $0 + $1 }
+            guard !report.violations.isEmpty else { continue }
+            let shorter = try await Shrinking.run(report)
+            if SimulationSeeds.given != nil { print(shorter.story.joined(separator: "\n")) }
+            Issue.record("\(report.complaint)\nThe least that fails: \(shorter.steps.map(\.kind.rawValue))")
+        }
+        guard reports.count >= 100 else { return }
+        print(reached.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", "))
+        for (what, count) in Self.least {
+            #expect(reached[what, default: 0] >= count * reports.count / 100, "\(what)")
+        }
+    }
+
+    /// But for losses of power: how far the search for the next frame goes in a torn file depends on bytes, and ids and salts
+    /// are random ones.
+    @Test func aSeedTakesTheSameWayEachTime() async throws {
+        for seed in stride(from: 37 as UInt64, to: 37 * 11, by: 37) {
+            let steps = Step.plan(of: seed).filter { $0.kind != .powerLoss }
+            let first = try await Simulation.run(seed: seed, steps: steps)
+            let second = try await Simulation.run(seed: seed, steps: steps)
+            let parting = zip(first.notes, second.notes).enumerated().first { $1.0 != $1.1 }
+            #expect(parting == nil, "seed \(seed), after \(first.notes.prefix(parting?.offset ?? 0).suffix(8))")
+            #expect(first.trace == second.trace, "seed \(seed)")
+        }
+    }
+
+    /// The same steps, in the same world: only who goes on first is another seed's.
+    @Test func differentSeedsTakeDifferentWays() async throws {
+        let kinds: [Step.Kind] = [.log, .login, .log, .moment, .modify, .log, .identify, .log, .moment, .logout]
+        let steps = kinds.enumerated().map { Step(kind: $1, seed: UInt64($0)) }
+        var ways: Set<UInt64> = []
+        for seed in 0..<500 as Range<UInt64> {
+            let report = try await Simulation.run(seed: 1, steps: steps, order: seed)
+            #expect(report.violations.isEmpty, "order \(seed): \(report.violations.prefix(3))")
+            ways.insert(report.trace)
+        }
+        print("\(ways.count) different ways")
+        #expect(ways.count >= 300)
+    }
+
+    private static func run(_ parts: [[UInt64]]) async throws -> [SimulationReport] {
+        try await withThrowingTaskGroup(of: [SimulationReport].self) { group in
+            for seeds in parts {
+                group.addTask {
+                    var reports: [SimulationReport] = []
+                    for seed in seeds { reports.append(try await Simulation.run(seed: seed)) }
+                    return reports
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+    }
+}

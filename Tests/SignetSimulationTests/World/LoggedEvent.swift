@@ -1,0 +1,30 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+/// What the simulation knows of an event that it has logged.
+struct LoggedEvent: Sendable {
+    /// How `log` ended.
+    enum Outcome: Sendable, Hashable {
+        /// It returned: the event must arrive.
+        case accepted
+        /// It threw: the event must not arrive.
+        case refused
+        /// The process died meanwhile, or the power went before a flush: the event may arrive.
+        case unknown
+    }
+
+    /// Which installation.
+    let installation: Int
+    /// The user at that moment; nil when nobody was known.
+    let mpid: MPID?
+    var outcome: Outcome
+    /// Whether a flush has covered it.
+    var isDurable = false
+}

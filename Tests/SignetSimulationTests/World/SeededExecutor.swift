@@ -1,0 +1,109 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Dispatch
+import SignetLock
+
+/// Runs the tasks of a simulation one job at a time; which of the ready ones comes next, a seed says.
+///
+/// Everything that runs here makes ready only what runs here: the order of all jobs is the seed's alone.
+final class SeededExecutor: TaskExecutor {
+    private struct State {
+        var generator: SeededGenerator
+        var ready: [UnownedJob] = []
+        var isDraining = false
+        var trace = TraceHash()
+        /// The last notes, to see where two runs part.
+        var notes: [String] = []
+        var pause: (jobs: Int, continuation: CheckedContinuation<Void, Never>)?
+    }
+
+    private let queue = DispatchQueue(label: "simulation")
+    private let state: Locked<State>
+
+    init(seed: UInt64) {
+        self.state = Locked(State(generator: SeededGenerator(seed: seed)))
+    }
+
+    /// Everything so far as one number.
+    var trace: UInt64 {
+        self.state.withLock { $0.trace.value }
+    }
+
+    /// What was written down, each with the way so far as one number.
+    var notes: [String] {
+        self.state.withLock { $0.notes }
+    }
+
+    /// Writes down something that happened in the simulated world.
+    func note(_ text: String) {
+        self.state.withLock { state in
+            state.trace.add(text)
+            state.notes.append("\(state.trace.value) \(text)")
+        }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let begins = self.state.withLock { state in
+            state.ready.append(job)
+            defer { state.isDraining = true }
+            return !state.isDraining
+        }
+        if begins { self.queue.async { self.drain() } }
+    }
+
+    /// Waits until nobody can go on without the clock.
+    func settled() async {
+        await self.pause(jobs: .max)
+    }
+
+    /// Lets some jobs of others run, fewer when no more are ready.
+    func pause(jobs: Int) async {
+        guard jobs > 0 else { return }
+        await withCheckedContinuation { continuation in
+            let isAlone = self.state.withLock { state in
+                guard !state.ready.isEmpty else { return true }
+                state.pause = (jobs, continuation)
+                return false
+            }
+            if isAlone { continuation.resume() }
+        }
+    }
+
+    private func drain() {
+        while let job = self.next() {
+            job.runSynchronously(on: self.asUnownedTaskExecutor())
+            self.endOfPause()?.resume()
+        }
+    }
+
+    private func next() -> UnownedJob? {
+        self.state.withLock { state in
+            guard !state.ready.isEmpty else {
+                state.isDraining = false
+                return nil
+            }
+            let index = Int.random(in: 0..<state.ready.count, using: &state.generator)
+            if state.ready.count > 1 { state.trace.add(state.ready.count * 1000 + index) }
+            return state.ready.remove(at: index)
+        }
+    }
+
+    private func endOfPause() -> CheckedContinuation<Void, Never>? {
+        self.state.withLock { state in
+            guard let (jobs, continuation) = state.pause else { return nil }
+            if jobs > 1, !state.ready.isEmpty {
+                state.pause = (jobs == .max ? .max : jobs - 1, continuation)
+                return nil
+            }
+            state.pause = nil
+            return continuation
+        }
+    }
+}
