@@ -201,7 +201,7 @@ import struct FoundationEssentials.UUID
         for _ in 0..<100 { uploads.take(on: 2, user: nil, bytes: 9) }
         for _ in 0..<200 { uploads.take(user: nil, bytes: 10) }
         let dropped = uploads.machine.dropped
-        #expect(dropped == Array(101...UInt64(100 + dropped.count)))
+        #expect(dropped == (0..<UInt64(dropped.count)).map { 101 + $0 })
         #expect((100...112).contains(dropped.count))
         #expect(uploads.machine.orphanCount == 300 - dropped.count)
     }
