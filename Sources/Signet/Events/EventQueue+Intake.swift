@@ -141,6 +141,8 @@ extension EventQueue {
         do throws(StorageError) {
             var unreadable: [UInt64] = []
             let owned = self.owned ?? []
+            // Numbers at the end may have no event any more, or never had one: they count as looked at.
+            let end = self.services.journal.lastSequence
             while let last = try Self.visit(
                 self.services.journal,
                 after: self.lastSequence,
@@ -151,6 +153,7 @@ extension EventQueue {
             ) {
                 self.lastSequence = last
             }
+            self.lastSequence = max(self.lastSequence, end)
             guard !unreadable.isEmpty else { return }
             self.services.reportDamage(
                 "\(unreadable.count) events of the journal have no readable tag; they stay there."
