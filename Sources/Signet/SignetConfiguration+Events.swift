@@ -32,6 +32,17 @@ extension SignetConfiguration {
             case dropOldest
         }
 
+        /// What happens to an event that the disk does not take.
+        public enum OnDiskFailure: Sendable, Hashable {
+            /// `log` throws `diskFull` or `diskFailed`, and keeps nothing.
+            case fail
+            /// Up to that many bytes are kept in memory and written when the disk works again.
+            ///
+            /// `log` returns for them, but they do not survive the end of the process; statistics tell how many there are
+            /// (``SignetStatistics/eventsInMemory``). When the memory is used up, `log` throws.
+            case keepInMemory(bytes: Int)
+        }
+
         /// How much disk events may take.
         public struct Storage: Sendable {
             /// Bytes of the events that wait; nil for as much as the disk has.
@@ -43,8 +54,16 @@ extension SignetConfiguration {
             /// 1 MiB by default; beyond it the oldest of them make room, counted as dropped by limit.
             public var maximumBytesWithoutUser = 1 << 20
 
+            /// What happens to an event that the disk does not take.
+            public var onDiskFailure = OnDiskFailure.fail
+
             /// Makes the defaults.
             public init() {}
+
+            /// The bytes that may be in memory; nil for none.
+            var memoryLimit: Int? {
+                if case .keepInMemory(let bytes) = self.onDiskFailure { bytes } else { nil }
+            }
         }
 
         /// The data plan that events are logged under; nil for none.
@@ -98,6 +117,9 @@ extension SignetConfiguration {
             }
             if self.storage.maximumBytesWithoutUser < 1 {
                 problems.append("events.storage.maximumBytesWithoutUser is below 1")
+            }
+            if let limit = self.storage.memoryLimit, limit < 1 {
+                problems.append("events.storage.onDiskFailure keeps less than 1 byte")
             }
             return problems
         }

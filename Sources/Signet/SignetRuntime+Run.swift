@@ -81,6 +81,11 @@ extension SignetRuntime {
         self.jobs.close()
         self.registry.close()
         for manager in self.services.identity.active.all { await manager.stop(.notRunning) }
+        do throws(StorageError) {
+            try self.services.memory.drain()
+        } catch {
+            self.services.observer.damageFound("Events in memory could not be written at the end: \(error.message)")
+        }
         do throws(SignetError) {
             try self.disk.sync()
         } catch {
@@ -91,6 +96,11 @@ extension SignetRuntime {
 
     /// The last steps, which wait for nobody.
     func close() {
+        let lost = self.services.memory.close()
+        if lost > 0 {
+            self.services.statistics.record { $0.eventsDropped[.diskFailure, default: 0] += lost }
+            self.services.observer.eventsDropped(lost, cause: .diskFailure)
+        }
         let left = self.disk.close()
         self.services.sessions.close()
         self.services.userChanges.finish()

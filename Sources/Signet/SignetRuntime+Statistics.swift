@@ -13,10 +13,15 @@ extension SignetRuntime {
     public var statistics: SignetStatistics {
         let journal = self.services.journal
         var statistics = self.services.statistics.current
-        statistics.eventsAccepted = journal.appendedCount
+        let inMemory = self.services.memory.count
+        statistics.eventsInMemory = inMemory
+        // Those that never reached the journal: still in memory, or lost with it.
+        statistics.eventsAccepted =
+            journal.appendedCount + inMemory + statistics.eventsDropped[.diskFailure, default: 0]
         statistics.eventsDamaged = journal.damagedFrames
         statistics.damagedRecords += statistics.eventsDamaged
-        statistics.eventsWaiting = statistics.eventsResending + (self.lifecycle.report?.eventsLeft ?? journal.liveCount)
+        statistics.eventsWaiting =
+            statistics.eventsResending + inMemory + (self.lifecycle.report?.eventsLeft ?? journal.liveCount)
         if journal.droppedFrames > 0 { statistics.eventsDropped[.limit, default: 0] += journal.droppedFrames }
         statistics.oldestEventAge = self.oldestEventAge
         statistics.bytesOnDisk = journal.diskBytes

@@ -74,11 +74,13 @@ public final class SignetRuntime: Sendable {
         )
         let numbers = try InstallationNumbers(store: disk.store)
         let plans = try DataPlanNumbers(store: disk.store, current: configuration.events.dataPlan)
+        let memory = MemoryEvents(journal: disk.journal, limit: configuration.events.storage.memoryLimit)
         let users = UserLookup(registry: registry, store: disk.store)
         let settled = Wakeup()
         let events = EventQueue(
             services: EventServices(
                 journal: disk.journal,
+                memory: memory,
                 store: disk.store,
                 numbers: numbers,
                 plans: plans,
@@ -117,6 +119,7 @@ public final class SignetRuntime: Sendable {
         self.services = RuntimeServices(
             store: disk.store,
             journal: disk.journal,
+            memory: memory,
             intake: intake,
             numbers: numbers,
             plans: plans,

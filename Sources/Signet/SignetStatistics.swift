@@ -28,6 +28,8 @@ public struct SignetStatistics: Sendable, Hashable {
     public var eventsDropped: [DropCause: Int] = [:]
     /// Events on disk that wait for delivery or for the first user of their installation.
     public var eventsWaiting = 0
+    /// Of these, events in memory only, as the disk did not take them: see ``SignetConfiguration/Events/OnDiskFailure``.
+    public var eventsInMemory = 0
     /// Events whose bytes on disk were damaged while this runtime ran; set aside.
     public var eventsDamaged = 0
     /// Events refused by `log` and `record`, by the code of the error.

@@ -11,7 +11,7 @@
 /// More may come.
 public struct DropCause: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String {
-        case limit, age, hook, forgotten, optedOut
+        case limit, age, hook, forgotten, optedOut, diskFailure
     }
 
     private let kind: Kind
@@ -27,6 +27,9 @@ public struct DropCause: Sendable, Hashable, CustomStringConvertible {
     public static let forgotten = DropCause(kind: .forgotten)
     /// Their installation opted out.
     public static let optedOut = DropCause(kind: .optedOut)
+
+    /// They were in memory, as the disk did not take them, until the runtime ended.
+    public static let diskFailure = DropCause(kind: .diskFailure)
 
     /// The name of the cause.
     public var description: String {

@@ -25,11 +25,12 @@ final class EventIntake: Sendable {
 
     /// An event is in the journal under this number.
     ///
-    /// The queue is woken for a full batch and for an event that is prompt; it wakes by itself when others are due.
+    /// The queue is woken for a full batch and for an event that is prompt; it wakes by itself when others are due. It is
+    /// woken for one without a number too, which is in memory and to be moved to the journal.
     func eventLogged(_ sequence: UInt64, _ urgency: EventTag.Urgency) {
         // Relaxed: the lock of the journal, taken by the append before and by the queue after it has set the number, orders
         // the two.
-        guard urgency == .prompt || sequence >= self.wakeAt.load(ordering: .relaxed) else { return }
+        guard urgency == .prompt || sequence == 0 || sequence >= self.wakeAt.load(ordering: .relaxed) else { return }
         // Those who come next need not wake it again.
         self.wakeAt.store(.max, ordering: .relaxed)
         self.wakeup.signal()

@@ -139,6 +139,11 @@ extension EventQueue {
     private func readJournal() throws(SignetError) {
         defer { self.services.tellDamage() }
         do throws(StorageError) {
+            try self.services.memory.drain()
+        } catch {
+            // They stay in memory and are tried again: who logs them was told, and statistics tell.
+        }
+        do throws(StorageError) {
             var unreadable: [UInt64] = []
             let owned = self.owned ?? []
             // Numbers at the end may have no event any more, or never had one: they count as looked at.

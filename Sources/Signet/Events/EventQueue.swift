@@ -76,8 +76,9 @@ actor EventQueue {
             let deadline = self.act()
             self.tellWaiters()
             let retry = isTakenIn ? nil : self.now + Self.diskPause
+            let memory = self.services.memory.count > 0 ? self.now + Self.diskPause : nil
             let settle = self.unsettled.isEmpty ? nil : self.settleAgainAt
-            let wakeUp = [deadline, retry, settle].compactMap { $0 }.min()
+            let wakeUp = [deadline, retry, settle, memory].compactMap { $0 }.min()
             if isTakenIn {
                 await self.sleep(until: wakeUp)
             } else {

@@ -16,6 +16,7 @@ import struct FoundationEssentials.UUID
 /// What the event queue works with: journal, state log, dispatcher, and what it must know of users.
 final class EventServices: Sendable {
     let journal: Journal
+    let memory: MemoryEvents
     let store: StateStore
     let numbers: InstallationNumbers
     let plans: DataPlanNumbers
@@ -39,6 +40,7 @@ final class EventServices: Sendable {
 
     init(
         journal: Journal,
+        memory: MemoryEvents,
         store: StateStore,
         numbers: InstallationNumbers,
         plans: DataPlanNumbers,
@@ -52,6 +54,7 @@ final class EventServices: Sendable {
         settled: @escaping @Sendable () -> Void
     ) {
         self.journal = journal
+        self.memory = memory
         self.store = store
         self.numbers = numbers
         self.plans = plans

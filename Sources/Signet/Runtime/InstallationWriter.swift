@@ -122,7 +122,7 @@ struct InstallationWriter {
             return details.json.withUnsafeBytes { details -> Result<UInt64, StorageError> in
                 do throws(StorageError) {
                     let head = UnsafeRawBufferPointer(rebasing: head[..<count])
-                    return .success(try self.services.journal.append(stamp: .init(stamp), payload: head, details))
+                    return .success(try self.services.memory.append(stamp: .init(stamp), head, details))
                 } catch {
                     return .failure(error)
                 }

@@ -16,6 +16,7 @@ final class RuntimeServices: Sendable {
     let time: TimeSource
     let store: StateStore
     let journal: Journal
+    let memory: MemoryEvents
     let intake: EventIntake
     let numbers: InstallationNumbers
     let plans: DataPlanNumbers
@@ -34,6 +35,7 @@ final class RuntimeServices: Sendable {
     init(
         store: StateStore,
         journal: Journal,
+        memory: MemoryEvents,
         intake: EventIntake,
         numbers: InstallationNumbers,
         plans: DataPlanNumbers,
@@ -48,6 +50,7 @@ final class RuntimeServices: Sendable {
         self.time = configuration.time
         self.store = store
         self.journal = journal
+        self.memory = memory
         self.intake = intake
         self.numbers = numbers
         self.plans = plans

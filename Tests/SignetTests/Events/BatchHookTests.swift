@@ -86,7 +86,7 @@ import Testing
         }
         self.clock.advance(by: .seconds(5))
         let second = try self.signet { _ in .drop }
-        try await second.run { try await $0.runtime.flush(.uploaded) }
+        _ = try await second.run { _ = try await $0.runtime.flush(.uploaded) }
         #expect(second.eventBodies.first == first.eventBodies.first)
         #expect(self.seen.withLock { $0.count } == 1)
         let names = self.platform.batches().flatMap { self.platform.events(of: $0.mpid) }.compactMap(\.name)

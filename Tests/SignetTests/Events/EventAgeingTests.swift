@@ -23,14 +23,14 @@ import Testing
         return TimeSource(clock: clock, milliseconds: { clock.milliseconds + shift.withLock { $0 } })
     }
 
-    @Test func itLooksOnceAnHourAndTellsByTheWallClock() throws {
+    @Test func itLooksOnceAnHourAndTellsByTheWallClock() {
         let time = self.time
         var ageing = EventAgeing(time)
         self.clock.advance(by: .seconds(3599))
         #expect(ageing.cutoff(time) == nil)
         self.clock.advance(by: .seconds(1))
-        let cutoff = try #require(ageing.cutoff(time))
-        #expect(Int64(cutoff) == time.milliseconds / 1000 - 90 * 86_400)
+        let cutoff = ageing.cutoff(time)
+        #expect(cutoff.map { Int64($0) } == time.milliseconds / 1000 - 90 * 86_400)
         #expect(ageing.cutoff(time) == nil)
     }
 

@@ -67,7 +67,7 @@ import Testing
             try FileManager.default.copyItem(atPath: self.folder.path, toPath: copy)
             gate.open()
         }
-        try await self.signet(in: copy).run { try await $0.runtime.flush(.uploaded) }
+        try await self.signet(in: copy).run { _ = try await $0.runtime.flush(.uploaded) }
         let batch = try #require(self.platform.batches().first)
         #expect(batch.deliveries == 2)
         #expect(!batch.contentChanged)
@@ -113,8 +113,8 @@ import Testing
         self.platform.weather.clear()
         self.clock.advance(by: .seconds(5))
         let again = try self.signet()
-        try await again.run { try await $0.runtime.flush(.uploaded) }
-        #expect(again.runtime.statistics.eventsDelivered == 4)
+        try await again.run { _ = try await $0.runtime.flush(.uploaded) }
+        #expect(again.runtime.statistics.eventsDelivered == 2)
     }
 
     @Test(arguments: [401, 403, 404, 407, 408, 410, 425, 429])
