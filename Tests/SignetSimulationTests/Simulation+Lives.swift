@@ -70,7 +70,10 @@ extension Simulation {
             directory: self.folder.path
         )
         let clock = self.clock
-        configuration.time = TimeSource(clock: clock, milliseconds: { clock.milliseconds })
+        configuration.time = TimeSource(
+            clock: WatchedClock(clock: clock, executor: self.executor),
+            milliseconds: { clock.milliseconds }
+        )
         configuration.chance = { 0.5 }
         let sessionIDs = Locked(SeededGenerator(seed: UInt64(self.lives)))
         configuration.newSessionID = {

@@ -21,7 +21,12 @@ final class SeededExecutor: TaskExecutor {
         /// The last notes, to see where two runs part.
         var notes: [String] = []
         var pause: (jobs: Int, continuation: CheckedContinuation<Void, Never>)?
+        /// How often the job that runs now has looked at the clock.
+        var looks = 0
     }
+
+    /// No job looks at the clock so often, but one that goes round and round and never waits.
+    private static let mostLooks = 1_000_000
 
     private let queue = DispatchQueue(label: "simulation")
     private let state: Locked<State>
@@ -38,6 +43,17 @@ final class SeededExecutor: TaskExecutor {
     /// What was written down, each with the way so far as one number.
     var notes: [String] {
         self.state.withLock { $0.notes }
+    }
+
+    /// The job that runs now looks at the clock: one that never waits would hold up the simulation for ever.
+    func look() {
+        let looks = self.state.withLock { state in
+            state.looks += 1
+            return state.looks
+        }
+        if looks > Self.mostLooks {
+            fatalError("A task goes round and round. The last that happened: \(self.notes.suffix(20))")
+        }
     }
 
     /// Writes down something that happened in the simulated world.
@@ -90,6 +106,7 @@ final class SeededExecutor: TaskExecutor {
                 return nil
             }
             let index = Int.random(in: 0..<state.ready.count, using: &state.generator)
+            state.looks = 0
             if state.ready.count > 1 { state.trace.add(state.ready.count * 1000 + index) }
             return state.ready.remove(at: index)
         }
