@@ -132,8 +132,8 @@ extension SignetRuntime {
                 return nil
             }
         } catch {
-            guard let cause = error.cause as? StorageError, cause.code == .damagedRecord else { throw error }
-            damage.append("The record of an installation is damaged: \(cause.message)")
+            guard error.isDamage else { throw error }
+            damage.append("The record of an installation is damaged: \(error.message)")
             return nil
         }
     }
@@ -149,8 +149,8 @@ extension SignetRuntime {
             )
             return nil
         } catch {
-            guard let cause = error.cause as? StorageError, cause.code == .damagedRecord else { throw error }
-            damage.append("The record of an open session is damaged: \(cause.message)")
+            guard error.isDamage else { throw error }
+            damage.append("The record of an open session is damaged: \(error.message)")
             return nil
         }
     }

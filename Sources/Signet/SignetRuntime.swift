@@ -91,9 +91,9 @@ public final class SignetRuntime: Sendable {
                 observer: observer,
                 configuration: configuration,
                 users: EventUsers(
-                    user: { users.batchUser($0, $1) },
-                    firstUser: { users.firstUser($0) },
-                    number: { users.number($0) }
+                    user: { id, mpid throws(SignetError) in try users.batchUser(id, mpid) },
+                    firstUser: { id throws(SignetError) in try users.firstUser(id) },
+                    number: { id throws(SignetError) in try users.number(id) }
                 ),
                 settled: { settled.signal() }
             )

@@ -15,6 +15,7 @@ enum Shrinking {
     ///
     /// - Parameter report: A run that failed.
     /// - Returns: The shortest that was found.
+    /// - Throws: When there is no room for its files.
     static func run(_ report: SimulationReport) async throws -> SimulationReport {
         var best = report
         var runs = 0

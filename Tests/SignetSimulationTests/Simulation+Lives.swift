@@ -99,6 +99,7 @@ extension Simulation {
             self.tell("\(crash) of process \(self.lives)")
             if crash == .powerLoss {
                 self.powerLosses += 1
+                self.ledger.powerLost()
                 for number in self.events.indices where !self.events[number].isDurable {
                     if self.events[number].outcome == .accepted { self.events[number].outcome = .unknown }
                 }

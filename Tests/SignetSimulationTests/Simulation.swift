@@ -67,6 +67,7 @@ final class Simulation {
     ///   - steps: What happens; what the seed says when nil.
     ///   - order: Another seed for the order of the jobs; nil for the same.
     /// - Returns: How it ended.
+    /// - Throws: When there is no room for its files.
     static func run(seed: UInt64, steps: [Step]? = nil, order: UInt64? = nil) async throws -> SimulationReport {
         let simulation = try Simulation(seed: seed, steps: steps ?? Step.plan(of: seed), order: order ?? seed)
         await withTaskExecutorPreference(simulation.executor) { await simulation.play() }
@@ -112,6 +113,8 @@ final class Simulation {
         guard let life = self.life, life.disk.crash == nil else { return }
         let statistics = life.runtime.statistics
         if statistics.eventsLost != 0 { self.fail("\(statistics.eventsLost) events are not accounted for") }
-        if self.powerLosses == 0, statistics.eventsDamaged > 0 { self.fail("events were damaged though no power was lost") }
+        if self.powerLosses == 0, statistics.eventsDamaged > 0 {
+            self.fail("events were damaged though no power was lost")
+        }
     }
 }

@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetWire
+
 import struct FoundationEssentials.UUID
 
 /// When an event happened, under which name, and in which session: what the lock of an installation adds to it.
@@ -15,9 +17,9 @@ struct EventMoment: Sendable {
     /// The event's own id: the platform recognises a repeated event by it.
     let messageID: UUID
     /// The session; nil outside of one.
-    let session: SessionStamp?
+    let session: SessionMembers?
 
-    init(_ milliseconds: Int64, _ messageID: UUID, _ session: SessionStamp?) {
+    init(_ milliseconds: Int64, _ messageID: UUID, _ session: SessionMembers?) {
         self.milliseconds = milliseconds
         self.messageID = messageID
         self.session = session

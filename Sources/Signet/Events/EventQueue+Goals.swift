@@ -64,7 +64,8 @@ extension EventQueue {
 
     /// Answers those whose goal is reached, or cannot be now.
     func tellWaiters() {
-        for (goal, waiter) in self.waiters {
+        // Who asked first is answered first.
+        for (goal, waiter) in self.waiters.sorted(by: { $0.key < $1.key }) {
             let progress = self.machine.progress(of: goal, now: self.now)
             guard progress != .underWay else { continue }
             self.waiters[goal] = nil

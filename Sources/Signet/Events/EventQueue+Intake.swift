@@ -22,15 +22,21 @@ extension EventQueue {
         guard self.takeIn() else { return nil }
         // What was taken in may have made a batch full, or given a deadline.
         if self.lastSequence > before { self.services.intake.wakeup.signal() }
-        return waits.firstIndex { wait in
-            guard let number = self.number(of: wait.installation) else { return true }
-            return !self.machine.isOnItsWay(number, wait.mpids, upTo: wait.sequence)
+        do throws(SignetError) {
+            for (index, wait) in waits.enumerated() {
+                guard let number = try self.number(of: wait.installation) else { return index }
+                if !self.machine.isOnItsWay(number, wait.mpids, upTo: wait.sequence) { return index }
+            }
+        } catch {
+            // Asked again when the disk can be read.
+            self.isUnreadable = true
         }
+        return nil
     }
 
-    private func number(of installation: InstallationID) -> UInt32? {
+    private func number(of installation: InstallationID) throws(SignetError) -> UInt32? {
         if let known = self.numbers[installation] { return known }
-        guard let number = self.services.users.number(installation) else { return nil }
+        guard let number = try self.services.users.number(installation) else { return nil }
         if self.numbers.count >= 10_000 { self.numbers = [:] }
         self.numbers[installation] = number
         return number
@@ -83,9 +89,10 @@ extension EventQueue {
 
     private func firstUser(of installation: UInt32) -> MPID? {
         do throws(SignetError) {
-            return try self.services.name(of: installation).flatMap { self.services.users.firstUser($0) }
+            guard let name = try self.services.name(of: installation) else { return nil }
+            return try self.services.users.firstUser(name)
         } catch {
-            self.services.reportDamage("The name of an installation cannot be read: \(error.message)")
+            self.services.reportDamage("The first user of an installation cannot be read: \(error.message)")
             return nil
         }
     }

@@ -14,7 +14,7 @@ struct EventRun: Sendable {
     struct Key: Sendable, Hashable {
         /// Whose; nil while nobody is known: such events wait for the first user.
         var mpid: MPID?
-        /// The mark of the session.
+        /// Which session of those in the line, in their order; zero outside of one.
         var session: UInt8 = 0
         /// The number of the data plan.
         var plan: UInt8 = 0

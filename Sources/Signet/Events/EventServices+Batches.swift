@@ -32,7 +32,8 @@ extension EventServices {
         _ id: UUID,
         of installation: InstallationID?
     ) throws(SignetError) -> Filling {
-        let user = installation.map { self.users.user($0, cut.mpid) } ?? BatchUser()
+        var user = BatchUser()
+        if let installation { user = try self.users.user(installation, cut.mpid) }
         var body = BatchBody(
             batchID: id,
             milliseconds: self.time.milliseconds,

@@ -79,7 +79,7 @@ final class EventServices: Sendable {
         do throws(SignetError) {
             if let name = try self.numbers.installation(installation) { return name }
         } catch {
-            guard let cause = error.cause as? StorageError, cause.code == .damagedRecord else { throw error }
+            guard error.isDamage else { throw error }
         }
         self.reportDamage("The name of installation \(installation) is gone; its events go without its stamp.")
         return nil

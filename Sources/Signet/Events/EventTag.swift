@@ -18,12 +18,23 @@ struct EventTag: Sendable, Hashable {
         case prompt = 1
     }
 
+    /// Where an event stands in the sessions of its installation, which come one after another: enough to keep those of
+    /// one apart from those of the next.
+    enum Place: UInt8, Sendable {
+        /// In none.
+        case outside = 0
+        /// In the same as the event before.
+        case inside = 1
+        /// It is the begin of one.
+        case begin = 2
+    }
+
     /// The number of the installation where it was logged; see ``InstallationNumbers``.
     let installation: UInt32
     /// Whose it is; nil when nobody was known, then it waits for the first user.
     let mpid: MPID?
-    /// Tells the session from the one before and the one after, 1 to 15; zero outside of one.
-    let session: UInt8
+    /// Where it stands in its session.
+    let place: Place
     /// The number of the data plan; zero for none; see ``DataPlanNumbers``.
     let plan: UInt8
     /// When it was logged, minutes since the begin of 2020; up to 2051.
@@ -34,7 +45,7 @@ struct EventTag: Sendable, Hashable {
     /// Its bytes on disk.
     static let size = 17
 
-    /// The upper three bits of the first byte; then one bit of urgency, and four of the session.
+    /// The upper three bits of the first byte; then one bit of urgency, two that are zero, and two of the place.
     private static let version: UInt8 = 1
     /// The begin of 2020, seconds since 1970.
     private static let epoch: Int64 = 1_577_836_800
@@ -42,14 +53,14 @@ struct EventTag: Sendable, Hashable {
     init(
         installation: UInt32,
         mpid: MPID?,
-        session: UInt8 = 0,
+        place: Place = .outside,
         plan: UInt8 = 0,
         seconds: Int64 = 0,
         urgency: Urgency = .regular
     ) {
         self.installation = installation
         self.mpid = mpid
-        self.session = session
+        self.place = place
         self.plan = plan
         self.minutes = UInt32(min((max(seconds, Self.epoch) - Self.epoch) / 60, 1 << 24 - 1))
         self.urgency = urgency
@@ -60,17 +71,11 @@ struct EventTag: Sendable, Hashable {
         Int64(self.minutes) * 60 + Self.epoch
     }
 
-    /// What stands for a session in tags: one in 15 neighbours looks the same, and shares batches.
-    static func mark(of session: Session?) -> UInt8 {
-        guard let session else { return 0 }
-        return UInt8(UInt64(bitPattern: session.id) % 15) + 1
-    }
-
     /// Writes the bytes beside the JSON.
     ///
     /// - Parameter buffer: At least ``size`` bytes.
     func write(to buffer: UnsafeMutableRawBufferPointer) {
-        let first = Self.version << 5 | self.urgency.rawValue << 4 | self.session & 0xF
+        let first = Self.version << 5 | self.urgency.rawValue << 4 | self.place.rawValue
         buffer.storeBytes(of: first, toByteOffset: 0, as: UInt8.self)
         buffer.storeBytes(of: (self.mpid?.rawValue ?? 0).littleEndian, toByteOffset: 1, as: Int64.self)
         buffer.storeBytes(of: self.installation.littleEndian, toByteOffset: 9, as: UInt32.self)
@@ -88,13 +93,13 @@ struct EventTag: Sendable, Hashable {
     /// Reads the bytes; nil when they are something else.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.size, bytes[0] >> 5 == Self.version,
-            let urgency = Urgency(rawValue: bytes[0] >> 4 & 1)
+            let urgency = Urgency(rawValue: bytes[0] >> 4 & 1), let place = Place(rawValue: bytes[0] & 0xF)
         else { return nil }
         let last = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 13, as: UInt32.self))
         self.init(
             installation: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 9, as: UInt32.self)),
             mpid: MPID(rawValue: Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: Int64.self))),
-            session: bytes[0] & 0xF,
+            place: place,
             plan: UInt8(last >> 24),
             seconds: Int64(last & 0xFF_FFFF) * 60 + Self.epoch,
             urgency: urgency

@@ -11,9 +11,9 @@ import SignetModel
 /// What delivery must know of the users of installations.
 struct EventUsers: Sendable {
     /// What a batch says of a user.
-    let user: @Sendable (InstallationID, MPID) -> BatchUser
+    let user: @Sendable (InstallationID, MPID) throws(SignetError) -> BatchUser
     /// The first user of an installation, who owns what was logged for nobody.
-    let firstUser: @Sendable (InstallationID) -> MPID?
+    let firstUser: @Sendable (InstallationID) throws(SignetError) -> MPID?
     /// The number of an installation in the tags of its events; nil when it has none.
-    let number: @Sendable (InstallationID) -> UInt32?
+    let number: @Sendable (InstallationID) throws(SignetError) -> UInt32?
 }

@@ -18,6 +18,8 @@ struct InstallationLine: Sendable {
     private var front: EventRun?
     /// The runs after it, oldest first; mostly there is none.
     private var later: [EventRun] = []
+    /// The number of the newest session; a line that begins in the middle of one begins with it.
+    private var session: UInt8 = 1
     /// Events up to this one are to go without waiting any longer.
     private(set) var dueUpTo: UInt64 = 0
     /// When prompt events among them are due.
@@ -88,7 +90,9 @@ struct InstallationLine: Sendable {
     ///
     /// - Returns: Whether a batch became full by it.
     mutating func append(_ sequence: UInt64, _ tag: EventTag, bytes: Int, _ limits: UploadLimits) -> Bool {
-        let key = EventRun.Key(mpid: tag.mpid, session: tag.session, plan: tag.plan)
+        // Many are under way at most, neighbours differ always.
+        if tag.place == .begin { self.session = self.session == .max ? 1 : self.session + 1 }
+        let key = EventRun.Key(mpid: tag.mpid, session: tag.place == .outside ? 0 : self.session, plan: tag.plan)
         let isFull: Bool
         if self.later.isEmpty {
             if self.front == nil { self.front = EventRun(key, seconds: UInt32(clamping: tag.seconds)) }

@@ -20,9 +20,9 @@ struct InstallationLines: Sendable {
         self.index.count
     }
 
-    /// The slots of all of them.
+    /// The slots of all of them, in an order that does not depend on chance: batches of one run are those of the next.
     var used: [Int] {
-        Array(self.index.values)
+        self.slots.indices.filter { !self.slots[$0].isEmpty }
     }
 
     /// Where the line of an installation is; nil when nothing of it waits.

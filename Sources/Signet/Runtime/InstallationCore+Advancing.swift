@@ -28,7 +28,8 @@ extension InstallationCore {
             let writer = InstallationWriter(id: self.id, services: self.services, identity: state.identity)
             let wasHeld = state.needsHolding
             var next = state.sessions
-            var actions = state.leftOpen.map { next.open(leftOpen: $0, at: now, newID: self.services.newSessionID) } ?? []
+            var actions =
+                state.leftOpen.map { next.open(leftOpen: $0, at: now, newID: self.services.newSessionID) } ?? []
             actions += move(&next, now)
             var aftermath = Aftermath()
             let written = self.write(actions, moving: &state, to: next, by: writer, &aftermath)
@@ -67,7 +68,7 @@ extension InstallationCore {
         state.sessions = next
         // Only an end is ever followed by a begin, so that what is missing after a write is the begin.
         if failure != nil { state.sessions.withdrawBegin() }
-        if written > 0 { state.session = state.sessions.current.map { SessionStamp($0) } }
+        if written > 0 { state.session = state.sessions.current.map { SessionMembers($0) } }
         if written > 0 || state.isSaveDue {
             let stored = state.sessions.stored
             state.savedLength = stored?.length ?? .zero

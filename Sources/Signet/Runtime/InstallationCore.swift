@@ -8,6 +8,7 @@
 
 import SignetLock
 import SignetModel
+import SignetWire
 
 import struct FoundationEssentials.UUID
 
@@ -31,7 +32,7 @@ final class InstallationCore: Sendable {
         var identity: IdentityState
         var sessions: SessionStateMachine
         /// What events of the open session say of it.
-        var session: SessionStamp?
+        var session: SessionMembers?
         var messageIDs = MessageIDs()
         var timedEvents = TimedEvents()
         var breadcrumbs = BreadcrumbTrail()
@@ -187,6 +188,8 @@ final class InstallationCore: Sendable {
 
     /// The app comes to the foreground.
     func enterForeground() throws(SignetError) {
-        try self.conclude(self.advance { sessions, now in sessions.enterForeground(at: now, newID: self.services.newSessionID) })
+        try self.conclude(
+            self.advance { sessions, now in sessions.enterForeground(at: now, newID: self.services.newSessionID) }
+        )
     }
 }

@@ -55,11 +55,11 @@ struct InstallationWriter {
         guard !self.isOptedOut else { return }
         switch action {
         case .end(let ended):
-            let stamp = EventMoment(ended.milliseconds, id, SessionStamp(ended.session))
+            let stamp = EventMoment(ended.milliseconds, id, SessionMembers(ended.session))
             _ = try self.append(EventBody.sessionEnd(duration: ended.length.milliseconds), stamp, urgency: .prompt)
         case .begin(let session):
-            let stamp = EventMoment(session.startTime.milliseconds, id, SessionStamp(session))
-            _ = try self.append(EventBody.sessionStart(), stamp, urgency: .regular)
+            let stamp = EventMoment(session.startTime.milliseconds, id, SessionMembers(session))
+            _ = try self.append(EventBody.sessionStart(), stamp, urgency: .regular, begins: true)
         }
     }
 
@@ -93,16 +93,23 @@ struct InstallationWriter {
 
     /// Writes an event: when this returns, it survives the death of the process.
     ///
+    /// - Parameters:
+    ///   - details: What happened.
+    ///   - moment: When, and in which session.
+    ///   - urgency: How soon it is to be delivered.
+    ///   - begins: Whether it is the begin of its session.
     /// - Returns: Its number in the journal.
+    /// - Throws: `diskFull` or `diskFailed`: then it is not written.
     func append(
         _ details: EventDetails,
         _ moment: EventMoment,
-        urgency: EventTag.Urgency
+        urgency: EventTag.Urgency,
+        begins: Bool = false
     ) throws(SignetError) -> UInt64 {
         let tag = EventTag(
             installation: self.number,
             mpid: self.mpid,
-            session: moment.session?.mark ?? 0,
+            place: moment.session == nil ? .outside : begins ? .begin : .inside,
             plan: self.services.plans.current,
             seconds: moment.milliseconds / 1000,
             urgency: urgency
@@ -116,7 +123,7 @@ struct InstallationWriter {
                 details.kind,
                 milliseconds: moment.milliseconds,
                 messageID: moment.messageID,
-                session: moment.session?.members,
+                session: moment.session,
                 to: head
             )
             return details.json.withUnsafeBytes { details -> Result<UInt64, StorageError> in

@@ -15,8 +15,8 @@ struct UserLookup: Sendable {
     let store: StateStore
 
     /// What a batch says of its user.
-    func batchUser(_ id: InstallationID, _ mpid: MPID) -> BatchUser {
-        guard let state = self.state(of: id) else { return BatchUser() }
+    func batchUser(_ id: InstallationID, _ mpid: MPID) throws(SignetError) -> BatchUser {
+        guard let state = try self.state(of: id) else { return BatchUser() }
         let entry = state.directory.entries[mpid]
         return BatchUser(
             deviceApplicationStamp: state.deviceApplicationStamp,
@@ -26,23 +26,28 @@ struct UserLookup: Sendable {
     }
 
     /// The first user of an installation.
-    func firstUser(_ id: InstallationID) -> MPID? {
-        self.state(of: id)?.directory.firstUser
+    func firstUser(_ id: InstallationID) throws(SignetError) -> MPID? {
+        try self.state(of: id)?.directory.firstUser
     }
 
     /// The number of an installation in the tags of its events; nil when it has none.
-    func number(_ id: InstallationID) -> UInt32? {
-        self.state(of: id).flatMap { $0.number == 0 ? nil : $0.number }
+    func number(_ id: InstallationID) throws(SignetError) -> UInt32? {
+        try self.state(of: id).flatMap { $0.number == 0 ? nil : $0.number }
     }
 
-    private func state(of id: InstallationID) -> IdentityState? {
+    /// - Returns: What is known; nil when there is nothing, or nothing readable any more: that is reported when the
+    ///   installation is opened, and a batch goes without what it held.
+    /// - Throws: What may pass: a batch that was made now would lack for ever what the disk did not give.
+    private func state(of id: InstallationID) throws(SignetError) -> IdentityState? {
         if let core = self.registry.find(id) { return core.identityState }
+        let bytes: [UInt8]?
         do throws(SignetError) {
-            guard let bytes = try self.store.value(for: StateKey.identity(id)) else { return nil }
-            return try IdentityState(decoding: bytes)
+            bytes = try self.store.value(for: StateKey.identity(id))
         } catch {
-            // A damaged record is reported when the installation is opened; a batch goes without what it held.
+            guard error.isDamage else { throw error }
             return nil
         }
+        guard let bytes else { return nil }
+        do throws(SignetError) { return try IdentityState(decoding: bytes) } catch { return nil }
     }
 }

@@ -19,6 +19,9 @@ final class NetworkLedger: Sendable {
         var owners: [String: String] = [:]
         var identityInFlight: [String: Int] = [:]
         var batchesInFlight: [String: Int] = [:]
+        /// Whether a loss of power may have made an installation forgotten, which then has two names: its batches, and
+        /// those without a stamp, do not wait for each other.
+        var hasForgotten = false
         var refused: Set<Int64> = []
         var violations: [String] = []
         var reached: [String: Int] = [:]
@@ -59,6 +62,11 @@ final class NetworkLedger: Sendable {
         }
     }
 
+    /// The power was lost.
+    func powerLost() {
+        self.state.withLock { $0.hasForgotten = true }
+    }
+
     // MARK: - One exchange
 
     /// A request goes out.
@@ -71,7 +79,7 @@ final class NetworkLedger: Sendable {
                 }
                 state.batches[batch.id] = batch.bytes
                 state.batchesInFlight[batch.stamp, default: 0] += 1
-                if state.batchesInFlight[batch.stamp, default: 0] > 1, !batch.stamp.isEmpty {
+                if state.batchesInFlight[batch.stamp, default: 0] > 1, !state.hasForgotten {
                     state.violations.append("two batches of one installation at once")
                 }
             } else if let key = exchange.installation ?? exchange.user.flatMap({ state.owners[$0] }) {

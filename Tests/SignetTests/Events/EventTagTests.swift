@@ -12,12 +12,16 @@ import Testing
 @testable import Signet
 
 @Suite struct EventTagTests {
-    @Test(arguments: [nil, 1, -1, Int64.max, .min] as [Int64?], [EventTag.Urgency.regular, .prompt])
-    func whatIsWrittenIsRead(mpid: Int64?, urgency: EventTag.Urgency) {
+    @Test(arguments: [nil, 1, -1, Int64.max, .min] as [Int64?], [EventTag.Place.outside, .inside, .begin])
+    func whatIsWrittenIsRead(mpid: Int64?, place: EventTag.Place) {
+        for urgency in [EventTag.Urgency.regular, .prompt] { Self.check(mpid, place, urgency) }
+    }
+
+    private static func check(_ mpid: Int64?, _ place: EventTag.Place, _ urgency: EventTag.Urgency) {
         let tag = EventTag(
             installation: .max - 7,
             mpid: mpid.flatMap(MPID.init(rawValue:)),
-            session: 3,
+            place: place,
             plan: 255,
             seconds: 1_700_000_000,
             urgency: urgency

@@ -63,6 +63,21 @@ import struct FoundationEssentials.UUID
         #expect(cuts.map(\.plan) == [0, 0, 0, 0, 3])
     }
 
+    @Test func sessionsNeverShareABatchHoweverManyThereAre() throws {
+        var uploads = Uploads(events: 100)
+        for session in 0..<600 { for _ in 0..<2 { uploads.take(user: nil, session: UInt8(session % 2) + 1) } }
+        uploads.adopt(by: 1)
+        _ = uploads.machine.aim(upTo: .max)
+        #expect(uploads.deliverAll().map(\.sequences.count) == [Int](repeating: 2, count: 600))
+    }
+
+    @Test func whatIsLoggedOutsideOfASessionSharesNoBatchWithOne() throws {
+        var uploads = Uploads(events: 100)
+        for session: UInt8 in [7, 7, 0, 0, 7] { uploads.take(session: session) }
+        _ = uploads.machine.aim(upTo: .max)
+        #expect(uploads.deliverAll().map(\.sequences) == [[1, 2], [3, 4], [5]])
+    }
+
     @Test func installationsNeverShareABatchAndNoneWaitsForAnother() throws {
         var uploads = Uploads(inFlight: 10, events: 100)
         for _ in 0..<5 { for installation in 1...4 { uploads.take(on: UInt32(installation)) } }

@@ -18,6 +18,8 @@ struct Uploads {
     var machine: UploadStateMachine
     var sequence: UInt64 = 0
     let batch = UUID()
+    /// The session of the last event that had one.
+    private var session: UInt8 = 0
 
     init(inFlight: Int = 1, events: Int = 2, bytes: Int = 1000, change: (inout UploadLimits) -> Void = { _ in }) {
         var limits = UploadLimits(interval: .seconds(10), linger: .seconds(1))
@@ -41,10 +43,11 @@ struct Uploads {
         let tag = EventTag(
             installation: installation,
             mpid: user.flatMap(MPID.init(rawValue:)),
-            session: session,
+            place: session == 0 ? .outside : session == self.session ? .inside : .begin,
             plan: plan,
             urgency: isPrompt ? .prompt : .regular
         )
+        if session != 0 { self.session = session }
         self.machine.take(self.sequence, tag, bytes: bytes, now: now)
     }
 

@@ -16,7 +16,7 @@ import Testing
         try RequestBuilder(
             credentials: WorkspaceCredentials(apiKey: "us1-key", secret: "example-secret"),
             authentication: .hmac,
-            hosts: try ServiceHosts(apiKey: "us1-key", customBaseURL: nil, overrides: [:]),
+            hosts: ServiceHosts(apiKey: "us1-key", customBaseURL: nil, overrides: [:]),
             encoder: encoder
         ).request(for: route, body: [1, 2, 3], at: 0, timeout: .seconds(7), responseLimit: 4096)
     }
