@@ -24,7 +24,7 @@ extension SignetRuntime {
         switch goal {
         case .synced:
             guard self.lifecycle.report == nil else { throw .notRunning }
-            try self.disk.sync()
+            try await self.disk.syncTogether()
             return FlushReport(eventsWithoutUser: 0)
         case .uploaded:
             return try await self.upload(within: limit)

@@ -6,13 +6,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Where the frames of one journal file lie: four bytes for sixteen frames.
+/// Where the frames of one journal file lie: four bytes for four frames: to read one costs reading its block.
 ///
 /// Frames are counted from 0 in the order of the file. In a file that was appended to without damage, a frame's sequence
 /// follows from its count; only where sequences are missing, four more bytes a frame are kept.
 struct FrameIndex: Sendable, Equatable {
     /// So many frames have one entry.
-    static let stride = 16
+    static let stride = 4
 
     /// The sequence of the first frame.
     private(set) var first: UInt64 = 0
@@ -23,7 +23,7 @@ struct FrameIndex: Sendable, Equatable {
     /// How many frames there are.
     private(set) var count = 0
 
-    /// The offset of every sixteenth frame.
+    /// The offset of every fourth frame.
     private var offsets: [UInt32] = []
 
     /// The distance of each sequence from the first; empty while none is missing.

@@ -17,7 +17,7 @@ extension Journal {
             var acknowledgements: Int
         }
 
-        /// How many of the newest files are kept open.
+        /// How many of the newest files are kept open, and how many of those that were read last.
         static let openFiles = 16
 
         let options: Options
@@ -50,6 +50,8 @@ extension Journal {
         var synced = Synced(sequence: 0, acknowledgements: 0)
         var syncCount = 0
         var retired: SegmentMapping?
+        /// The numbers of older files that are kept open because they were read, oldest reading first.
+        var readFiles: [UInt64] = []
         let limitBytes: UInt64
         private var hasDropped = false
         private var nextNumber: UInt64

@@ -82,7 +82,9 @@ extension Journal {
             }
             guard let found else { return nil }
             do throws(StorageError) {
-                return try SegmentReader(found, in: self.folder)
+                let reader = try SegmentReader(found, in: self.folder)
+                if found.file == nil, let file = reader.file { self.state.withLock { $0.keep(file, of: found) } }
+                return reader
             } catch {
                 // Between the lock and the opening, the file may have been removed, or replaced by a compacted one.
                 let isThere = self.state.withLock { $0.segmentIndex(of: found.header.number) != nil }
@@ -156,5 +158,20 @@ extension SegmentReader {
         }
         for (frame, offset) in damaged { self.lose(frame, at: offset) }
         return end
+    }
+}
+
+extension Journal.State {
+    /// Keeps a file open that was read: the next batch is likely to need it too.
+    fileprivate mutating func keep(_ file: OpenFile, of segment: JournalSegment) {
+        // Meanwhile it may have been removed, replaced or opened.
+        guard let index = self.segmentIndex(of: segment.header.number), self.segments[index].file == nil,
+            self.segments[index].header == segment.header
+        else { return }
+        self.segments[index].file = file
+        self.readFiles.append(segment.header.number)
+        guard self.readFiles.count > Self.openFiles else { return }
+        guard let oldest = self.segmentIndex(of: self.readFiles.removeFirst()) else { return }
+        if oldest + Self.openFiles < self.segments.count { self.segments[oldest].file = nil }
     }
 }

@@ -25,7 +25,8 @@ struct SegmentReader: ~Copyable {
     /// What was found damaged so far.
     private(set) var losses: [Loss] = []
 
-    private let file: OpenFile?
+    /// The open file; nil where the bytes are in memory.
+    let file: OpenFile?
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
     init(_ segment: JournalSegment, in folder: Folder) throws(StorageError) {

@@ -27,10 +27,10 @@ struct FrameIndexTests {
                 offset += UInt64.random(in: 16...400, using: &generator)
             }
             #expect(index.count == list.count)
-            #expect(index.blocks == (list.count + 15) / 16)
+            #expect(index.blocks == (list.count + FrameIndex.stride - 1) / FrameIndex.stride)
             for (ordinal, entry) in list.enumerated() {
                 #expect(index.sequence(of: ordinal) == entry.sequence, "SIGNET_SEED=\(seed)")
-                if ordinal.isMultiple(of: 16) { #expect(index.offset(ofBlock: ordinal / 16) == entry.offset) }
+                if ordinal.isMultiple(of: FrameIndex.stride) { #expect(index.offset(ofBlock: ordinal / FrameIndex.stride) == entry.offset) }
             }
             let first = list.first?.sequence ?? 1
             for wanted in (first > 3 ? first - 3 : 0)...(list.last?.sequence ?? 1) + 3 {

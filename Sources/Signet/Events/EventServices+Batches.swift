@@ -63,7 +63,7 @@ extension EventServices {
     }
 
     private func fill(_ cut: UploadStateMachine.Cut, _ head: [UInt8]) throws(SignetError) -> Filling {
-        var buffer = BatchBuffer(head: head, reserving: 32 * 1024)
+        var buffer = BatchBuffer(head: head, reserving: min(512 * cut.sequences.count, 96 * 1024))
         var firstLeft: UInt64?
         do throws(StorageError) {
             try self.journal.read(cut.sequences) { sequence, _, payload in

@@ -16,6 +16,7 @@ final class RuntimeDisk: Sendable {
     private let log: StateLog
     let store: StateStore
     let journal: Journal
+    private let gate: SyncGate
 
     /// Opens the directory.
     init(
@@ -42,6 +43,8 @@ final class RuntimeDisk: Sendable {
             throw SignetError(error)
         }
         self.store = StateStore(self.log)
+        let (journal, log) = (self.journal, self.log)
+        self.gate = SyncGate { () throws(SignetError) in try Self.sync(journal, log) }
         try Self.bind(self.store, to: configuration.apiKey)
         let eventsRestored = self.journal.liveCount
         statistics.record { $0.eventsRestored = eventsRestored }
@@ -72,9 +75,18 @@ final class RuntimeDisk: Sendable {
 
     /// Makes everything survive a power loss.
     func sync() throws(SignetError) {
+        try Self.sync(self.journal, self.log)
+    }
+
+    /// The same for many tasks at once, which share flushes: while one waits for the disk, the others hold no thread.
+    func syncTogether() async throws(SignetError) {
+        try await self.gate.sync()
+    }
+
+    private static func sync(_ journal: Journal, _ log: StateLog) throws(SignetError) {
         do throws(StorageError) {
-            try self.journal.sync()
-            try self.log.sync()
+            try journal.sync()
+            try log.sync()
         } catch {
             throw SignetError(error)
         }

@@ -18,6 +18,7 @@ extension Floors {
             Measure("encoding + memcpy + CRC, CPU", "us/event", self.accepting / 1000),
             Measure("raw 64 KiB writes, wall", "us/event", self.writing.wall / 1000),
             Measure("raw 64 KiB writes, CPU", "us/event", self.writing.processor / 1000),
+            Measure("pread of one event, scattered, CPU", "us/event", self.reading.processor / 1000),
             Measure("fdatasync of 64 KiB", "us", self.syncing * 1e6),
         ]
     }
@@ -45,6 +46,7 @@ extension Floors {
             Measure("CPU / CRC-32C", "x", processor / self.checksum.processor),
             Measure("CPU / (encoding + memcpy + CRC)", "x", processor / self.accepting, goal: goal),
             Measure("CPU without making the value / (same)", "x", own / self.accepting),
+            Measure("CPU / (the same + pread)", "x", processor / (self.accepting + self.reading.processor)),
             Measure("time / raw 64 KiB writes", "x", wall / self.writing.wall),
             Measure("time of all events / one fdatasync", "x", span.wall / self.syncing),
         ]

@@ -24,6 +24,8 @@ struct Floors: Sendable {
     let checksum: Cost
     /// `write(2)` of the same bytes, 64 KiB at a time, to a new file.
     let writing: Cost
+    /// `pread(2)` of the JSON from scattered places of that file, which is in the page cache.
+    let reading: Cost
     /// One `fdatasync(2)` after 64 KiB were written over in a file that has its blocks; seconds, the median of 15.
     let syncing: Double
 
@@ -78,6 +80,7 @@ struct Floors: Sendable {
                 rest -= block.count
             }
         }
+        let reading = try Self.reading(file, count * size, event.count, ring)
         return Floors(
             size: size,
             building: building,
@@ -85,8 +88,25 @@ struct Floors: Sendable {
             copying: copying,
             checksum: checksum,
             writing: writing,
+            reading: reading,
             syncing: try Self.syncing(file, UnsafeRawBufferPointer(rebasing: ring[..<(64 << 10)]))
         )
+    }
+
+    private static func reading(
+        _ file: CInt,
+        _ length: Int,
+        _ size: Int,
+        _ target: UnsafeMutableRawBufferPointer
+    ) throws -> Cost {
+        let count = 100_000
+        return try Cost.of(count) {
+            for number in 0..<count {
+                // A prime step: neighbours in time are far apart in the file, as the events of one installation are.
+                let place = number * 450_001 % max(1, length - size)
+                guard pread(file, target.baseAddress, size, place) == size else { throw LoadError(system: "pread") }
+            }
+        }
     }
 
     private static func syncing(_ file: CInt, _ block: UnsafeRawBufferPointer) throws -> Double {

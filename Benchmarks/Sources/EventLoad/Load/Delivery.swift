@@ -8,14 +8,17 @@
 
 import Signet
 
-/// How events go out, as far as this version of Signet lets an app choose.
+/// How events go out.
 enum Delivery: Sendable, CaseIterable {
     /// One batch a request.
     case single
+    /// Batches of several installations in a request.
+    case bulk
 
     var name: String {
         switch self {
         case .single: "single batches"
+        case .bulk: "bulk"
         }
     }
 
@@ -23,11 +26,18 @@ enum Delivery: Sendable, CaseIterable {
     var goal: Goal? {
         switch self {
         case .single: nil
+        case .bulk: .atLeast(500_000)
         }
     }
 
-    /// Sets it.
+    /// Sets it, without the platform's own limit of batches a second: a sink has none.
     func apply(to configuration: inout SignetConfiguration) {
         configuration.events.uploadInterval = .seconds(1)
+        configuration.events.maximumBatchesPerSecond = nil
+        configuration.events.uploadMode =
+            switch self {
+            case .single: .single
+            case .bulk: .bulk
+            }
     }
 }

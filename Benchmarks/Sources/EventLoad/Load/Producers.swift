@@ -13,7 +13,7 @@ import Signet
 struct Producers: Sendable {
     /// What calls `log`.
     enum Kind: Sendable {
-        /// Tasks; each gives way to the others every 128 events.
+        /// Tasks; each gives way to the others every 128 events, if there are others.
         case tasks(Int)
         /// Threads that nobody but the system schedules.
         case threads(Int)
@@ -92,7 +92,7 @@ struct Producers: Sendable {
             for number in 0..<count {
                 group.addTask {
                     let producer = make(number)
-                    while try producer.work() { await Task.yield() }
+                    while try producer.work() { if count > 1 { await Task.yield() } }
                     return (number, producer.count, producer.histogram)
                 }
             }

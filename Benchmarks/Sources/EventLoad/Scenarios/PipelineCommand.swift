@@ -93,7 +93,7 @@ struct PipelineCommand: AsyncParsableCommand {
         measures.append(Measure("logged while delivering", "events/s", Double(logged) / passage.logging))
         measures += try await sink.measures(events: passage.statistics.eventsDelivered, span, &results)
         measures += floors.ratios(logged, span)
-        measures += passage.flushes
+        measures.append(Measure("flushes of the disk", "", Double(passage.statistics.fsyncs)))
         measures += try .memory(begin: begin, peak: peak, end: end, mapped: passage.mapped, goal: .atMost(32))
         let files = try DataFiles(in: directory)
         measures.append(Measure("files at the end", "MB", Double(files.bytes) / 1e6))
@@ -119,7 +119,6 @@ struct PipelineCommand: AsyncParsableCommand {
         let statistics: SignetStatistics
         /// When all were logged.
         let mapped: (count: Int, bytes: Int)
-        let flushes: [Measure]
     }
 
     private func deliver(
@@ -145,8 +144,7 @@ struct PipelineCommand: AsyncParsableCommand {
                 logging: logging,
                 left: left,
                 statistics: signet.statistics,
-                mapped: mapped,
-                flushes: CountedFlushes.measures(signet)
+                mapped: mapped
             )
         }
     }

@@ -92,7 +92,7 @@ struct UploadCommand: AsyncParsableCommand {
         measures += try await sink.measures(events: delivered, span, &results)
         measures += try await sink.floor(connections: self.connections, span)
         measures += floors.ratios(delivered, span, isBuilding: false)
-        measures += CountedFlushes.measures(runtime)
+        measures.append(Measure("flushes of the disk", "", Double(runtime.statistics.fsyncs)))
         measures += try .memory(begin: begin, peak: peak, end: end)
         try test.workspace.remove(directory)
         return measures
