@@ -46,6 +46,12 @@ struct FrameIndex: Sendable, Equatable {
         self.count += 1
     }
 
+    /// Gives room back that is not used: no more frames come.
+    mutating func trim() {
+        // An array made from an array would share its room.
+        if self.offsets.capacity > self.offsets.count { self.offsets = self.offsets.withUnsafeBufferPointer(Array.init) }
+    }
+
     /// The offset of the first frame of a block.
     func offset(ofBlock block: Int) -> UInt64 {
         UInt64(self.offsets[block])

@@ -235,5 +235,6 @@ extension JournalSegment {
             }
         }
         self.capacity = self.end
+        self.index.trim()
     }
 }

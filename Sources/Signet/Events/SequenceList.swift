@@ -7,7 +7,7 @@
 //
 
 /// Numbers of events, ascending, in one to three bytes each: ten million that wait take some twenty megabytes.
-struct SequenceList: Sendable, Hashable {
+struct SequenceList: Sendable {
     /// How many there are.
     private(set) var count = 0
     /// The lowest, while there is one.
@@ -15,9 +15,17 @@ struct SequenceList: Sendable, Hashable {
     /// The highest, while there is one.
     private var highest: UInt64 = 0
     /// The distance of each to the one before, but of the first: seven bits a byte, lowest first, the last byte below 128.
-    private var distances: [UInt8] = []
-    /// Where the distance of the second one begins; the bytes are compacted when half of them have gone.
+    ///
+    /// In pieces: thousands of lists that grew in one piece each would leave holes of every size behind, four times what they
+    /// hold. No distance is in two pieces, and no piece is empty.
+    private var pieces: [[UInt8]] = []
+    /// Where the distance of the second one begins in the first piece.
     private var head = 0
+
+    /// How many bytes a piece has at most: with the header of its array, half a kilobyte.
+    private static let pieceBytes = 480
+    /// How many bytes a distance has at most.
+    private static let distanceBytes = 10
 
     /// Makes an empty list.
     init() {}
@@ -44,16 +52,14 @@ struct SequenceList: Sendable, Hashable {
             return
         }
         guard sequence > self.highest else { return }
-        // By a quarter, not by doubling: of a long list, room that is not used would be half of the memory.
-        if self.distances.count == self.distances.capacity, self.distances.count >= 4096 {
-            self.distances.reserveCapacity(self.distances.count + self.distances.count / 4)
-        }
+        if self.pieces.last.map({ $0.count + Self.distanceBytes > Self.pieceBytes }) ?? true { self.pieces.append([]) }
+        let last = self.pieces.count - 1
         var distance = sequence - self.highest
         while distance >= 0x80 {
-            self.distances.append(UInt8(truncatingIfNeeded: distance) | 0x80)
+            self.pieces[last].append(UInt8(truncatingIfNeeded: distance) | 0x80)
             distance >>= 7
         }
-        self.distances.append(UInt8(truncatingIfNeeded: distance))
+        self.pieces[last].append(UInt8(truncatingIfNeeded: distance))
         self.highest = sequence
         self.count += 1
     }
@@ -96,15 +102,14 @@ struct SequenceList: Sendable, Hashable {
             self = SequenceList()
             return
         }
+        var gone = 0
         for _ in 0..<count {
-            guard let distance = Self.read(self.distances, at: &self.head) else { break }
+            guard gone < self.pieces.count, let distance = Self.read(self.pieces[gone], at: &self.head) else { break }
             self.lowest += distance
+            if self.head == self.pieces[gone].count { (gone, self.head) = (gone + 1, 0) }
         }
+        self.pieces.removeFirst(gone)
         self.count -= count
-        if self.head >= 1024, self.head * 2 > self.distances.count {
-            self.distances.removeFirst(self.head)
-            self.head = 0
-        }
     }
 
     /// Goes through the numbers, lowest first, until the body says false.
@@ -112,9 +117,12 @@ struct SequenceList: Sendable, Hashable {
         guard self.count > 0, body(self.lowest) else { return }
         var sequence = self.lowest
         var position = self.head
-        while let distance = Self.read(self.distances, at: &position) {
-            sequence += distance
-            guard body(sequence) else { return }
+        for piece in self.pieces {
+            while let distance = Self.read(piece, at: &position) {
+                sequence += distance
+                guard body(sequence) else { return }
+            }
+            position = 0
         }
     }
 
@@ -138,8 +146,8 @@ struct SequenceList: Sendable, Hashable {
     func write(to writer: inout ByteWriter) {
         writer.write(UInt32(clamping: self.count))
         writer.write(self.lowest)
-        writer.write(UInt32(clamping: self.distances.count - self.head))
-        writer.write(raw: self.distances[self.head...])
+        writer.write(UInt32(clamping: self.pieces.reduce(-self.head) { $0 + $1.count }))
+        for (index, piece) in self.pieces.enumerated() { writer.write(raw: piece[(index == 0 ? self.head : 0)...]) }
     }
 
     /// Reads what `write` wrote; nil when the bytes are something else.
@@ -159,5 +167,19 @@ struct SequenceList: Sendable, Hashable {
             self.append(sequence)
         }
         guard position == bytes.count, self.count == Int(count) else { return nil }
+    }
+}
+
+extension SequenceList: Hashable {
+    /// Whether both hold the same numbers.
+    static func == (left: SequenceList, right: SequenceList) -> Bool {
+        left.count == right.count && left.prefix(left.count) == right.prefix(right.count)
+    }
+
+    /// Equal lists have the same three.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(self.count)
+        hasher.combine(self.first)
+        hasher.combine(self.last)
     }
 }

@@ -13,6 +13,6 @@ extension TimeSource {
     ///
     /// The only place in the library that reads them.
     package static func system() -> TimeSource {
-        TimeSource(clock: ContinuousClock(), milliseconds: { Date().milliseconds })
+        TimeSource(clock: SlicedClock(base: ContinuousClock()), milliseconds: { Date().milliseconds })
     }
 }

@@ -34,7 +34,10 @@ struct GrowthCommand: AsyncParsableCommand {
                 test.note(run, "floors")
                 let floors = try Floors.measure(self.highest, in: test.workspace)
                 results.add("floors", floors.measures)
-                try await self.measure(marks, floors, run, test, &results)
+                test.note(run, "raw writes")
+                // What a frame costs beside its JSON: header and stamp.
+                let raw = try RawGrowth(to: marks, window: Self.window, size: floors.size + 33, in: test.workspace)
+                try await self.measure(marks, floors, raw, run, test, &results)
             }
             return results
         }
@@ -45,6 +48,7 @@ struct GrowthCommand: AsyncParsableCommand {
     private func measure(
         _ marks: [Int],
         _ floors: Floors,
+        _ raw: RawGrowth,
         _ run: Int,
         _ test: LoadTest,
         _ results: inout Results
@@ -58,7 +62,7 @@ struct GrowthCommand: AsyncParsableCommand {
         let before = try Memory.anonymous()
         var logged = 0
         var first: Span?
-        for mark in marks {
+        for (mark, cost) in zip(marks, raw.costs) {
             test.note(run, "to \(mark)")
             if mark - Self.window > logged { _ = try await producers.run(events: mark - Self.window - logged) }
             let (span, outcome) = try await Span.of { try await producers.run(events: Self.window) }
@@ -68,7 +72,12 @@ struct GrowthCommand: AsyncParsableCommand {
             let growth = Double(try Memory.anonymous() - before)
             measures.append(Measure("memory growth (RssAnon)", "MiB", growth / 1_048_576))
             measures.append(Measure("memory growth an event", "bytes", growth / Double(mark)))
-            if let first {
+            measures.append(Measure("raw 64 KiB writes at the same mark, CPU", "us/event", cost.processor / 1000))
+            let own = span.processor * 1e9 / Double(outcome.total) - cost.processor
+            measures.append(Measure("CPU beyond raw writes", "us/event", own / 1000))
+            if let first, let firstRaw = raw.costs.first {
+                let firstOwn = first.processor * 1e9 / Double(Self.window) - firstRaw.processor
+                measures.append(Measure("CPU beyond raw writes / the same at 100,000", "x", own / firstOwn))
                 let goal: Goal? = mark == 10_000_000 ? .atMost(1.1) : nil
                 measures.append(Measure("time an event / the same at 100,000", "x", span.wall / first.wall, goal: goal))
                 measures.append(
