@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetJournal
+
 extension SignetRuntime {
     /// Waits until everything that was accepted before this call is safe, or delivered.
     ///
@@ -15,7 +17,8 @@ extension SignetRuntime {
     /// - Returns: What could not be covered.
     /// - Throws: For `.synced`: `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. For `.uploaded`:
     ///   `uploadPaused`, at once, while uploads pause or when a pause begins; `timedOut`, with how many events are left in
-    ///   ``SignetError/eventsLeft``; `notRunning` when nobody runs the runtime within the limit; `cancelled`.
+    ///   ``SignetError/eventsLeft``; `notRunning` when nobody runs the runtime within the limit; `cancelled`; `diskFull` and
+    ///   `diskFailed` while events are in memory that the disk does not take.
     @discardableResult
     public func flush(
         _ goal: FlushGoal,
@@ -24,10 +27,20 @@ extension SignetRuntime {
         switch goal {
         case .synced:
             guard self.lifecycle.report == nil else { throw .notRunning }
+            try self.emptyMemory()
             try await self.disk.syncTogether()
             return FlushReport(eventsWithoutUser: 0)
         case .uploaded:
             return try await self.upload(within: limit)
+        }
+    }
+
+    /// What is in memory is neither safe nor on its way.
+    private func emptyMemory() throws(SignetError) {
+        do throws(StorageError) {
+            try self.services.memory.drain()
+        } catch {
+            throw SignetError(error)
         }
     }
 
@@ -39,6 +52,7 @@ extension SignetRuntime {
         case .notRunning: throw .notRunning
         case .cancelled: throw .cancelled
         }
+        try self.emptyMemory()
         if let pause = await self.events.pause { throw pause }
         let goal = await self.events.aim()
         let progress = await withTimeLimit(deadline - time.uptime, on: time) {

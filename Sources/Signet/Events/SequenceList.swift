@@ -52,7 +52,12 @@ struct SequenceList: Sendable {
             return
         }
         guard sequence > self.highest else { return }
-        if self.pieces.last.map({ $0.count + Self.distanceBytes > Self.pieceBytes }) ?? true { self.pieces.append([]) }
+        if self.pieces.last.map({ $0.count + Self.distanceBytes > Self.pieceBytes }) ?? true {
+            var piece: [UInt8] = []
+            // A short list grows with what it holds; a long one needs the whole piece.
+            if !self.pieces.isEmpty { piece.reserveCapacity(Self.pieceBytes) }
+            self.pieces.append(piece)
+        }
         let last = self.pieces.count - 1
         var distance = sequence - self.highest
         while distance >= 0x80 {

@@ -87,6 +87,28 @@ import Testing
         #expect(signet.runtime.statistics.eventsLost == 0)
     }
 
+    @Test func aFlushDoesNotCallSafeWhatIsOnlyInMemory() async throws {
+        let signet = try self.signet(.keepInMemory(bytes: 1 << 20))
+        try await signet.run { signet in
+            let visitor = try await signet.openKnown()
+            try await signet.runtime.flush(.uploaded)
+            self.isBroken.withLock { $0 = true }
+            try visitor.log(.custom("x"))
+            for goal in [FlushGoal.synced, .uploaded] {
+                let error = await #expect(throws: SignetError.self) { try await signet.runtime.flush(goal) }
+                #expect(error?.code == .diskFull)
+            }
+            self.isBroken.withLock { $0 = false }
+            try await signet.runtime.flush(.synced)
+            #expect(signet.runtime.statistics.eventsInMemory == 0)
+            self.isBroken.withLock { $0 = true }
+            try visitor.log(.custom("y"))
+            let report = await signet.runtime.shutdown(within: .seconds(5))
+            #expect(!report.isComplete)
+        }
+        #expect(signet.runtime.statistics.eventsDropped == [.diskFailure: 1])
+    }
+
     @Test func whenTheMemoryIsFullTheCallThrowsAndWhatIsLostAtTheEndIsCounted() async throws {
         let signet = try self.signet(.keepInMemory(bytes: 2000))
         try await signet.run { signet in

@@ -34,7 +34,9 @@ struct RawGrowth {
             var rest = events * size
             while rest > 0 {
                 let count = min(rest, zeros.count)
-                try zeros.withUnsafeBytes { try FileBytes.write(UnsafeRawBufferPointer(rebasing: $0[..<count]), to: file) }
+                try zeros.withUnsafeBytes { zeros in
+                    try FileBytes.write(UnsafeRawBufferPointer(rebasing: zeros[..<count]), to: file)
+                }
                 rest -= count
             }
         }
