@@ -106,7 +106,8 @@ extension SignetRuntime {
         self.services.userChanges.finish()
         self.services.sessionChanges.finish()
         self.services.aliasOutcomes.finish()
-        self.lifecycle.end(ShutdownReport(eventsLeft: left, isComplete: lost == 0 && (self.drained.current ?? (left == 0))))
+        let isDrained = self.drained.current ?? (left == 0)
+        self.lifecycle.end(ShutdownReport(eventsLeft: left, isComplete: isDrained && lost == 0))
     }
 
     private func compactNowAndThen() async {
