@@ -49,6 +49,28 @@ extension Installation {
         try await self.core.identity.setDeviceIdentity(value, for: type)
     }
 
+    /// Says what brought the users of this installation to the app.
+    ///
+    /// Every batch that is made from now on carries it (Events API v2, `attribution_info`), also after a restart.
+    ///
+    /// - Parameter attribution: nil removes it.
+    /// - Throws: `invalidArgument` for a text that is empty or longer than 4096 characters, `closed`, `diskFull`,
+    ///   `diskFailed`. Then nothing was changed.
+    public func setAttribution(_ attribution: Attribution?) async throws(SignetError) {
+        if let attribution {
+            for (name, text) in [
+                ("service provider", attribution.serviceProvider), ("publisher", attribution.publisher),
+                ("campaign", attribution.campaign),
+            ] where text.isEmpty || text.count > 4096 {
+                throw SignetError(
+                    .invalidArgument,
+                    "The \(name) of an attribution has \(text.count) characters; 1 to 4096 are allowed."
+                )
+            }
+        }
+        try await self.core.identity.setAttribution(attribution)
+    }
+
     /// Opts the installation out or in: while out, no identity call is sent and no event is accepted.
     ///
     /// - Parameter isOptedOut: Out or in.

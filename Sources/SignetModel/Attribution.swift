@@ -10,15 +10,16 @@
 ///
 /// It belongs to a batch: the event type `pre_attribution` is named by the Events API, but has no schema there, and a batch
 /// with one would not be valid.
-package struct Attribution: Sendable, Hashable {
+public struct Attribution: Sendable, Hashable {
     /// Who measured it.
-    package var serviceProvider: String
+    public var serviceProvider: String
     /// Where the user came from.
-    package var publisher: String
+    public var publisher: String
     /// By which campaign.
-    package var campaign: String
+    public var campaign: String
 
-    package init(serviceProvider: String, publisher: String, campaign: String) {
+    /// Makes a value; the Events API requires all three.
+    public init(serviceProvider: String, publisher: String, campaign: String) {
         self.serviceProvider = serviceProvider
         self.publisher = publisher
         self.campaign = campaign

@@ -16,6 +16,8 @@ struct BatchUser: Sendable {
     var deviceApplicationStamp: UUID?
     /// The attributes as they are when the batch is cut.
     var attributes: [String: AttributeValue] = [:]
+    /// What brought the user to the app.
+    var attribution: Attribution?
     /// The identities as they are when the batch is cut.
     var identities: [IdentityType: String] = [:]
 }

@@ -43,7 +43,8 @@ extension EventServices {
             userAttributes: user.attributes,
             userIdentities: user.identities,
             sdkVersion: ClientInfo.signet.version,
-            dataPlan: self.plans.plan(cut.plan)
+            dataPlan: self.plans.plan(cut.plan),
+            attribution: user.attribution
         )
         var head = Self.head(body)
         // Who it is, the MPID says: identities that leave no room for the events stay behind.

@@ -39,6 +39,13 @@ extension IdentityManager {
         try self.save(orRestore: before)
     }
 
+    /// Sets or removes what brought the users to the app.
+    func setAttribution(_ attribution: Attribution?) throws(SignetError) {
+        let before = self.machine.state
+        self.machine.setAttribution(attribution)
+        try self.save(orRestore: before)
+    }
+
     /// Sets or removes an identity of the device; a changed push token is told to the platform.
     func setDeviceIdentity(_ value: String?, for type: IdentityType) throws(SignetError) {
         let before = self.machine.state

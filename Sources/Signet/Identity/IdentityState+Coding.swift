@@ -25,6 +25,14 @@ extension IdentityState {
         writer.member("created", self.directory.createdAt)
         writer.member("optedOut", self.isOptedOut)
         if let context = self.context { writer.member("context", context) }
+        if let attribution = self.attribution {
+            writer.key("attribution")
+            writer.beginArray()
+            writer.string(attribution.serviceProvider)
+            writer.string(attribution.publisher)
+            writer.string(attribution.campaign)
+            writer.endArray()
+        }
         if let current = self.directory.current { writer.member("current", current.description) }
         if let first = self.directory.firstUser { writer.member("first", first.description) }
         writer.key("devices")
@@ -94,8 +102,15 @@ extension IdentityState {
                 deliveredPushToken: value["deliveredPushToken"]?.string
             ),
             context: value["context"]?.string,
-            isOptedOut: value["optedOut"]?.bool ?? false
+            isOptedOut: value["optedOut"]?.bool ?? false,
+            attribution: Self.attribution(value["attribution"])
         )
+    }
+
+    private static func attribution(_ value: JSONValue?) -> Attribution? {
+        let texts = (value?.array ?? []).compactMap(\.string)
+        guard texts.count == 3 else { return nil }
+        return Attribution(serviceProvider: texts[0], publisher: texts[1], campaign: texts[2])
     }
 
     private static func identities(_ value: JSONValue?) -> [IdentityType: String] {

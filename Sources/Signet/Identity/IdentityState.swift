@@ -24,6 +24,8 @@ struct IdentityState: Sendable, Hashable {
     var context: String?
     /// Whether the installation has opted out.
     var isOptedOut: Bool
+    /// What brought its users to the app; in every batch.
+    var attribution: Attribution?
 
     /// The state of an installation that has met nobody.
     ///
@@ -45,7 +47,8 @@ struct IdentityState: Sendable, Hashable {
         directory: UserDirectory,
         devices: DeviceIdentities,
         context: String?,
-        isOptedOut: Bool
+        isOptedOut: Bool,
+        attribution: Attribution? = nil
     ) {
         self.deviceApplicationStamp = deviceApplicationStamp
         self.number = number
@@ -53,6 +56,7 @@ struct IdentityState: Sendable, Hashable {
         self.devices = devices
         self.context = context
         self.isOptedOut = isOptedOut
+        self.attribution = attribution
     }
 
     /// What identify, login and logout send: the request's identities and the device's own.

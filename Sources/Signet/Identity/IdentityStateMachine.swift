@@ -218,6 +218,11 @@ struct IdentityStateMachine: Sendable {
         self.state.isOptedOut = isOptedOut
     }
 
+    /// Sets or removes what brought the users to the app.
+    mutating func setAttribution(_ attribution: Attribution?) {
+        self.state.attribution = attribution
+    }
+
     /// Sets or removes an identity of the device.
     mutating func setDeviceIdentity(_ value: String?, for type: IdentityType) {
         self.state.devices.set(value, for: type)

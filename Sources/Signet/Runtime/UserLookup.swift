@@ -21,6 +21,7 @@ struct UserLookup: Sendable {
         return BatchUser(
             deviceApplicationStamp: state.deviceApplicationStamp,
             attributes: entry?.attributes ?? [:],
+            attribution: state.attribution,
             identities: entry?.identities.mapValues(\.value) ?? [:]
         )
     }
