@@ -54,17 +54,17 @@ extension Installation {
     /// Every batch that is made from now on carries it (Events API v2, `attribution_info`), also after a restart.
     ///
     /// - Parameter attribution: nil removes it.
-    /// - Throws: `invalidArgument` for a text that is empty or longer than 4096 characters, `closed`, `diskFull`,
+    /// - Throws: `invalidArgument` for a text that is empty or longer than 256 characters, `closed`, `diskFull`,
     ///   `diskFailed`. Then nothing was changed.
     public func setAttribution(_ attribution: Attribution?) async throws(SignetError) {
         if let attribution {
             for (name, text) in [
                 ("service provider", attribution.serviceProvider), ("publisher", attribution.publisher),
                 ("campaign", attribution.campaign),
-            ] where text.isEmpty || text.count > 4096 {
+            ] where text.isEmpty || text.utf16.count > 256 {
                 throw SignetError(
                     .invalidArgument,
-                    "The \(name) of an attribution has \(text.count) characters; 1 to 4096 are allowed."
+                    "The \(name) of an attribution has \(text.utf16.count) characters; 1 to 256 are allowed."
                 )
             }
         }

@@ -26,13 +26,19 @@ extension Installation {
     /// - Parameters:
     ///   - name: The name of the event or screen.
     ///   - attributes: Further details; they win over those that the event began with.
-    /// - Throws: `invalidArgument` when none of that name has begun; what ``log(_:)`` throws.
+    /// - Throws: `invalidArgument` when none of that name has begun; what ``log(_:)`` throws, and then it is still under way.
     public func endTimedEvent(_ name: String, attributes: Attributes = [:]) throws(SignetError) {
-        guard var event = self.core.endTimedEvent(name) else {
+        guard let (event, begun) = self.core.endTimedEvent(name) else {
             throw SignetError(.invalidArgument, "No timed event of that name has begun; call beginTimedEvent first.")
         }
-        for (key, value) in attributes { event.attributes[key] = value }
-        try self.log(event)
+        var ended = event
+        for (key, value) in attributes { ended.attributes[key] = value }
+        do throws(SignetError) {
+            try self.log(ended)
+        } catch {
+            self.core.resumeTimedEvent(name, begun)
+            throw error
+        }
     }
 
     /// Leaves a trace of what the user does: an event of its own, and the last 50 of the current user go with each crash

@@ -18,7 +18,7 @@ extension SignetRuntime {
     /// - Throws: For `.synced`: `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. For `.uploaded`:
     ///   `uploadPaused`, at once, while uploads pause or when a pause begins; `timedOut`, with how many events are left in
     ///   ``SignetError/eventsLeft``; `notRunning` when nobody runs the runtime within the limit; `cancelled`; `diskFull` and
-    ///   `diskFailed` while events are in memory that the disk does not take.
+    ///   `diskFailed` while the journal cannot be read, or events are in memory that the disk does not take.
     @discardableResult
     public func flush(
         _ goal: FlushGoal,
@@ -54,9 +54,9 @@ extension SignetRuntime {
         }
         try self.emptyMemory()
         if let pause = await self.events.pause { throw pause }
-        let goal = await self.events.aim()
+        let goal = try await self.events.aim()
         let progress = await withTimeLimit(deadline - time.uptime, on: time) {
-            await self.events.progress(of: goal)
+            await goal.progress.value()
         }
         switch progress {
         case .reached:

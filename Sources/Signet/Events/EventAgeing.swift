@@ -10,16 +10,21 @@
 ///
 /// Ages are told by the wall clock, which may jump. So events are looked at once an hour, and only when that clock has
 /// gone, since the last look, as far as the one that never jumps: one that was set to a wrong year, and back within the
-/// hour, costs no event.
+/// hour, costs no event. Processes that live for less than an hour look once, after a minute, if an earlier one has seen the
+/// clock at most a week before.
 struct EventAgeing: Sendable {
     /// How long events are kept (what the vendors' SDKs keep).
     static let limit = Duration.seconds(90 * 86_400)
     private static let interval = Duration.seconds(3600)
+    private static let firstInterval = Duration.seconds(60)
+    /// How far apart two processes may be that vouch for each other's clock.
+    private static let week: Int64 = 7 * 86_400_000
     /// How far two clocks may drift apart in an hour.
     private static let tolerance: Int64 = 60_000
 
     private var lookedAt: Duration
     private var wallClock: Int64
+    private var isVouchedFor = false
 
     /// Begins to compare the clocks.
     init(_ time: TimeSource) {
@@ -27,12 +32,21 @@ struct EventAgeing: Sendable {
         self.wallClock = time.milliseconds
     }
 
+    /// An earlier process has seen the wall clock.
+    ///
+    /// - Parameter milliseconds: Where it stood.
+    mutating func vouch(_ milliseconds: Int64) {
+        let (passed, overflow) = self.wallClock.subtractingReportingOverflow(milliseconds)
+        self.isVouchedFor = !overflow && (0...Self.week).contains(passed)
+    }
+
     /// Before which second since 1970 an event was logged that is too old; nil when it is not the time to look.
     ///
     /// An event from the future is young.
     mutating func cutoff(_ time: TimeSource) -> UInt32? {
         let passed = time.uptime - self.lookedAt
-        guard passed >= Self.interval else { return nil }
+        guard passed >= (self.isVouchedFor ? Self.firstInterval : Self.interval) else { return nil }
+        self.isVouchedFor = false
         let now = time.milliseconds
         let (wallPassed, overflow) = now.subtractingReportingOverflow(self.wallClock)
         self.lookedAt = time.uptime

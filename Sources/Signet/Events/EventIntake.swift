@@ -15,6 +15,8 @@ final class EventIntake: Sendable {
     private let adoptions = Locked<[(installation: UInt32, mpid: MPID)]>([])
     /// The number of an event that wakes the queue; the highest while it is awake, or needs no waking.
     private let wakeAt = Atomic<UInt64>(.max)
+    /// The bytes of an event beyond which it is long: a hundred shorter ones are no more than a batch takes.
+    static let longEvent = 1024
     /// Wakes the queue.
     let wakeup = Wakeup()
 
@@ -26,11 +28,13 @@ final class EventIntake: Sendable {
     /// An event is in the journal under this number.
     ///
     /// The queue is woken for a full batch and for an event that is prompt; it wakes by itself when others are due. It is
-    /// woken for one without a number too, which is in memory and to be moved to the journal.
-    func eventLogged(_ sequence: UInt64, _ urgency: EventTag.Urgency) {
+    /// woken for a long one, of which fewer fill a batch, and for one without a number too, which is in memory and to be
+    /// moved to the journal.
+    func eventLogged(_ sequence: UInt64, _ urgency: EventTag.Urgency, bytes: Int = 0) {
         // Relaxed: the lock of the journal, taken by the append before and by the queue after it has set the number, orders
         // the two.
-        guard urgency == .prompt || sequence == 0 || sequence >= self.wakeAt.load(ordering: .relaxed) else { return }
+        let wakes = urgency == .prompt || sequence == 0 || bytes > Self.longEvent
+        guard wakes || sequence >= self.wakeAt.load(ordering: .relaxed) else { return }
         // Those who come next need not wake it again.
         self.wakeAt.store(.max, ordering: .relaxed)
         self.wakeup.signal()

@@ -7,6 +7,7 @@
 //
 
 import SignetJournal
+import SignetModel
 
 extension EventQueue {
     /// How many events are looked at together.
@@ -15,6 +16,7 @@ extension EventQueue {
     /// Drops events that have waited for too long: nobody was known, or the platform was not reached.
     func dropOld() {
         guard let cutoff = self.ageing.cutoff(self.services.time) else { return }
+        self.storeClock()
         for slot in self.machine.lines.used {
             let number = self.machine.lines[slot].number
             do throws(SignetError) {
@@ -23,6 +25,25 @@ extension EventQueue {
                 self.services.reportDamage("Events that are too old could not be removed from disk: \(error.message)")
                 return
             }
+        }
+    }
+
+    /// Goes by what an earlier process has seen of the wall clock, and leaves word for the next one.
+    func vouchForClock() throws(SignetError) {
+        if let bytes = try self.services.store.value(for: StateKey.clock) {
+            var reader = ByteReader(bytes)
+            if let seen = reader.read(Int64.self) { self.ageing.vouch(seen) }
+        }
+        self.storeClock()
+    }
+
+    private func storeClock() {
+        var writer = ByteWriter(reservingCapacity: 8)
+        writer.write(self.services.time.milliseconds)
+        do throws(SignetError) {
+            try self.services.store.put(writer.bytes, for: StateKey.clock)
+        } catch {
+            // The next process then waits for an hour before it looks for old events.
         }
     }
 

@@ -34,7 +34,8 @@ extension EventQueue {
                 )
             }
             let head = Array(body.prefix(body.count - bytes + 1 - BatchRecord.tail.count))
-            let plain = record(.head(head), size: body.count)
+            // Where the oldest events make room for new ones, a batch that is under way may lose some: it keeps its bytes.
+            let plain = record(self.services.keepsBodies ? .whole(body) : .head(head), size: body.count)
             if filling.isTooLong {
                 return try self.refuse(plain, body, .tooLong(body.count), cut, bytes)
             }
@@ -80,7 +81,8 @@ extension EventQueue {
         do throws(JSONError) {
             let batch = try JSONReader.read(bytes)
             guard let text = batch["source_request_id"]?.string, UUID(uuidString: text) == id else { return false }
-            return batch["events"]?.array?.isEmpty == false
+            guard let events = batch["events"]?.array, !events.isEmpty else { return false }
+            return events.allSatisfy { $0["event_type"]?.string != nil && $0["data"]?.object != nil }
         } catch {
             return false
         }
@@ -124,7 +126,7 @@ extension SignetError {
 
     fileprivate static let badReplacement = SignetError(
         .invalidArgument,
-        "onBatch gave something that is not the batch: a JSON object of at most \(UploadLimits.batchBytes) bytes with events "
-            + "and the same source_request_id. Neither was sent."
+        "onBatch gave something that is not the batch: a JSON object of at most \(UploadLimits.batchBytes) bytes with events, "
+            + "each with event_type and data, and the same source_request_id. Neither was sent."
     )
 }

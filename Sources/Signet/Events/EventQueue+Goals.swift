@@ -15,9 +15,14 @@ extension EventQueue {
     ///
     /// - Returns: Whether everything was sent that could be; false after a cancellation.
     func drain() async -> Bool {
-        guard self.takeIn() || self.isRestored else { return false }
-        let goal = self.aim()
-        switch await self.progress(of: goal) {
+        let goal: Wish
+        do throws(SignetError) {
+            goal = try self.aim()
+        } catch {
+            // Told when it was found.
+            return false
+        }
+        switch await goal.progress.value() {
         case .reached, .paused: return true
         case .underWay, nil:
             self.abandon(goal)
@@ -25,32 +30,36 @@ extension EventQueue {
         }
     }
 
-    /// Begins to wait until everything so far was answered for, as far as a user is known.
+    /// Somebody waits until everything so far was answered for, as far as a user is known.
+    struct Wish: Sendable {
+        /// The number of the goal.
+        let goal: Int
+        /// How it went: `underWay` when the queue has ended; nil when the task that waits was cancelled first.
+        ///
+        /// In hand, and not to be asked for: it may be there before anybody asks.
+        let progress: Promise<UploadStateMachine.Progress>
+    }
+
+    /// Begins to wait.
     ///
-    /// - Returns: A number for ``progress(of:)`` and ``abandon(_:)``.
-    func aim() -> Int {
-        // Unreadable now: what was taken in before counts, the rest is found later.
-        _ = self.takeIn()
+    /// - Returns: What to wait for, or to give up with ``abandon(_:)``.
+    /// - Throws: When the journal cannot be read: nobody knows what everything is.
+    func aim() throws(SignetError) -> Wish {
+        guard self.takeIn() else { throw self.readFailure ?? .unreadable }
         let goal = self.machine.aim(upTo: self.lastSequence)
         let waiter = Promise<UploadStateMachine.Progress>()
         if self.hasEnded { waiter.resolve(.underWay) }
         self.waiters[goal] = waiter
         self.services.intake.wakeup.signal()
-        return goal
-    }
-
-    /// Waits for a goal.
-    ///
-    /// - Returns: `underWay` when the queue has ended; nil when the task was cancelled first.
-    func progress(of goal: Int) async -> UploadStateMachine.Progress? {
-        await self.waiters[goal]?.value()
+        return Wish(goal: goal, progress: waiter)
     }
 
     /// Nobody waits for a goal any more.
     ///
     /// - Returns: How many of its events have no answer.
     @discardableResult
-    func abandon(_ goal: Int) -> Int {
+    func abandon(_ wish: Wish) -> Int {
+        let goal = wish.goal
         let left = self.machine.left(of: goal)
         self.machine.goals.remove(goal)
         self.waiters[goal] = nil
@@ -73,4 +82,11 @@ extension EventQueue {
             waiter.resolve(progress)
         }
     }
+}
+
+extension SignetError {
+    fileprivate static let unreadable = SignetError(
+        .diskFailed,
+        "The events on disk cannot be read; they stay there, and delivery goes on when they can."
+    )
 }

@@ -56,6 +56,7 @@ extension EventQueue {
         } catch {
             self.services.reportDamage("The disk cannot be read; delivery goes on when it can: \(error.message)")
             self.isUnreadable = true
+            self.readFailure = error
             return false
         }
         if self.isUnreadable {
@@ -113,6 +114,7 @@ extension EventQueue {
     /// - Returns: The events of the batches that an earlier process wrote down.
     private func restore() throws(SignetError) -> Set<UInt64> {
         let pause = try self.services.store.value(for: StateKey.uploadPause)
+        try self.vouchForClock()
         var owned: Set<UInt64> = []
         var restored = 0
         for record in try self.services.storedBatches() {
@@ -144,7 +146,10 @@ extension EventQueue {
     }
 
     private func readJournal() throws(SignetError) {
-        defer { self.services.tellDamage() }
+        defer {
+            self.services.tellDamage()
+            self.services.tellDrops()
+        }
         do throws(StorageError) {
             try self.services.memory.drain()
         } catch {

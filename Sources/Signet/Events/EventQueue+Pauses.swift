@@ -45,7 +45,10 @@ extension EventQueue {
     }
 
     /// The platform takes batches again.
+    ///
+    /// A pause that another answer has begun meanwhile goes on, also after a restart.
     func forgetPause() {
+        guard !self.machine.isPaused(now: self.now) else { return }
         self.lastFailure = nil
         guard self.isPauseStored else { return }
         do throws(SignetError) {

@@ -106,8 +106,8 @@ extension EventQueue {
             }
             let outcomes = parts.map { BatchOutcome(record: $0.record, events: $0.events, kind: .setAside(error)) }
             self.settle(request, outcomes + gone)
-        case .failed where error.code == .cancelled:
-            // The runtime ends; that says nothing of the platform, and must not make the next start wait.
+        case .failed where error.code == .cancelled && Task.isCancelled:
+            // The runtime ends, and not something in the transport; that says nothing of the platform, and must not make the next start wait.
             self.postpone(request, error, .zero, .disk)
         case .unauthorized, .misdirected, .asked, .failed:
             let failures = self.machine.countFailure(now: self.now)

@@ -34,6 +34,8 @@ actor EventQueue {
     var adoptions: [(installation: UInt32, mpid: MPID)] = []
     /// Whether the last attempt to read the journal failed.
     var isUnreadable = false
+    /// What it failed with.
+    var readFailure: SignetError?
     /// Answered for, but not yet taken out of the journal, because the disk refused.
     var unsettled: [[BatchOutcome]] = []
     /// When the disk that refused is asked again.

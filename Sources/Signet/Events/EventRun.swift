@@ -30,7 +30,8 @@ struct EventRun: Sendable {
     var seconds: UInt32
     /// Those since the last full batch.
     private(set) var openCount: Int32 = 0
-    private var openBytes: Int32 = 0
+    /// Their bytes.
+    private(set) var openBytes: Int32 = 0
 
     /// Makes a run without events.
     init(_ key: Key, seconds: UInt32) {

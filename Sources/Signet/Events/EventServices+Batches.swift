@@ -50,11 +50,13 @@ extension EventServices {
         // Who it is, the MPID says: identities that leave no room for the events stay behind.
         if head.count > Self.headLimit {
             body.userIdentities = [:]
+            self.observer.damageFound("A batch left out the identities of its user, to have room for its attributes.")
             head = Self.head(body)
         }
         let filling = try self.fill(cut, head)
         guard filling.isTooLong else { return filling }
-        (body.userIdentities, body.userAttributes) = ([:], [:])
+        (body.userIdentities, body.userAttributes, body.attribution) = ([:], [:], nil)
+        self.observer.damageFound("A batch left out what is known of its user, to have room for a long event.")
         return try self.fill(cut, Self.head(body))
     }
 
@@ -93,8 +95,15 @@ extension EventServices {
         let sequences = record.sequences.prefix(record.sequences.count)
         switch record.content {
         case .whole(let bytes):
-            guard sequences.isEmpty || self.isWaiting(sequences) else { return nil }
-            return (bytes, record.events)
+            guard !sequences.isEmpty else { return (bytes, record.events) }
+            // Those that made room meanwhile go out with the others, but count as dropped already.
+            var waiting = 0
+            do throws(StorageError) {
+                try self.journal.read(sequences) { _, _, _ in waiting += 1 }
+            } catch {
+                throw SignetError(error)
+            }
+            return waiting > 0 ? (bytes, min(waiting, record.events)) : nil
         case .head(let head):
             var buffer = BatchBuffer(head: head, reserving: record.size)
             do throws(StorageError) {

@@ -30,6 +30,8 @@ final class EventServices: Sendable {
     let requestTimeout: Duration
     let environment: WorkspaceEnvironment
     let chance: @Sendable () -> Double
+    /// Whether batches are written down with all their bytes: the journal may give up events before they are delivered.
+    let keepsBodies: Bool
     /// What the app says to each batch before it is sent.
     let onBatch: (@Sendable (OutgoingBatch) -> BatchDecision)?
     /// What may be known of users.
@@ -37,6 +39,7 @@ final class EventServices: Sendable {
     /// Called when events were settled.
     let settled: @Sendable () -> Void
     private let damageTold = Locked(0)
+    private let dropsTold = Locked(0)
 
     init(
         journal: Journal,
@@ -68,6 +71,7 @@ final class EventServices: Sendable {
         self.requestTimeout = configuration.events.requestTimeout
         self.environment = configuration.environment
         self.chance = configuration.chance
+        self.keepsBodies = configuration.events.storage.whenFull == .dropOldest
         self.onBatch = configuration.events.onBatch
         self.users = users
         self.settled = settled
@@ -115,6 +119,16 @@ final class EventServices: Sendable {
         }
         guard news > 0 else { return }
         self.observer.damageFound("\(news) events of the journal were damaged; they were set aside.")
+    }
+
+    /// Tells of the oldest events that have made room for new ones since the last time; the journal counts them.
+    func tellDrops() {
+        let count = self.journal.droppedFrames
+        let news = self.dropsTold.withLock { told in
+            defer { told = count }
+            return count - told
+        }
+        if news > 0 { self.observer.eventsDropped(news, cause: .limit) }
     }
 
     /// Counts and tells damage.

@@ -26,6 +26,8 @@ struct InstallationLine: Sendable {
     var promptAt: Duration?
     /// Batches that have no answer yet, oldest first; only the first of them is sent.
     var batches: [UUID] = []
+    /// The bytes of all events that wait for the first user.
+    private(set) var bytesWithoutUser = 0
     /// Whether the machine has it on its list of those that are due.
     var isListed = false
 
@@ -56,11 +58,6 @@ struct InstallationLine: Sendable {
         self.front
     }
 
-    /// The bytes of its oldest run.
-    var frontBytes: Int {
-        self.front?.bytes ?? 0
-    }
-
     /// Whether its oldest events wait for the first user.
     var waitsForUser: Bool {
         self.front.map { $0.key.mpid == nil } ?? false
@@ -77,6 +74,11 @@ struct InstallationLine: Sendable {
     /// Events of the newest run since a batch was full.
     var openCount: Int {
         (self.later.last ?? self.front).map { Int($0.openCount) } ?? 0
+    }
+
+    /// Bytes of the newest run since a batch was full.
+    var openBytes: Int {
+        (self.later.last ?? self.front).map { Int($0.openBytes) } ?? 0
     }
 
     /// All runs, oldest first.
@@ -108,6 +110,7 @@ struct InstallationLine: Sendable {
             }
             isFull = self.later[self.later.count - 1].append(sequence, bytes: bytes, limits)
         }
+        if key.mpid == nil { self.bytesWithoutUser += bytes }
         if isFull { self.dueUpTo = sequence }
         return isFull
     }
@@ -119,7 +122,9 @@ struct InstallationLine: Sendable {
 
     /// Takes the oldest events off, which all are of the oldest run.
     mutating func removeFirst(_ count: Int, bytes: Int? = nil) {
+        let before = self.front?.bytes ?? 0
         self.front?.removeFirst(count, bytes: bytes)
+        if self.waitsForUser { self.bytesWithoutUser -= before - (self.front?.bytes ?? 0) }
         guard self.front?.events.first == nil else { return }
         self.front = self.later.isEmpty ? nil : self.later.removeFirst()
         if self.front == nil { self.promptAt = nil }
@@ -147,6 +152,7 @@ struct InstallationLine: Sendable {
                 runs.append(run)
             }
         }
+        self.bytesWithoutUser = 0
         for run in runs where run.isFull(limits) { self.markDue(upTo: run.events.last ?? 0) }
         self.front = runs.first
         self.later = Array(runs.dropFirst())

@@ -25,6 +25,11 @@ struct InstallationLines: Sendable {
         self.slots.indices.filter { !self.slots[$0].isEmpty }
     }
 
+    /// The least of something that each line says.
+    func least(_ first: Int, _ body: (InstallationLine) -> Int) -> Int {
+        self.index.values.reduce(first) { min($0, body(self.slots[$1])) }
+    }
+
     /// Where the line of an installation is; nil when nothing of it waits.
     func find(_ number: UInt32) -> Int? {
         self.index[number]
@@ -68,6 +73,8 @@ struct InstallationLines: Sendable {
         self.index[line.number] = nil
         self.free.append(slot)
         self.latest = nil
+        // What a long outage has filled is given back.
+        if self.index.isEmpty { (self.slots, self.free) = ([], []) }
         return true
     }
 }

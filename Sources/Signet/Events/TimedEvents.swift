@@ -13,24 +13,37 @@ struct TimedEvents: Sendable {
     /// How many may be under way at once.
     static let limit = 100
 
-    private var begun: [String: (event: Event, at: SessionMoment)] = [:]
+    /// An event that is under way.
+    struct Begun: Sendable {
+        let event: Event
+        let at: SessionMoment
+    }
+
+    private var begun: [String: Begun] = [:]
 
     /// Begins one.
     ///
     /// - Returns: Whether there was room; one of the same name begins anew.
     mutating func begin(_ event: Event, named name: String, at now: SessionMoment) -> Bool {
         guard self.begun[name] != nil || self.begun.count < Self.limit else { return false }
-        self.begun[name] = (event, now)
+        self.begun[name] = Begun(event: event, at: now)
         return true
     }
 
     /// Ends one.
     ///
-    /// - Returns: The event with its begin and how long it took, on the clock that never jumps; nil when none has begun.
-    mutating func end(_ name: String, at now: SessionMoment) -> Event? {
-        guard let (event, start) = self.begun.removeValue(forKey: name) else { return nil }
-        var ended = event
-        ended.timing = Event.Timing(start: start.milliseconds, duration: (now.uptime - start.uptime).milliseconds)
-        return ended
+    /// - Returns: The event with its begin and how long it took, on the clock that never jumps, and as it began; nil when
+    ///   none has begun.
+    mutating func end(_ name: String, at now: SessionMoment) -> (event: Event, begun: Begun)? {
+        guard let begun = self.begun.removeValue(forKey: name) else { return nil }
+        var ended = begun.event
+        let duration = (now.uptime - begun.at.uptime).milliseconds
+        ended.timing = Event.Timing(start: begun.at.milliseconds, duration: duration)
+        return (ended, begun)
+    }
+
+    /// An event that could not be logged at its end goes on; one of its name that has begun since wins.
+    mutating func resume(_ name: String, _ begun: Begun) {
+        if self.begun[name] == nil { self.begun[name] = begun }
     }
 }

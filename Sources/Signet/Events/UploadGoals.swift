@@ -58,7 +58,8 @@ struct UploadGoals: Sendable {
     ///   - installation: Its number.
     ///   - oldest: Its oldest event that can be sent and has no answer; nil when there is none.
     mutating func update(_ installation: UInt32, oldest: UInt64?) {
-        for number in self.goals.keys {
+        // A list of their own: while the dictionary is gone through, each change would copy it and its sets.
+        for number in Array(self.goals.keys) {
             guard let limit = self.goals[number]?.limit else { continue }
             if let oldest, oldest <= limit {
                 self.goals[number]?.remaining.insert(installation)

@@ -59,7 +59,10 @@ extension UploadStateMachine {
     /// Exact for up to a thousand installations; for more it would cost more than it saves.
     var eventsUntilFull: UInt64 {
         guard self.lines.count <= 1000 else { return UInt64(self.limits.events) }
-        let most = self.lines.used.reduce(0) { max($0, self.lines[$1].openCount) }
-        return UInt64(max(1, self.limits.events - most))
+        // A longer event wakes by itself.
+        let left = self.lines.least(self.limits.events) { line in
+            min(self.limits.events - line.openCount, (self.limits.bytes - line.openBytes) / EventIntake.longEvent)
+        }
+        return UInt64(max(1, left))
     }
 }

@@ -35,14 +35,17 @@ extension UploadStateMachine {
 
     /// The oldest events of nobody make room for the newest: an eighth of them at once.
     private mutating func keepToLimit(_ slot: Int) {
-        // In this order: nearly always the first question is the last.
-        guard self.lines[slot].frontBytes > self.limits.bytesWithoutUser, self.lines[slot].waitsForUser,
-            let run = self.lines[slot].run
-        else { return }
-        let count = max(1, run.events.count / 8)
-        self.dropped += run.events.prefix(count)
-        self.orphanCount -= count
-        self.lines[slot].removeFirst(count)
+        guard self.lines[slot].bytesWithoutUser > self.limits.bytesWithoutUser else { return }
+        let target = self.limits.bytesWithoutUser - self.limits.bytesWithoutUser / 8
+        // Each session is a run of its own: one that is short goes as a whole.
+        while self.lines[slot].bytesWithoutUser > target, self.lines[slot].waitsForUser, let run = self.lines[slot].run
+        {
+            let share = Double(self.lines[slot].bytesWithoutUser - target) / Double(max(1, run.bytes))
+            let count = max(1, Int(Double(run.events.count) * min(1, share)))
+            self.dropped += run.events.prefix(count)
+            self.orphanCount -= count
+            self.lines[slot].removeFirst(count)
+        }
     }
 
     /// The first user of an installation is known: what waited is theirs, exactly once.

@@ -66,6 +66,12 @@ struct UploadStateMachine: Sendable {
         let bytes: Int
         /// Batches keep the order in which they came.
         let order: Int
+        /// How often it has failed alone, as far as that says something.
+        var failures = 0
+        /// One that alone makes the platform fail must not be the only one that is ever tried: it waits by itself.
+        var isStuck: Bool { self.failures > 1 }
+        /// How long after the pause, unless there is nothing else to try.
+        var rest: Duration { min(.seconds(60) * (self.failures - 1), .seconds(300)) }
         /// Whether it shares no request.
         var isAlone = false
     }
@@ -78,6 +84,8 @@ struct UploadStateMachine: Sendable {
     var batches: [UUID: Batch] = [:]
     /// Batches to send, in their order; one an installation.
     var ready: [UUID] = []
+    /// Batches that have failed alone, and when they are tried again.
+    private var stuck = DeadlineQueue<UUID>()
     var requests: [Int: Request] = [:]
     var rate: RateLimiter
     var pausedUntil: Duration?
@@ -111,9 +119,12 @@ struct UploadStateMachine: Sendable {
         if let pausedUntil, pausedUntil > now { return .wait(until: pausedUntil) }
         self.pausedUntil = nil
         self.collectDue(now: now)
+        while let id = self.stuck.popDue(at: now) { self.makeReady(id) }
         guard self.requests.count < self.maximumRequests else { return .wait(until: nil) }
         let allowed = min(self.rate.available(now: now), self.isProbing ? 1 : self.limits.batchesPerRequest)
         if self.wantsMoreBatches(allowed), let cut = self.nextCut() { return .cut(cut) }
+        // Nothing else can tell whether the platform is back.
+        if self.ready.isEmpty, self.isProbing, let id = self.stuck.popFirst() { self.makeReady(id) }
         guard !self.ready.isEmpty else { return .wait(until: self.nextDeadline) }
         guard allowed > 0 else { return .wait(until: self.rate.next(now: now)) }
         return .send(self.takeRequest(allowed))
@@ -185,7 +196,14 @@ struct UploadStateMachine: Sendable {
                 self.makeReady(id)
             }
         case .postponed(let pause, let reason):
-            for id in request.batches { self.makeReady(id) }
+            for id in request.batches {
+                if reason == .failure { self.batches[id]?.failures += 1 }
+                if let batch = self.batches[id], batch.isStuck {
+                    self.stuck.insert(id, at: now + pause + batch.rest)
+                } else {
+                    self.makeReady(id)
+                }
+            }
             self.pause(until: now + pause, reason)
         }
     }
@@ -214,7 +232,9 @@ struct UploadStateMachine: Sendable {
 
     /// Ends a pause, but not one that the platform asked for.
     mutating func resume() {
-        if self.pauseReason != .asked { self.pausedUntil = nil }
+        guard self.pauseReason != .asked else { return }
+        self.pausedUntil = nil
+        while let id = self.stuck.popFirst() { self.makeReady(id) }
     }
 
     // MARK: - Private
@@ -229,7 +249,7 @@ struct UploadStateMachine: Sendable {
     }
 
     private var nextDeadline: Duration {
-        min(self.prompt.first ?? self.nextInterval, self.nextInterval)
+        [self.prompt.first, self.stuck.first].reduce(self.nextInterval) { min($0, $1 ?? $0) }
     }
 
     private mutating func insert(_ id: UUID, _ batch: Batch) {

@@ -51,7 +51,7 @@ extension InstallationCore {
         if event.isUploaded, event.beginsSession {
             switch self.state.withLock({ self.logOn(details, urgency, &$0) }) {
             case .logged(let sequence):
-                self.services.intake.eventLogged(sequence, urgency)
+                self.services.intake.eventLogged(sequence, urgency, bytes: size)
                 return self.finish(event)
             case .failed(let error): throw error
             case .more: break
@@ -107,9 +107,14 @@ extension InstallationCore {
     }
 
     /// Ends an event that takes time; nil when none of that name has begun.
-    func endTimedEvent(_ name: String) -> Event? {
+    func endTimedEvent(_ name: String) -> (event: Event, begun: TimedEvents.Begun)? {
         let now = SessionMoment(self.services.time)
         return self.state.withLock { $0.timedEvents.end(name, at: now) }
+    }
+
+    /// An event that could not be logged at its end goes on.
+    func resumeTimedEvent(_ name: String, _ begun: TimedEvents.Begun) {
+        self.state.withLock { $0.timedEvents.resume(name, begun) }
     }
 }
 

@@ -43,6 +43,11 @@ struct DeadlineQueue<Holder> {
         }
     }
 
+    /// Takes the soonest one, whether its time has come or not.
+    mutating func popFirst() -> Holder? {
+        self.first.flatMap { self.popDue(at: $0) }
+    }
+
     /// Takes the soonest one whose time has come.
     mutating func popDue(at now: Duration) -> Holder? {
         guard let first = self.items.first, first.deadline <= now else { return nil }

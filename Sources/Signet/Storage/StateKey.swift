@@ -67,6 +67,9 @@ enum StateKey {
     /// How long uploads pause.
     static let uploadPause: [UInt8] = [UInt8(ascii: "u")]
 
+    /// Where the wall clock stood when somebody last looked.
+    static let clock: [UInt8] = [UInt8(ascii: "c")]
+
     /// All alias requests on their way.
     static let aliases: [UInt8] = [UInt8(ascii: "a")]
 }

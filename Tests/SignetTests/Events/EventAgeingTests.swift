@@ -34,6 +34,21 @@ import Testing
         #expect(ageing.cutoff(time) == nil)
     }
 
+    /// As with processes of half an hour: each vouches for the clock of the next.
+    @Test func aShortProcessLooksOnceIfAnEarlierOneHasSeenTheClock() {
+        let time = self.time
+        for (gap, looks) in [(60_000, 1), (6 * 86_400_000, 1), (8 * 86_400_000, 0), (-1000, 0)] as [(Int64, Int)] {
+            var ageing = EventAgeing(time)
+            ageing.vouch(time.milliseconds - gap)
+            var count = 0
+            for _ in 0..<30 {
+                self.clock.advance(by: .seconds(60))
+                if ageing.cutoff(time) != nil { count += 1 }
+            }
+            #expect(count == looks, "\(gap)")
+        }
+    }
+
     @Test(arguments: [-1, 1]) func aClockThatHasJumpedIsNotBelievedForAnHour(sign: Int64) {
         let time = self.time
         var ageing = EventAgeing(time)

@@ -16,11 +16,20 @@ import Testing
         var events = TimedEvents()
         _ = events.begin(.custom("level", attributes: ["n": 1]), named: "level", at: .at(10))
         let ended = events.end("level", at: .at(13))
-        let event = try #require(ended)
+        let event = try #require(ended).event
         #expect(event.timing == Event.Timing(start: SessionMoment.at(10).milliseconds, duration: 3000))
         #expect(event.attributes == ["n": 1])
         let again = events.end("level", at: .at(14))
         #expect(again == nil)
+    }
+
+    @Test func oneThatCouldNotBeLoggedGoesOn() throws {
+        var events = TimedEvents()
+        _ = events.begin(.screen("s"), named: "s", at: .at(10))
+        let ended = events.end("s", at: .at(13))
+        events.resume("s", try #require(ended).begun)
+        let again = events.end("s", at: .at(20))
+        #expect(again?.event.timing?.duration == 10_000)
     }
 
     @Test func theSameNameBeginsAnew() throws {
@@ -28,14 +37,14 @@ import Testing
         _ = events.begin(.screen("s"), named: "s", at: .at(0))
         _ = events.begin(.screen("s"), named: "s", at: .at(60))
         let event = events.end("s", at: .at(61))
-        #expect(event?.timing?.duration == 1000)
+        #expect(event?.event.timing?.duration == 1000)
     }
 
     @Test func theWallClockDoesNotMakeItLonger() {
         var events = TimedEvents()
         _ = events.begin(.screen("s"), named: "s", at: SessionMoment(uptime: .seconds(1), milliseconds: 5_000_000))
         let end = events.end("s", at: SessionMoment(uptime: .seconds(2), milliseconds: -5_000_000))
-        #expect(end?.timing == Event.Timing(start: 5_000_000, duration: 1000))
+        #expect(end?.event.timing == Event.Timing(start: 5_000_000, duration: 1000))
     }
 
     @Test func thereIsALimit() {

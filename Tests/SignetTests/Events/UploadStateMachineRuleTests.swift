@@ -63,6 +63,49 @@ import struct FoundationEssentials.UUID
         #expect(cuts.map(\.plan) == [0, 0, 0, 0, 3])
     }
 
+    @Test func theLimitOfWhatWaitsForAUserCountsAllSessions() {
+        var uploads = Uploads(change: { $0.bytesWithoutUser = 1000 })
+        for session in 0..<200 {
+            for _ in 0..<10 { uploads.take(user: nil, session: UInt8(session % 2) + 1, bytes: 50) }
+        }
+        #expect((1...20).contains(uploads.machine.orphanCount))
+        #expect(uploads.machine.orphanCount + uploads.machine.dropped.count == 2000)
+        // The oldest went.
+        #expect(uploads.machine.dropped == (1...UInt64(uploads.machine.dropped.count)).map { $0 })
+        // Whoever comes then gets the rest, and begins with a limit of their own.
+        uploads.adopt(by: 1)
+        #expect(uploads.machine.orphanCount == 0)
+        for _ in 0..<20 { uploads.take(user: nil, session: 1, bytes: 50) }
+        #expect(uploads.machine.orphanCount == 20)
+    }
+
+    @Test func oneBatchThatAlwaysFailsStopsNobodyElse() throws {
+        var uploads = Uploads(inFlight: 4)
+        for installation: UInt32 in 1...5 { for _ in 0..<2 { uploads.take(on: installation) } }
+        var now = Duration.zero
+        var (settled, failed) = (0, 0)
+        for _ in 0..<5000 {
+            switch uploads.machine.next(now: now) {
+            case .cut(let cut):
+                uploads.machine.cut(UUID(), of: cut, count: cut.sequences.count, bytes: 0, size: 100)
+            case .send(let request) where request.batches.contains { uploads.machine.batches[$0]?.installation == 1 }:
+                failed += 1
+                now += .seconds(30)
+                _ = uploads.machine.countFailure(now: now)
+                uploads.machine.finished(request.number, .postponed(.seconds(300), .failure), now: now)
+            case .send(let request):
+                settled += 1
+                now += .seconds(1)
+                uploads.machine.finished(request.number, .settled, now: now)
+                for installation: UInt32 in 2...5 { for _ in 0..<2 { uploads.take(on: installation, now: now) } }
+            case .wait(let until):
+                now = until ?? now
+            }
+        }
+        #expect(failed > 5)
+        #expect(settled > 100)
+    }
+
     @Test func sessionsNeverShareABatchHoweverManyThereAre() throws {
         var uploads = Uploads(events: 100)
         for session in 0..<600 { for _ in 0..<2 { uploads.take(user: nil, session: UInt8(session % 2) + 1) } }

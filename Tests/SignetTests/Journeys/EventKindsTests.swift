@@ -42,6 +42,10 @@ import struct FoundationEssentials.Date
         let events = try await self.events { visitor, clock in
             try visitor.beginTimedEvent(.custom("level", attributes: ["n": 1, "kept": true]))
             clock.advance(by: .milliseconds(2500))
+            // What cannot be logged has not ended.
+            var tooMany: Attributes = [:]
+            for number in 0..<101 { tooMany["k\(number)"] = 1 }
+            #expect(throws: SignetError.self) { try visitor.endTimedEvent("level", attributes: tooMany) }
             try visitor.endTimedEvent("level", attributes: ["n": 2])
             let error = #expect(throws: SignetError.self) { try visitor.endTimedEvent("level") }
             #expect(error?.code == .invalidArgument)

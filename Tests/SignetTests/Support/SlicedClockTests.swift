@@ -14,15 +14,15 @@ import Testing
 @Suite struct SlicedClockTests {
     /// Sleeps on a manual clock, which is moved to each deadline that it sleeps for.
     private static func stops(until deadline: Duration) async throws -> [Duration] {
-        let clock = ManualClock()
-        let sliced = SlicedClock(base: clock)
-        async let sleep: Void = sliced.sleep(until: .init(offset: deadline), tolerance: nil)
+        let base = ManualClock()
+        let clock = SlicedClock(base: base)
+        async let sleep: Void = clock.sleep(until: .init(offset: deadline), tolerance: nil)
         var stops: [Duration] = []
-        while clock.now.offset < deadline {
-            await clock.nextSleep()
-            guard let next = clock.nextDeadline else { continue }
+        while base.now.offset < deadline {
+            await base.nextSleep()
+            guard let next = base.nextDeadline else { continue }
             stops.append(next.offset)
-            clock.advance(to: next)
+            base.advance(to: next)
         }
         try await sleep
         return stops
@@ -41,13 +41,13 @@ import Testing
     }
 
     @Test func aCancelledSleepThrows() async throws {
-        let clock = ManualClock()
-        let sliced = SlicedClock(base: clock)
+        let base = ManualClock()
+        let clock = SlicedClock(base: base)
         await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await sliced.sleep(until: .init(offset: .seconds(60)), tolerance: nil) }
+            group.addTask { try await clock.sleep(until: .init(offset: .seconds(60)), tolerance: nil) }
             group.cancelAll()
             await #expect(throws: CancellationError.self) { try await group.next() }
         }
-        #expect(clock.nextDeadline == nil)
+        #expect(base.nextDeadline == nil)
     }
 }
