@@ -86,6 +86,7 @@ extension Simulation {
         configuration.stateLog.fileBytes = setup.pick(4 << 10, 64 << 10)
         configuration.stateLog.compactionBytes = setup.pick(1 << 10, 16 << 10)
         configuration.sessions.mode = setup.pick(.server, .application)
+        configuration.events.uploadMode = setup.pick(.single, .single, .bulk)
         configuration.events.uploadInterval = setup.pick(.seconds(10), .seconds(120), .seconds(600))
         return configuration
     }

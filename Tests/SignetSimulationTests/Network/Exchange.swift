@@ -14,7 +14,7 @@ struct Exchange: Sendable {
     struct Batch: Sendable {
         var id: String
         var stamp: String
-        var bytes: [UInt8]
+        var bytes: [UInt8]?
         /// The numbers that the simulation gave to its events.
         var events: [Int64]
     }
@@ -24,7 +24,8 @@ struct Exchange: Sendable {
     var installation: String?
     /// The user, where the path names one.
     var user: String?
-    var batch: Batch?
+    /// What it delivers: one, or several in a bulk request.
+    var batches: [Batch] = []
 
     init(_ request: TransportRequest) {
         let path = request.url.split(separator: "/").map(String.init)
@@ -32,17 +33,24 @@ struct Exchange: Sendable {
         let body = Self.read(request.body)
         switch self.endpoint {
         case "events":
-            self.batch = Batch(
-                id: body?["source_request_id"]?.string ?? "",
-                stamp: body?["mp_deviceid"]?.string?.lowercased() ?? "",
-                bytes: request.body,
-                events: (body?["events"]?.array ?? []).compactMap { Self.number(of: $0["data"]) }
-            )
+            self.batches = [body].compactMap { $0 }.map { Self.batch($0, request.body) }
+        case "bulkevents":
+            self.batches = (body?.array ?? []).map { Self.batch($0, nil) }
         case "modify":
             self.user = path.dropLast().last
         default:
             self.installation = body?["known_identities"]?["device_application_stamp"]?.string?.lowercased()
         }
+    }
+
+    // Of a batch among others the bytes are not told apart.
+    private static func batch(_ body: JSONValue, _ bytes: [UInt8]?) -> Batch {
+        Batch(
+            id: body["source_request_id"]?.string ?? "",
+            stamp: body["mp_deviceid"]?.string?.lowercased() ?? "",
+            bytes: bytes,
+            events: (body["events"]?.array ?? []).compactMap { Self.number(of: $0["data"]) }
+        )
     }
 
     /// The number that the simulation gave to an event; nil for one that the runtime made by itself.

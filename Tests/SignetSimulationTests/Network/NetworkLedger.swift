@@ -13,7 +13,9 @@ import SignetTransport
 /// What went over the wire, of all processes of a simulation, as the wire sees it.
 final class NetworkLedger: Sendable {
     private struct State {
-        /// The bytes of each batch that was sent, by its id.
+        /// The ids of all batches that were sent.
+        var known: Set<String> = []
+        /// The bytes of each batch that was sent alone, by its id.
         var batches: [String: [UInt8]] = [:]
         /// Which installation a user was given to, by its stamp.
         var owners: [String: String] = [:]
@@ -72,17 +74,21 @@ final class NetworkLedger: Sendable {
     /// A request goes out.
     func begin(_ exchange: Exchange) {
         self.state.withLock { state in
-            if let batch = exchange.batch {
-                if let known = state.batches[batch.id] {
-                    state.reached["batch sent again", default: 0] += 1
-                    if known != batch.bytes { state.violations.append("batch \(batch.id) has other bytes now") }
+            for batch in exchange.batches {
+                if state.known.contains(batch.id) { state.reached["batch sent again", default: 0] += 1 }
+                state.known.insert(batch.id)
+                if let bytes = batch.bytes {
+                    if let before = state.batches.updateValue(bytes, forKey: batch.id), before != bytes {
+                        state.violations.append("batch \(batch.id) has other bytes now")
+                    }
                 }
-                state.batches[batch.id] = batch.bytes
                 state.batchesInFlight[batch.stamp, default: 0] += 1
                 if state.batchesInFlight[batch.stamp, default: 0] > 1, !state.hasForgotten {
                     state.violations.append("two batches of one installation at once")
                 }
-            } else if let key = exchange.installation ?? exchange.user.flatMap({ state.owners[$0] }) {
+            }
+            if exchange.batches.count > 1 { state.reached["bulk requests", default: 0] += 1 }
+            if let key = exchange.installation ?? exchange.user.flatMap({ state.owners[$0] }) {
                 state.identityInFlight[key, default: 0] += 1
                 if state.identityInFlight[key, default: 0] > 1 {
                     state.violations.append("two identity requests of one installation at once")
@@ -96,13 +102,15 @@ final class NetworkLedger: Sendable {
         let status = if case .success(let response) = result { response.status } else { 0 }
         self.state.withLock { state in
             state.reached["status \(status)", default: 0] += 1
-            if let batch = exchange.batch {
+            for batch in exchange.batches {
                 state.batchesInFlight[batch.stamp, default: 0] -= 1
-                if (400..<500).contains(status), ![401, 403, 429].contains(status) {
+                // Of several, each is asked about again.
+                if exchange.batches.count == 1, (400..<500).contains(status), ![401, 403, 429].contains(status) {
                     state.refused.formUnion(batch.events)
                 }
                 if [401, 403].contains(status) { state.reached["uploads unauthorized", default: 0] += 1 }
-            } else if let key = exchange.installation ?? exchange.user.flatMap({ state.owners[$0] }) {
+            }
+            if let key = exchange.installation ?? exchange.user.flatMap({ state.owners[$0] }) {
                 state.identityInFlight[key, default: 0] -= 1
                 if case .success(let response) = result, let mpid = Exchange.mpid(in: response.body) {
                     state.owners[mpid] = key

@@ -44,7 +44,7 @@ enum NetworkWeather: String, Sendable, CaseIterable {
                 .timeout,
                 .truncated,
                 // Whoever says 200 to a batch has it, whatever else is said.
-                endpoint == "events" ? .replyLost : .garbage(Array("{".utf8)),
+                endpoint.hasSuffix("events") ? .replyLost : .garbage(Array("{".utf8)),
                 .hugeAnswer,
                 .failure(TransportError(.secureConnectionFailed, "A certificate has run out."))
             )

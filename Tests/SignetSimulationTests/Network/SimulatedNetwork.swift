@@ -58,7 +58,7 @@ final class SimulatedNetwork: Transport {
         let exchange = Exchange(request)
         self.ledger.begin(exchange)
         self.executor.note(exchange.endpoint)
-        self.executor.note("\(exchange.batch?.events ?? [])")
+        self.executor.note("\(exchange.batches.map(\.events))")
         if let fault = self.state.withLock({ $0.weather.fault(on: exchange.endpoint, &$0.generator) }) {
             self.emulator.weather.next(fault)
         }
