@@ -67,7 +67,9 @@ struct JournalSegment: Sendable {
 
     /// The highest sequence that the file stands for: later files begin above it.
     var top: UInt64 {
-        max(self.index.last, self.header.span > 0 ? self.header.base + UInt64(self.header.span) - 1 : 0)
+        let spanned = self.header.span > 0 ? self.header.base + UInt64(self.header.span) - 1 : 0
+        // A file without a frame stands for those before it.
+        return max(self.index.last, self.header.sequenceBefore, spanned)
     }
 
     init(_ header: FileHeader, file: OpenFile?, end: UInt64, capacity: UInt64, mapping: SegmentMapping? = nil) {
