@@ -30,20 +30,23 @@ extension Journal {
         }
     }
 
-    /// Counts the live bytes of files where the average says too little.
+    /// Counts the live bytes of files where too many frames of unknown lengths went.
     private func recount() throws(StorageError) {
-        let stale = self.state.withLock { state in state.segments[..<state.sealedCount].filter(\.isCountStale) }
-        for segment in stale {
+        for segment in self.state.withLock({ state in state.segments.filter(\.isCountStale) }) {
             var reader = try SegmentReader(segment, in: self.folder)
             var bytes: UInt64 = 0
             _ = try reader.visit(0..<segment.index.count, limit: .max) { frame, _, _ in
                 bytes += UInt64(frame.length)
             }
-            self.take(reader.losses, of: segment)
+            guard reader.losses.isEmpty else {
+                // The bytes are counted next time, without the lost frames.
+                self.take(reader.losses, of: segment)
+                continue
+            }
             self.state.withLock { state in
                 guard let index = state.segmentIndex(of: segment.header.number) else { return }
                 state.liveBytes -= state.segments[index].liveBytes
-                state.segments[index].recount(bytes, of: segment.live)
+                state.segments[index].recount(bytes, of: segment)
                 state.liveBytes += state.segments[index].liveBytes
             }
         }
