@@ -56,8 +56,10 @@ extension Journal {
 
     private func removeDeadSegments() throws(StorageError) {
         do throws(StorageError) {
-            try self.flushAcknowledgements()
-            self.state.withLock { $0.releaseSegments() }
+            let dead = try self.flushAcknowledgements()
+            // A frame that was found damaged went without an acknowledgement; its copy stays.
+            try self.quarantine.sync()
+            self.state.withLock { $0.releaseSegments(dead) }
             try self.removeReleased()
         } catch {
             self.state.withLock { $0.needsUpkeep = true }
@@ -69,14 +71,22 @@ extension Journal {
         max(Self.acknowledgementBytes, self.options.segmentSize / 8, 2 * state.rewrittenBytes)
     }
 
-    private func flushAcknowledgements() throws(StorageError) {
-        let (plan, written) = self.state.withLock { ($0.acknowledgements.flushPlan, $0.written) }
+    /// Makes the acknowledgements so far survive a loss of power.
+    ///
+    /// - Returns: The numbers of the files that had no live frame when the flush was planned: only of those it covers each
+    ///   acknowledgement.
+    @discardableResult
+    func flushAcknowledgements() throws(StorageError) -> Set<UInt64> {
+        let (plan, written, dead) = self.state.withLock { state in
+            (state.acknowledgements.flushPlan, state.written, Set(state.deadSegments.map(\.header.number)))
+        }
         let outcome = plan.perform(self.folder)
         try self.state.withLock { state throws(StorageError) in
             state.syncCount += outcome.flushed.count
             try state.acknowledgements.finish(plan, outcome)
             state.synced.acknowledgements = max(state.synced.acknowledgements, written)
         }
+        return dead
     }
 
     /// Writes what is acknowledged to one new file, and removes the ones before; a crash between leaves both, which say
@@ -122,13 +132,17 @@ extension Journal.State {
         self.segments.dropLast().contains { $0.live == 0 }
     }
 
-    /// Lets files without a live frame go, but for the newest: after a restart it tells which sequences were given.
-    mutating func releaseSegments() {
-        let sealed = self.segments.count - 1
+    /// Files without a live frame, but for the newest: after a restart it tells which sequences were given.
+    var deadSegments: [JournalSegment] {
+        self.segments.dropLast().filter { $0.live == 0 }
+    }
+
+    /// Lets files go.
+    mutating func releaseSegments(_ numbers: Set<UInt64>) {
         var kept: [JournalSegment] = []
         kept.reserveCapacity(self.segments.count)
-        for (index, segment) in self.segments.enumerated() {
-            if index < sealed, segment.live == 0 {
+        for segment in self.segments {
+            if numbers.contains(segment.header.number) {
                 self.released.append(segment.name)
                 self.sealedBytes -= segment.end
             } else {

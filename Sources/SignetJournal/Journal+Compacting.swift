@@ -30,20 +30,23 @@ extension Journal {
         }
     }
 
-    /// Counts the live bytes of files where the average says too little.
+    /// Counts the live bytes of files where too many frames of unknown lengths went.
     private func recount() throws(StorageError) {
-        let stale = self.state.withLock { state in state.segments[..<state.sealedCount].filter(\.isCountStale) }
-        for segment in stale {
+        for segment in self.state.withLock({ state in state.segments.filter(\.isCountStale) }) {
             var reader = try SegmentReader(segment, in: self.folder)
             var bytes: UInt64 = 0
             _ = try reader.visit(0..<segment.index.count, limit: .max) { frame, _, _ in
                 bytes += UInt64(frame.length)
             }
-            self.take(reader.losses, of: segment)
+            guard reader.losses.isEmpty else {
+                // The bytes are counted next time, without the lost frames.
+                self.take(reader.losses, of: segment)
+                continue
+            }
             self.state.withLock { state in
                 guard let index = state.segmentIndex(of: segment.header.number) else { return }
                 state.liveBytes -= state.segments[index].liveBytes
-                state.segments[index].recount(bytes, of: segment.live)
+                state.segments[index].recount(bytes, of: segment)
                 state.liveBytes += state.segments[index].liveBytes
             }
         }
@@ -52,12 +55,15 @@ extension Journal {
     /// Writes the live frames of files that follow each other to one new file, which takes their place.
     private func compact(_ sources: [JournalSegment]) throws(StorageError) {
         guard let first = sources.first, let last = sources.last else { return }
+        // What the new file leaves out is acknowledged for good before its old files go. What is acknowledged from here on
+        // is in the new file too.
+        try self.flushAcknowledgements()
         let header = FileHeader(
             kind: .journal,
             salt: .random(in: 1 ... .max),
             number: self.state.withLock { $0.takeNumber() },
             base: first.header.base,
-            span: UInt32(clamping: last.top - first.header.base + 1)
+            span: UInt32(clamping: max(last.top + 1, first.header.base) - first.header.base)
         )
         var writer = SegmentWriter(try LogFile.create(in: self.folder, header))
         do throws(StorageError) {
@@ -100,7 +106,8 @@ extension Journal.State {
     var compactionSources: [JournalSegment]? {
         let sealed = self.segments[..<self.sealedCount]
         guard self.written >= self.compactAfter else { return nil }
-        if self.isSparse, let first = sealed.firstIndex(where: \.isSparse) {
+        // A file without a frame has nothing to copy: it goes as a whole, once there is a newer one.
+        if self.isSparse, let first = sealed.firstIndex(where: { $0.index.count > 0 && $0.isSparse }) {
             return self.run(from: first, where: \.isSparse)
         }
         let small = self.options.segmentSize / 4
@@ -117,8 +124,8 @@ extension Journal.State {
         var bytes: UInt64 = 0
         for segment in self.segments[first..<self.sealedCount] {
             bytes += segment.liveBytes
-            guard run.isEmpty || bytes <= self.options.segmentSize / 2, isWanted(segment),
-                segment.top - self.segments[first].header.base < UInt64(UInt32.max)
+            guard run.isEmpty || bytes <= self.options.segmentSize / 2, segment.index.count > 0, isWanted(segment),
+                segment.top < self.segments[first].header.base + UInt64(UInt32.max)
             else { break }
             run.append(segment)
         }

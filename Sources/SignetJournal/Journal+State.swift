@@ -154,12 +154,13 @@ extension Journal {
         }
 
         /// Counts a frame as no longer live, in memory.
-        mutating func drop(_ sequence: UInt64) {
+        mutating func drop(_ sequence: UInt64, length: UInt64? = nil) {
             guard let (segment, ordinal) = self.find(sequence) else { return }
-            self.liveBytes -= self.segments[segment].drop(ordinal)
+            self.liveBytes -= self.segments[segment].drop(ordinal, length: length)
             self.liveCount -= 1
-            let isSealed = !self.isWriting || segment < self.segments.count - 1
-            if isSealed, self.segments[segment].live == 0 || self.segments[segment].isCountStale {
+            if self.segments[segment].isCountStale {
+                self.needsUpkeep = true
+            } else if self.segments[segment].live == 0, !self.isWriting || segment < self.segments.count - 1 {
                 self.needsUpkeep = true
             }
         }
@@ -172,26 +173,48 @@ extension Journal {
             // Some more than needed, so that not every append has to do this.
             let excess = self.liveBytes + length - self.limitBytes
             let wanted = min(self.liveBytes, max(excess, self.options.segmentSize / 16))
-            var sequences: [UInt64] = []
+            let oldest = self.oldest(atLeast: wanted, folder)
+            guard let first = oldest.first, let last = oldest.last else { return }
+            var ranges = SequenceRanges()
+            ranges.insert(first.sequence...last.sequence)
+            try self.appendAcknowledgements(ranges)
+            for frame in oldest {
+                self.drop(frame.sequence, length: frame.length)
+            }
+            self.droppedFrames += oldest.count
+            self.hasDropped = self.needsUpkeep || self.isSparse
+        }
+
+        /// The oldest live frames with at least so many bytes.
+        ///
+        /// Their lengths are read: where frames are unlike, none goes that need not.
+        private func oldest(atLeast wanted: UInt64, _ folder: Folder) -> [(sequence: UInt64, length: UInt64)] {
+            var frames: [(sequence: UInt64, length: UInt64)] = []
             var bytes: UInt64 = 0
-            for segment in self.segments where segment.live > 0 && bytes < wanted {
-                let average = segment.liveBytes / UInt64(segment.live)
-                var ordinal = segment.dead.nextMissing(from: 0, limit: segment.index.count)
-                while ordinal < segment.index.count, bytes < wanted {
-                    sequences.append(segment.index.sequence(of: ordinal))
-                    bytes += max(1, average)
-                    ordinal = segment.dead.nextMissing(from: ordinal + 1, limit: segment.index.count)
+            for segment in self.segments where segment.live > 0 {
+                guard bytes < wanted else { break }
+                do throws(StorageError) {
+                    var reader = try SegmentReader(segment, in: folder)
+                    var ordinal = 0
+                    while ordinal < segment.index.count, bytes < wanted {
+                        let end = min(segment.index.count, ordinal + 64 * FrameIndex.stride)
+                        _ = try reader.visit(ordinal..<end, limit: .max) { frame, _, _ in
+                            guard bytes < wanted else { return }
+                            frames.append((frame.sequence, UInt64(frame.length)))
+                            bytes += UInt64(frame.length)
+                        }
+                        ordinal = end
+                    }
+                } catch {
+                    // A file that cannot be read must not keep new frames out: all of it goes.
+                    frames.removeAll { $0.sequence >= segment.index.first }
+                    for ordinal in 0..<segment.index.count where !segment.dead.contains(ordinal) {
+                        frames.append((segment.index.sequence(of: ordinal), segment.liveBytes / UInt64(segment.live)))
+                    }
+                    bytes = frames.reduce(0) { $0 + $1.length }
                 }
             }
-            guard let first = sequences.first, let last = sequences.last else { return }
-            var ranges = SequenceRanges()
-            ranges.insert(first...last)
-            try self.appendAcknowledgements(ranges)
-            for sequence in sequences {
-                self.drop(sequence)
-            }
-            self.droppedFrames += sequences.count
-            self.hasDropped = self.needsUpkeep || self.isSparse
+            return frames
         }
 
         /// Writes acknowledgements down, on a full disk too.

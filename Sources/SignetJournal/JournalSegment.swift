@@ -41,14 +41,18 @@ struct JournalSegment: Sendable {
     /// How many frames are not dead.
     private(set) var live = 0
 
-    /// The bytes of those, as far as they are known without reading: frames that went are taken for average ones.
+    /// The bytes of those, or more: a frame that went and whose length is not known without reading the file is taken for
+    /// the shortest one until they are counted again.
     private(set) var liveBytes: UInt64 = 0
 
     /// The longest frame.
-    private(set) var longest: UInt64 = 0
+    private var longest: UInt64 = 0
 
-    /// How many frames were live when their bytes were last counted.
-    private(set) var countedLive = 0
+    /// The shortest frame.
+    private var shortest: UInt64 = .max
+
+    /// How many frames were taken for the shortest one since the bytes were last counted.
+    private(set) var estimated = 0
 
     /// The end at the last successful flush; zero when none succeeded yet.
     var flushedEnd: UInt64 = 0
@@ -67,7 +71,9 @@ struct JournalSegment: Sendable {
 
     /// The highest sequence that the file stands for: later files begin above it.
     var top: UInt64 {
-        max(self.index.last, self.header.span > 0 ? self.header.base + UInt64(self.header.span) - 1 : 0)
+        let spanned = self.header.span > 0 ? self.header.base + UInt64(self.header.span) - 1 : 0
+        // A file without a frame stands for those before it.
+        return max(self.index.last, self.header.sequenceBefore, spanned)
     }
 
     init(_ header: FileHeader, file: OpenFile?, end: UInt64, capacity: UInt64, mapping: SegmentMapping? = nil) {
@@ -89,7 +95,7 @@ struct JournalSegment: Sendable {
         self.live += 1
         self.liveBytes += UInt64(frame.length)
         self.longest = max(self.longest, UInt64(frame.length))
-        self.countedLive = self.live
+        self.shortest = min(self.shortest, UInt64(frame.length))
     }
 
     /// Takes a frame in that is in the file, but not live.
@@ -100,26 +106,61 @@ struct JournalSegment: Sendable {
 
     /// Lets a live frame go.
     ///
-    /// - Returns: Its bytes, as far as they are known.
-    mutating func drop(_ ordinal: Int) -> UInt64 {
-        let bytes = self.live > 1 ? self.liveBytes / UInt64(self.live) : self.liveBytes
+    /// - Parameters:
+    ///   - ordinal: Which.
+    ///   - length: Its bytes, where the caller knows them.
+    /// - Returns: By how much `liveBytes` is less.
+    mutating func drop(_ ordinal: Int, length: UInt64? = nil) -> UInt64 {
+        var bytes = self.liveBytes
+        if self.live > 1 {
+            if let length = length ?? self.length(of: ordinal) {
+                bytes = length
+            } else {
+                bytes = self.shortest
+                self.estimated += 1
+            }
+            // Whatever somebody wrote over the file, the others have at least the bytes of the shortest.
+            bytes = min(bytes, self.liveBytes - UInt64(self.live - 1) * self.shortest)
+        }
         self.dead.insert(ordinal)
         self.live -= 1
         self.liveBytes -= bytes
         return bytes
     }
 
-    /// Whether so many frames of unlike lengths went that the bytes of the others have to be counted.
+    /// The bytes of a frame, if no file has to be read to know them.
+    private func length(of ordinal: Int) -> UInt64? {
+        if self.shortest == self.longest { return self.longest }
+        guard let mapping = self.mapping else { return nil }
+        // What is mapped was appended here, without a gap: from the first frame of the block, each header leads to the next.
+        var offset = self.index.offset(ofBlock: ordinal / FrameIndex.stride)
+        var length: UInt64 = 0
+        for _ in 0...ordinal % FrameIndex.stride {
+            offset += length
+            guard offset + UInt64(JournalFrame.size) <= self.end else { return nil }
+            length = UInt64(JournalFrame(mapping.address + Int(offset)).length)
+        }
+        return length
+    }
+
+    /// Whether so many frames of unknown lengths went that the bytes of the others have to be counted.
+    ///
+    /// A count reads the file: it waits for a quarter of the frames, or for fewer that may have had as many bytes.
     var isCountStale: Bool {
-        self.live < self.countedLive - self.countedLive / 4
-            && self.longest * UInt64(max(1, self.index.count)) > 2 * (self.end - UInt64(FileHeader.size))
+        self.estimated > 0
+            && (3 * self.estimated > self.live
+                || 15 * self.estimated > self.live && 4 * UInt64(self.estimated) * self.longest > self.end)
     }
 
     /// Takes the exact bytes of the frames that were live at some moment.
-    mutating func recount(_ bytes: UInt64, of live: Int) {
-        guard live > 0 else { return }
-        self.liveBytes = live == self.live ? bytes : bytes / UInt64(live) * UInt64(self.live)
-        self.countedLive = self.live
+    ///
+    /// - Parameters:
+    ///   - bytes: Their bytes.
+    ///   - before: The file at that moment; what was added or let go since is added and taken off.
+    mutating func recount(_ bytes: UInt64, of before: JournalSegment) {
+        let counted = bytes + self.liveBytes
+        self.liveBytes = counted > before.liveBytes ? counted - before.liveBytes : 0
+        self.estimated -= min(self.estimated, before.estimated)
     }
 
     /// Whether a frame of some bytes fits.

@@ -18,7 +18,8 @@ package struct RecoveryReport: Sendable, Equatable {
     /// No call had returned for them, unless the power was lost before a `sync`.
     package var tornBytes = 0
 
-    /// The places where bytes were no longer what had been written; copies are in files `....damaged`.
+    /// The places where bytes were no longer what had been written, with copies in files `....damaged`, and the files
+    /// without a sound header, which are called `....aside` now: whatever was in them is gone.
     package var damagedRecords = 0
 
     /// The frames of a journal that a crash left unfinished before others that are whole; no call had returned for them,

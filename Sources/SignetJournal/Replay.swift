@@ -36,7 +36,8 @@ struct Replay {
         var report = RecoveryReport()
         report.records = records
         report.tornBytes = self.tornBytes
-        report.damagedRecords = self.damagedRecords
+        // What a file without a sound header held is not known: it counts once, and is never read again.
+        report.damagedRecords = self.damagedRecords + renamed.count
         report.damagedKeys = self.damagedKeys.sorted { $0.lexicographicallyPrecedes($1) }
         report.setAsideFiles = (renamed + self.quarantine.names).sorted()
         return report

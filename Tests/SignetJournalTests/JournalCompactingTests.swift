@@ -175,6 +175,54 @@ struct JournalCompactingTests {
         try self.expect(journal, has: Array(1...150))
     }
 
+    @Test(arguments: Journal.Options.Storage.both)
+    func anAcknowledgementIsFlushedBeforeTheFileOfItsFrameGoes(storage: Journal.Options.Storage) throws {
+        let folder = try TemporaryFolder()
+        let faults = FaultyDisk()
+        let journal = try Journal(directory: folder.path, options: self.options(storage), disk: faults.disk)
+        for _ in 0..<400 { _ = try self.append(journal) }
+        faults.reset()
+        for sequence in UInt64(1)...400 where sequence % 20 != 0 { try journal.acknowledge([sequence]) }
+        var sinceWrite: [String] = []
+        var removed = 0
+        for asked in faults.asked where !asked.name.contains("spare") {
+            let kind = asked.name.split(separator: ".").dropFirst().joined(separator: ".")
+            switch asked.call {
+            case .write where kind.hasPrefix("acks"): sinceWrite = []
+            case .sync, .rename: sinceWrite.append("\(asked.call.rawValue) \(kind)")
+            case .syncFolder: sinceWrite.append("syncFolder")
+            case .remove where kind == "journal":
+                removed += 1
+                let steps = ["sync acks", "sync journal.tmp", "rename journal.tmp", "syncFolder"]
+                // In this order; other calls may lie between.
+                let done = sinceWrite.reduce(0) { $0 < steps.count && steps[$0] == $1 ? $0 + 1 : $0 }
+                #expect(done == steps.count, "\(sinceWrite)")
+            default: break
+            }
+        }
+        #expect(removed > 3)
+    }
+
+    /// A kill came before the first frame of the newest file was complete.
+    @Test(arguments: [80, 90])
+    func manySmallFilesAndOneWithoutAFrameOpenAgainAndAgain(size: Int) throws {
+        let folder = try TemporaryFolder()
+        for _ in 1...33 {
+            let journal = try Journal(directory: folder.path)
+            _ = try self.append(journal)
+            journal.close()
+        }
+        let last = try #require(try folder.names("journal").last)
+        try folder.store(Array(try folder.contents(of: last)[..<size]), as: last)
+        for start in 0..<3 {
+            let journal = try Journal(directory: folder.path)
+            try self.expect(journal, has: Array(1...32), "start \(start)")
+            #expect(journal.lastSequence >= 32)
+            #expect(try folder.names("journal").count < 33)
+            journal.close()
+        }
+    }
+
     @Test(arguments: [Disk.Call.open, .write, .sync, .rename, .syncFolder, .remove, .read])
     func aCompactionThatFailsLosesNothingAndIsDoneLater(call: Disk.Call) throws {
         let folder = try TemporaryFolder()

@@ -178,6 +178,7 @@ struct JournalRecoveryTests {
         try folder.store([], as: "0000000000000005.journal")
         again = try Journal(directory: folder.path, segmentBytes: 1, storage: storage)
         #expect(again.recovery.setAsideFiles == ["0000000000000005.journal.aside"])
+        #expect(again.recovery.damagedRecords == 1)
         #expect(try again.frames(after: 0, limit: 9).map(\.sequence) == [1, 2, 4])
     }
 

@@ -45,6 +45,7 @@ struct StateLogRecoveryTests {
             report.records = log.count
             if whole == nil {
                 report.setAsideFiles = ["\(SampleLog.name).aside"]
+                report.damagedRecords = 1
                 #expect(try folder.contents(of: "\(SampleLog.name).aside") == Array(sample.file[..<size]))
             } else if let end = sample.offsets.last(where: { $0 <= size }), end < size {
                 report.tornBytes = size - end

@@ -50,11 +50,15 @@ final class RuntimeDisk: Sendable {
         statistics.record { $0.eventsRestored = eventsRestored }
         for (name, report) in [("state log", self.log.recovery), ("journal", self.journal.recovery)] {
             let damaged = report.damagedRecords
-            guard damaged > 0 || report.tornBytes > 0 else { continue }
+            guard damaged > 0 || report.tornBytes > 0 || report.neverReturned > 0 || !report.setAsideFiles.isEmpty
+            else { continue }
             statistics.record { $0.damagedRecords += damaged }
             observer.damageFound(
-                "The \(name) held \(damaged) damaged records and \(report.tornBytes) bytes of an unfinished one; they "
-                    + "were set aside in \(report.setAsideFiles.joined(separator: ", "))."
+                """
+                The \(name) held \(damaged) damaged records or files and \(report.tornBytes) bytes of an unfinished record; \
+                set aside in: \(report.setAsideFiles.joined(separator: ", ")). It passed over \(report.neverReturned) \
+                frames that no call had returned for, unless the power was lost before a sync.
+                """
             )
         }
     }
