@@ -12,6 +12,9 @@ public struct SignetStatistics: Sendable, Hashable {
     public var eventsAccepted = 0
     /// Events that an earlier process had left on disk.
     public var eventsRestored = 0
+    /// Events that an earlier process was writing when it died: no `log` had returned for them, unless the power was lost
+    /// before a flush; passed over, and in no other count.
+    public var eventsNeverReturned = 0
     /// Events that went out, each time counted.
     public var eventsSent = 0
     /// Of these, events of batches that had been sent before, or may have been by an earlier process.
@@ -66,6 +69,11 @@ public struct SignetStatistics: Sendable, Hashable {
 
     /// Makes zeros.
     public init() {}
+
+    /// Events that reached the journal: all that were accepted but those in memory, or lost with it.
+    public var eventsJournaled: Int {
+        self.eventsAccepted - self.eventsInMemory - self.eventsDropped[.diskFailure, default: 0]
+    }
 
     /// Events that were accepted, here or by an earlier process, and that no other count knows.
     ///

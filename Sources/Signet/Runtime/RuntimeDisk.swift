@@ -47,7 +47,11 @@ final class RuntimeDisk: Sendable {
         self.gate = SyncGate { () throws(SignetError) in try Self.sync(journal, log) }
         try Self.bind(self.store, to: configuration.apiKey)
         let eventsRestored = self.journal.liveCount
-        statistics.record { $0.eventsRestored = eventsRestored }
+        let neverReturned = self.journal.recovery.neverReturned
+        statistics.record {
+            $0.eventsRestored = eventsRestored
+            $0.eventsNeverReturned = neverReturned
+        }
         for (name, report) in [("state log", self.log.recovery), ("journal", self.journal.recovery)] {
             let damaged = report.damagedRecords
             guard damaged > 0 || report.tornBytes > 0 || report.neverReturned > 0 || !report.setAsideFiles.isEmpty

@@ -72,6 +72,7 @@ import Testing
             self.isBroken.withLock { $0 = true }
             for index in 1...5 { try visitor.log(.custom("e\(index)")) }
             #expect(signet.runtime.statistics.eventsInMemory == 5)
+            #expect(signet.runtime.statistics.eventsJournaled == signet.runtime.statistics.eventsAccepted - 5)
             #expect(signet.runtime.statistics.eventsWaiting == 7)
             #expect(signet.runtime.statistics.eventsLost == 0)
             self.isBroken.withLock { $0 = false }
