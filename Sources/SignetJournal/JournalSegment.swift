@@ -29,7 +29,7 @@ struct JournalSegment: Sendable {
     /// What the file has for frames: when they are up to it, it is full.
     var capacity: UInt64
 
-    /// Up to where zeros were written ahead of the frames, in a mapped file.
+    /// Up to where zeros were written ahead of the frames, in a mapped file; in any other, where its name is looked for next.
     private var filled: UInt64
 
     /// Where the frames lie.
@@ -60,6 +60,12 @@ struct JournalSegment: Sendable {
     /// Whether a flush of the folder covered the name.
     var isNameFlushed = true
 
+    /// Frames were appended to it by this process.
+    var isAppended = false
+
+    /// It is only kept open for the flush to come.
+    var isHeld = false
+
     /// A flush failed: the kernel may have dropped bytes, and a second flush would not say so.
     var isSuspect = false
 
@@ -87,6 +93,10 @@ struct JournalSegment: Sendable {
         self.capacity = capacity
         self.filled = end
     }
+
+    /// Whether a descriptor has to stay open: only the one that was open at the time of a write surely tells of the failure
+    /// to write it to the medium, and only it leads to a file without a name.
+    var needsDescriptor: Bool { self.isSuspect || self.isAppended && self.flushedEnd < self.end }
 
     /// Takes a frame in that is in the file.
     @inline(__always)
@@ -185,6 +195,9 @@ extension JournalSegment {
     /// little that it waits for 30 us.
     private static let fillBytes: UInt64 = 128 << 10
 
+    /// So many frames are written to a file that is not mapped until it is looked whether the file still has a name.
+    private static let checkedFrames = 256
+
     private static let zeros = [UInt8](repeating: 0, count: Int(Self.fillBytes))
 
     /// Appends a frame to the mapped bytes.
@@ -208,6 +221,7 @@ extension JournalSegment {
 
     private mutating func fill(upTo end: UInt64) throws(StorageError) {
         guard let file = self.file else { throw StorageError.closed(self.name) }
+        guard try file.status().links > 0 else { throw StorageError.removed(file.path) }
         while self.filled < end {
             // Up to a multiple of the step, so that pages are written whole.
             let next = min(self.capacity, (self.filled / Self.fillBytes + 1) * Self.fillBytes)
@@ -236,6 +250,10 @@ extension JournalSegment {
     ) throws(StorageError) {
         try self.cutLeftovers()
         guard let file = self.file else { throw StorageError.closed(self.name) }
+        if self.index.count.isMultiple(of: Self.checkedFrames) || self.end >= self.filled {
+            guard try file.status().links > 0 else { throw StorageError.removed(file.path) }
+            self.filled = self.end + Self.fillBytes
+        }
         var failure: StorageError?
         withUnsafeTemporaryAllocation(byteCount: frame.length, alignment: 8) { buffer in
             guard let start = buffer.baseAddress else { return }
