@@ -31,13 +31,29 @@ extension Folder {
 
     /// Opens the folder anew by its path, and makes it if it is missing; from then on this value is the new one.
     ///
-    /// - Parameter prepare: Gets the new folder before; if it throws, this one stays the old one.
+    /// - Parameter prepare: Gets the new folder before.
+    /// - Throws: What the disk says and what `prepare` throws; then this one stays the old one.
     func reopen(_ prepare: (Folder) throws(StorageError) -> Void) throws(StorageError) {
         let other = try Folder(path: self.path, disk: self.disk)
         try prepare(other)
         guard signet_replace(self.descriptor, other.descriptor) == 0 else {
             throw StorageError(.last, action: "open the folder", path: self.path)
         }
+    }
+
+    /// Makes sure that there are no files that somebody else made since: they would have the names of ours.
+    ///
+    /// - Throws: `directoryUnusable` where there are.
+    func checkHasNone(of kinds: [FileHeader.Kind]) throws(StorageError) {
+        guard try FolderContents(self, kinds: kinds).nextNumber > 1 else { return }
+        throw StorageError(
+            code: .directoryUnusable,
+            path: self.path,
+            message: """
+                \(self.path) was removed while it was in use, and the folder that has its path now holds files of \
+                another holder. They were left untouched; start again to use them.
+                """
+        )
     }
 }
 

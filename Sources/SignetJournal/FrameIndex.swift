@@ -49,7 +49,8 @@ struct FrameIndex: Sendable, Equatable {
     /// Gives room back that is not used: no more frames come.
     mutating func trim() {
         // An array made from an array would share its room.
-        if self.offsets.capacity > self.offsets.count { self.offsets = self.offsets.withUnsafeBufferPointer(Array.init) }
+        guard self.offsets.capacity > self.offsets.count else { return }
+        self.offsets = self.offsets.withUnsafeBufferPointer(Array.init)
     }
 
     /// The offset of the first frame of a block.

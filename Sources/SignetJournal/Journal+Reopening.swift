@@ -18,24 +18,12 @@ extension Journal {
     ///   what the disk says.
     func reopen(_ state: inout State) throws(StorageError) {
         try self.folder.reopen { other throws(StorageError) in
-            try self.lock.renew(in: other, name: Self.lockName, Self.checkEmpty)
+            try self.lock.renew(in: other, name: Self.lockName) { other throws(StorageError) in
+                try other.checkHasNone(of: [.journal, .acknowledgements])
+            }
         }
         self.quarantine.forget()
         state.move(to: self.folder)
-    }
-
-    /// Another journal's files would have the names of ours.
-    private static func checkEmpty(_ folder: Folder) throws(StorageError) {
-        let contents = try FolderContents(folder, kinds: [.journal, .acknowledgements])
-        guard contents.nextNumber > 1 else { return }
-        throw StorageError(
-            code: .directoryUnusable,
-            path: folder.path,
-            message: """
-                \(folder.path) was removed while it was in use, and the folder that has its path now holds files of \
-                another journal. They were left untouched; start again to use them.
-                """
-        )
     }
 
     /// Does what appends leave to do: removes files that nothing needs, compacts, flushes files that are kept open for that,

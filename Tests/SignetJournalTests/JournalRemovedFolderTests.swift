@@ -133,5 +133,29 @@ struct JournalRemovedFolderTests {
         try journal.sync()
         #expect(try TemporaryFolder.names(path).count { $0.hasSuffix(".journal") } == 2)
     }
+
+    @Test func aStateLogIsWrittenToTheNewFolderByItsNextSync() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "inner")
+        let log = try StateLog(directory: path)
+        for number in 1...10 { try log.put(bytes("value \(number)"), for: bytes("key \(number)")) }
+        try log.compact()
+        try log.put(bytes("other"), for: bytes("key 1"))
+        try log.sync()
+        try self.remove(folder, "inner")
+        try folder.store([], as: "inner")
+        try log.put(bytes("later"), for: bytes("key 2"))
+        #expect(try errorCode { try log.sync() } == .directoryUnusable)
+        try folder.remove("inner")
+        try log.sync()
+        #expect(try errorCode { _ = try StateLog(directory: path) } == .locked)
+        try log.put(bytes("last"), for: bytes("key 3"))
+        log.close()
+        let again = try StateLog(directory: path)
+        #expect(again.recovery.records == 10 && again.recovery.damagedRecords == 0)
+        for (key, value) in [(1, "other"), (2, "later"), (3, "last"), (4, "value 4")] {
+            #expect(try again.value(for: bytes("key \(key)")) == bytes(value))
+        }
+    }
 }
 #endif

@@ -26,8 +26,8 @@ struct JournalUpkeepTests {
     func aFileThatCannotBeRemovedDoesNotKeepTheOthers(storage: Journal.Options.Storage) throws {
         let folder = try TemporaryFolder()
         let faults = FaultyDisk()
-        let segmentBytes = Self.segmentBytes
-        let journal = try Journal(directory: folder.path, segmentBytes: segmentBytes, storage: storage, disk: faults.disk)
+        let size = Self.segmentBytes
+        let journal = try Journal(directory: folder.path, segmentBytes: size, storage: storage, disk: faults.disk)
         for _ in 1...400 { _ = try self.append(journal) }
         let stuck = "0000000000000001.journal"
         faults.fail { call, name, _ in call == .remove && name == stuck ? .failure(EPERM) : nil }
