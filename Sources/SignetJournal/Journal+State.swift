@@ -166,6 +166,7 @@ extension Journal {
             guard let (segment, ordinal) = self.find(sequence) else { return }
             self.liveBytes -= self.segments[segment].drop(ordinal, length: length)
             self.liveCount -= 1
+            if self.segments[segment].isCountStale { self.liveBytes -= self.segments[segment].tighten() }
             if self.segments[segment].isCountStale {
                 self.needsUpkeep = true
             } else if self.segments[segment].live == 0, !self.isWriting || segment < self.segments.count - 1 {

@@ -54,6 +54,9 @@ struct JournalSegment: Sendable {
     /// How many frames were taken for the shortest one since the bytes were last counted.
     private(set) var estimated = 0
 
+    /// Where the frame begins that follows the one whose length was looked up last.
+    private var measured: (next: Int, offset: UInt64) = (0, 0)
+
     /// The end at the last successful flush; zero when none succeeded yet.
     var flushedEnd: UInt64 = 0
 
@@ -139,18 +142,42 @@ struct JournalSegment: Sendable {
     }
 
     /// The bytes of a frame, if no file has to be read to know them.
-    private func length(of ordinal: Int) -> UInt64? {
+    private mutating func length(of ordinal: Int) -> UInt64? {
         if self.shortest == self.longest { return self.longest }
         guard let mapping = self.mapping else { return nil }
-        // What is mapped was appended here, without a gap: from the first frame of the block, each header leads to the next.
-        var offset = self.index.offset(ofBlock: ordinal / FrameIndex.stride)
-        var length: UInt64 = 0
-        for _ in 0...ordinal % FrameIndex.stride {
-            offset += length
-            guard offset + UInt64(JournalFrame.size) <= self.end else { return nil }
-            length = UInt64(JournalFrame(mapping.address + Int(offset)).length)
+        // What is mapped was appended here, without a gap: from the first frame of the block, or the one measured last, each
+        // header leads to the next.
+        var next = ordinal - ordinal % FrameIndex.stride
+        var offset: UInt64
+        if self.measured.next > next, self.measured.next <= ordinal {
+            (next, offset) = self.measured
+        } else {
+            offset = self.index.offset(ofBlock: ordinal / FrameIndex.stride)
         }
+        var length: UInt64 = 0
+        while next <= ordinal {
+            guard offset + UInt64(JournalFrame.size) <= self.end else { return nil }
+            length = UInt64(JournalFrame.length(mapping.address + Int(offset)))
+            offset += length
+            next += 1
+        }
+        self.measured = (next, offset)
         return length
+    }
+
+    /// Takes off what is known without reading: no live frame lies before the block of the first one.
+    ///
+    /// Where frames go in their order, that is all there is to know.
+    ///
+    /// - Returns: By how much `liveBytes` is less.
+    mutating func tighten() -> UInt64 {
+        let first = self.dead.nextMissing(from: 0, limit: self.index.count)
+        guard first < self.index.count else { return 0 }
+        if self.live == self.index.count - first { self.estimated = 0 }
+        let most = self.end - self.index.offset(ofBlock: first / FrameIndex.stride)
+        guard most < self.liveBytes else { return 0 }
+        defer { self.liveBytes = most }
+        return self.liveBytes - most
     }
 
     /// Whether so many frames of unknown lengths went that the bytes of the others have to be counted.
