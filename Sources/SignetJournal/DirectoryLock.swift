@@ -39,6 +39,27 @@ package final class DirectoryLock: Sendable {
     }
 
     init(folder: Folder, name: String) throws(StorageError) {
+        self.file = Locked(try Self.take(name, in: folder))
+    }
+
+    /// Takes the lock of another folder in the place of this one, whose folder was removed.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - name: The lock file's name.
+    ///   - check: Says whether the folder can be used, once it is locked.
+    /// - Throws: `locked` when anybody has it, and what the check throws; then this lock is held as before.
+    func renew(
+        in folder: Folder,
+        name: String,
+        _ check: (Folder) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        let file = try Self.take(name, in: folder)
+        try check(folder)
+        self.file.withLock { $0 = file }
+    }
+
+    private static func take(_ name: String, in folder: Folder) throws(StorageError) -> OpenFile {
         for _ in 0..<100 {
             let file = try folder.ensureFile(name)
             while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -58,10 +79,7 @@ package final class DirectoryLock: Sendable {
                 )
             }
             // Between opening and locking, somebody may have removed the file and locked a new one of that name.
-            if folder.leads(name, to: file) {
-                self.file = Locked(file)
-                return
-            }
+            if folder.leads(name, to: file) { return file }
         }
         throw StorageError(
             code: .directoryUnusable,

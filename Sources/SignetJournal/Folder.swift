@@ -20,7 +20,7 @@ package final class Folder: Sendable {
     package let path: String
 
     let disk: Disk
-    private let descriptor: Int32
+    let descriptor: Int32
 
     /// Opens a folder, and makes it (0700, its parents too) if it is missing.
     ///

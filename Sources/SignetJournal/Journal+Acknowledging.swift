@@ -38,33 +38,41 @@ extension Journal {
     }
 
     /// Removes files that are no longer needed, and compacts those with few live frames.
+    ///
+    /// What fails does not keep the rest from being done.
     func reclaim() throws(StorageError) {
         try self.upkeep.withLock { _ throws(StorageError) in
-            let hasRemovable = self.state.withLock { state in
-                // What others acknowledge from here on sets it again.
-                state.needsUpkeep = false
-                return !state.released.isEmpty || state.hasDeadSegments
+            var failure: StorageError?
+            // What others acknowledge from here on sets it again.
+            self.state.withLock { $0.needsUpkeep = false }
+            do throws(StorageError) {
+                try self.removeDeadSegments()
+            } catch {
+                self.state.withLock { $0.needsUpkeep = true }
+                failure = error
             }
-            if hasRemovable { try self.removeDeadSegments() }
+            self.flushHeld()
             self.state.withLock { $0.holdSpare() }
-            try self.compact()
-            if self.state.withLock({ $0.acknowledgements.bytes > self.rewriteLimit($0) }) {
-                try self.rewriteAcknowledgements()
+            self.compact()
+            do throws(StorageError) {
+                if self.state.withLock({ $0.acknowledgements.bytes > self.rewriteLimit($0) }) {
+                    try self.rewriteAcknowledgements()
+                }
+            } catch {
+                failure = failure ?? error
             }
+            if let failure { throw failure }
         }
     }
 
     private func removeDeadSegments() throws(StorageError) {
-        do throws(StorageError) {
+        if self.state.withLock({ $0.hasDeadSegments }) {
             let dead = try self.flushAcknowledgements()
             // A frame that was found damaged went without an acknowledgement; its copy stays.
             try self.quarantine.sync()
             self.state.withLock { $0.releaseSegments(dead) }
-            try self.removeReleased()
-        } catch {
-            self.state.withLock { $0.needsUpkeep = true }
-            throw error
         }
+        try self.removeReleased()
     }
 
     private func rewriteLimit(_ state: borrowing State) -> UInt64 {
@@ -113,11 +121,21 @@ extension Journal {
     func removeReleased() throws(StorageError) {
         let names = self.state.withLock { $0.released }
         guard !names.isEmpty else { return }
+        var failure: StorageError?
+        var removed: Set<String> = []
         for name in names {
-            try self.folder.remove(name)
+            do throws(StorageError) {
+                try self.folder.remove(name)
+                removed.insert(name)
+            } catch {
+                failure = failure ?? error
+            }
         }
-        try self.folder.sync()
-        self.state.withLock { $0.released.removeAll { names.contains($0) } }
+        if !removed.isEmpty {
+            try self.folder.sync()
+            self.state.withLock { $0.released.removeAll { removed.contains($0) } }
+        }
+        if let failure { throw failure }
     }
 }
 

@@ -32,9 +32,14 @@ extension Journal {
         let outcome = try self.state.withLock { state throws(StorageError) -> Appended in
             try state.checkOpen(self.folder)
             var frame = JournalFrame(sequence: 0, stampLength: stamp.count, payloadLength: count)
-            if !state.hasRoom(frame.length) { try state.makeRoom(frame.length, self.folder) }
+            if !state.hasRoom(frame.length) { try self.makeRoom(&state, frame.length) }
             frame.sequence = state.nextSequence
-            try state.write(frame, stamp, payload, rest)
+            do throws(StorageError) {
+                try state.write(frame, stamp, payload, rest)
+            } catch {
+                if error.code == .directoryUnusable { state.leaveRemovedFile(self.folder) }
+                throw error
+            }
             return Appended(sequence: frame.sequence, retired: state.takeRetired(), hasDropped: state.takeDropped())
         }
         if outcome.hasDropped { self.reclaimAside() }
@@ -61,6 +66,17 @@ extension Journal {
         return try result.get()
     }
 
+    /// Makes room for a frame; where the folder was removed, in the one that has its path now.
+    private func makeRoom(_ state: inout State, _ length: Int) throws(StorageError) {
+        if state.isFolderGone { try self.reopen(&state) }
+        do throws(StorageError) {
+            try state.makeRoom(length, self.folder)
+        } catch {
+            if error.code == .directoryUnusable { state.isFolderGone = self.folder.isRemoved }
+            throw error
+        }
+    }
+
     /// What an append leaves to do outside the lock.
     private struct Appended {
         var sequence: UInt64
@@ -70,8 +86,8 @@ extension Journal {
         var hasDropped: Bool
     }
 
-    /// Removes what frames that were let go left behind; the frame is appended, whatever becomes of that.
-    private func reclaimAside() {
+    /// Removes what frames that were let go left behind; what the caller asked for is done, whatever becomes of that.
+    func reclaimAside() {
         do throws(StorageError) {
             try self.reclaim()
         } catch {
@@ -128,8 +144,15 @@ extension Journal.State {
             self.retire()
         } catch {
             // A full file that is not mapped can grow further, where no new one can be made.
-            guard self.isWriting, self.segments[self.segments.count - 1].mapping == nil else { throw error }
-            self.segments[self.segments.count - 1].capacity += UInt64(length)
+            let last = self.segments.count - 1
+            guard self.isWriting, let file = self.segments[last].file else { throw error }
+            guard try file.status().links > 0 else {
+                self.leaveRemovedFile(folder)
+                throw StorageError.removed(file.path)
+            }
+            let capacity = self.segments[last].end + UInt64(length)
+            guard self.segments[last].mapping == nil, capacity <= self.options.growthLimit else { throw error }
+            self.segments[last].capacity = capacity
         }
     }
 
@@ -164,6 +187,7 @@ extension Journal.State {
             mapping: mapping
         )
         segment.isNameFlushed = false
+        segment.isAppended = true
         return segment
     }
 
@@ -184,7 +208,34 @@ extension Journal.State {
             self.retired = self.segments[count - 3].mapping
             self.segments[count - 3].mapping = nil
         }
-        if count > Self.openFiles { self.segments[count - 1 - Self.openFiles].file = nil }
+        guard count > Self.openFiles else { return }
+        let index = count - 1 - Self.openFiles
+        guard self.segments[index].needsDescriptor else {
+            self.segments[index].file = nil
+            return
+        }
+        // The upkeep flushes and closes it; while nobody calls for that, the descriptors would use up those of the process.
+        self.segments[index].isHeld = true
+        self.needsUpkeep = true
+        guard self.segments.count(where: \.isHeld) > Self.heldFiles,
+            let oldest = self.segments.firstIndex(where: { $0.isHeld && !$0.isSuspect })
+        else { return }
+        do throws(StorageError) {
+            try self.segments[oldest].file?.sync()
+            self.segments[oldest].flushedEnd = self.segments[oldest].end
+            self.syncCount += 1
+            self.releaseHeld()
+        } catch {
+            self.segments[oldest].isSuspect = true
+        }
+    }
+
+    /// Closes files that were only kept open for a flush.
+    mutating func releaseHeld() {
+        for index in self.segments.indices where self.segments[index].isHeld && !self.segments[index].needsDescriptor {
+            self.segments[index].isHeld = false
+            self.segments[index].file = nil
+        }
     }
 
     @inline(__always)

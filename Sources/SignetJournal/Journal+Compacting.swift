@@ -16,12 +16,17 @@ extension Journal {
     ///
     /// The upkeep lock is held. Each copied byte makes room of at least one other that is gone for good, so the cost is a
     /// constant for each byte that was ever appended.
-    func compact() throws(StorageError) {
+    func compact() {
         do throws(StorageError) {
             try self.recount()
             while let sources = self.state.withLock({ $0.compactionSources }) {
                 try self.compact(sources)
-                try self.removeReleased()
+                do throws(StorageError) {
+                    try self.removeReleased()
+                } catch {
+                    // The names stay written down, and the next acknowledgement reports what the disk says.
+                    self.state.withLock { $0.needsUpkeep = true }
+                }
             }
         } catch {
             // The frames are where they were, and what was acknowledged is. A disk without space for a copy gets some when
@@ -70,9 +75,12 @@ extension Journal {
             for source in sources {
                 var reader = try SegmentReader(source, in: self.folder)
                 try writer.append(&reader)
+                // Without a copy of what is damaged, the file has to stay.
+                for loss in reader.losses { try self.setAside(loss.range, of: source) }
                 self.take(reader.losses, of: source)
             }
             try writer.finish(in: self.folder)
+            try self.quarantine.sync()
             try self.folder.sync()
         } catch {
             self.folder.discard(writer.log.name)

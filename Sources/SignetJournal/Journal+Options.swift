@@ -53,6 +53,16 @@ extension Journal {
             min(UInt64(max(0, self.segmentBytes)), Self.longestSegment)
         }
 
+        /// How long a file gets, in bytes, where no new one can be made; then appends throw what keeps it from being made.
+        ///
+        /// More than 1 GiB counts as 1 GiB.
+        package var growthBytes = 1 << 30
+
+        /// The same, within what an offset of four bytes can name.
+        var growthLimit: UInt64 {
+            min(UInt64(max(0, self.growthBytes)), Self.longestSegment)
+        }
+
         /// The longest file, in bytes, but for one with a single frame.
         static let longestSegment: UInt64 = 1 << 30
     }

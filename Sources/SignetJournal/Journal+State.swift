@@ -20,11 +20,19 @@ extension Journal {
         /// How many of the newest files are kept open, and how many of those that were read last.
         static let openFiles = 16
 
+        /// How many more are kept open because their bytes were not flushed yet, before an append flushes the oldest.
+        static let heldFiles = 64
+
+        /// So many files that nothing needs are left to the upkeep, before an append that lets frames go removes them.
+        static let deadFiles = 2
+
         let options: Options
         var isClosed = false
         /// In ascending order of their sequences; the last one takes frames while `isWriting`.
         var segments: [JournalSegment]
         var isWriting = false
+        /// Somebody removed the folder: the next append opens it anew by its path.
+        var isFolderGone = false
         /// False once it turned out that space cannot be reserved, or files not be mapped.
         var canMap: Bool
         /// The files with acknowledgements.
@@ -55,12 +63,12 @@ extension Journal {
         let limitBytes: UInt64
         private var hasDropped = false
         private var nextNumber: UInt64
-        private var spare: SpareFile
+        var spare: SpareFile
 
         init(_ loader: Loader, _ options: Options, _ folder: Folder) {
             self.options = options
             self.limitBytes = options.limitBytes ?? .max >> 1
-            self.canMap = options.storage == .automatic
+            self.canMap = options.storage == .automatic && folder.canBeMapped
             self.segments = loader.segments
             self.acknowledgements = loader.acknowledgements
             self.rewrittenBytes = 0
@@ -158,6 +166,7 @@ extension Journal {
             guard let (segment, ordinal) = self.find(sequence) else { return }
             self.liveBytes -= self.segments[segment].drop(ordinal, length: length)
             self.liveCount -= 1
+            if self.segments[segment].isCountStale { self.liveBytes -= self.segments[segment].tighten() }
             if self.segments[segment].isCountStale {
                 self.needsUpkeep = true
             } else if self.segments[segment].live == 0, !self.isWriting || segment < self.segments.count - 1 {
@@ -182,7 +191,7 @@ extension Journal {
                 self.drop(frame.sequence, length: frame.length)
             }
             self.droppedFrames += oldest.count
-            self.hasDropped = self.needsUpkeep || self.isSparse
+            self.hasDropped = self.released.count + self.deadSegments.count > Self.deadFiles
         }
 
         /// The oldest live frames with at least so many bytes.

@@ -27,6 +27,7 @@ extension Journal {
             guard !self.covers(target) else { return }
             try self.flush()
         }
+        if self.state.withLock({ $0.needsUpkeep }) { self.reclaimAside() }
     }
 
     private func covers(_ target: State.Synced) -> Bool {
@@ -47,6 +48,7 @@ extension Journal {
         self.state.withLock { state in
             state.syncCount += plan.segments.count - failed.count + acknowledgements.flushed.count
             state.finish(plan, failed: failed.map(\.header.number), areNamesFlushed: areNamesFlushed)
+            state.releaseHeld()
         }
         try self.replaceSuspects()
         try self.state.withLock { state throws(StorageError) in
@@ -69,6 +71,23 @@ extension Journal {
         }
     }
 
+    /// Flushes and closes files that are only kept open for that; the upkeep lock is held.
+    func flushHeld() {
+        for segment in self.state.withLock({ $0.segments.filter { $0.isHeld && !$0.isSuspect } }) {
+            let isFlushed = self.flush(segment)
+            self.state.withLock { state in
+                guard let index = state.segmentIndex(of: segment.header.number) else { return }
+                if isFlushed {
+                    state.segments[index].flushedEnd = segment.end
+                    state.syncCount += 1
+                } else {
+                    state.segments[index].isSuspect = true
+                }
+                state.releaseHeld()
+            }
+        }
+    }
+
     private func flushNames() -> Bool {
         do throws(StorageError) {
             try self.folder.sync()
@@ -79,7 +98,10 @@ extension Journal {
     }
 
     /// Puts flushed copies in the place of files whose flush failed.
-    private func replaceSuspects() throws(StorageError) {
+    func replaceSuspects() throws(StorageError) {
+        try self.state.withLock { state throws(StorageError) in
+            if self.folder.isRemoved { try self.reopen(&state) }
+        }
         for segment in self.state.withLock({ $0.segments.filter(\.isSuspect) }) {
             let file = try segment.copy(in: self.folder)
             self.state.withLock { state in

@@ -96,7 +96,11 @@ extension Journal {
     /// Sets aside what a reader found damaged, and counts its frames as gone.
     func take(_ losses: [SegmentReader.Loss], of segment: JournalSegment) {
         for loss in losses {
-            self.setAside(loss.range, of: segment)
+            do throws(StorageError) {
+                try self.setAside(loss.range, of: segment)
+            } catch {
+                // The bytes still stay where they are until the file is removed.
+            }
             self.state.withLock { state in
                 for sequence in loss.sequences where state.find(sequence) != nil {
                     state.drop(sequence)
@@ -106,15 +110,13 @@ extension Journal {
         }
     }
 
-    private func setAside(_ range: Range<UInt64>, of segment: JournalSegment) {
-        do throws(StorageError) {
-            let log = segment.log(try segment.open(in: self.folder))
-            let end = max(range.lowerBound, min(segment.end, range.upperBound))
-            // If there is no copy, the bytes still stay where they are until the file is removed.
-            _ = self.quarantine.keep(range.lowerBound..<end, of: log, .damaged)
-        } catch {
-            // A file that cannot be opened any more has nothing left to copy.
-        }
+    /// Copies damaged bytes aside, unless that was done before.
+    ///
+    /// - Throws: When there is no copy.
+    func setAside(_ range: Range<UInt64>, of segment: JournalSegment) throws(StorageError) {
+        let log = segment.log(try segment.open(in: self.folder))
+        let end = max(range.lowerBound, min(segment.end, range.upperBound))
+        if case .failed(let error) = self.quarantine.keep(range.lowerBound..<end, of: log, .damaged) { throw error }
     }
 }
 
@@ -172,6 +174,11 @@ extension Journal.State {
         self.readFiles.append(segment.header.number)
         guard self.readFiles.count > Self.openFiles else { return }
         guard let oldest = self.segmentIndex(of: self.readFiles.removeFirst()) else { return }
-        if oldest + Self.openFiles < self.segments.count { self.segments[oldest].file = nil }
+        guard oldest + Self.openFiles < self.segments.count else { return }
+        if self.segments[oldest].needsDescriptor {
+            self.segments[oldest].isHeld = true
+        } else {
+            self.segments[oldest].file = nil
+        }
     }
 }

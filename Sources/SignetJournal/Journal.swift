@@ -34,6 +34,9 @@ package final class Journal: Sendable {
         }
     }
 
+    /// The file that is locked.
+    static let lockName = "journal.lock"
+
     /// What was found when the journal was opened.
     package let recovery: RecoveryReport
 
@@ -45,7 +48,7 @@ package final class Journal: Sendable {
     let upkeep = Locked(false)
     /// The newest frame of those before.
     let openedAfter: UInt64
-    private let lock: DirectoryLock
+    let lock: DirectoryLock
 
     /// Opens a journal, and makes the folder (0700) if it is missing.
     ///
@@ -63,7 +66,7 @@ package final class Journal: Sendable {
     /// Opens a journal on a disk with faults.
     package init(directory: String, options: Options, disk: Disk) throws(StorageError) {
         let folder = try Folder(path: directory, disk: disk)
-        self.lock = try DirectoryLock(folder: folder, name: "journal.lock")
+        self.lock = try DirectoryLock(folder: folder, name: Self.lockName)
         var loader = try Loader(folder: folder)
         self.recovery = try loader.load()
         loader.passOver(options.usedSequence)

@@ -29,7 +29,7 @@ struct JournalSegment: Sendable {
     /// What the file has for frames: when they are up to it, it is full.
     var capacity: UInt64
 
-    /// Up to where zeros were written ahead of the frames, in a mapped file.
+    /// Up to where zeros were written ahead of the frames, in a mapped file; in any other, where its name is looked for next.
     private var filled: UInt64
 
     /// Where the frames lie.
@@ -54,11 +54,20 @@ struct JournalSegment: Sendable {
     /// How many frames were taken for the shortest one since the bytes were last counted.
     private(set) var estimated = 0
 
+    /// Where the frame begins that follows the one whose length was looked up last.
+    private var measured: (next: Int, offset: UInt64) = (0, 0)
+
     /// The end at the last successful flush; zero when none succeeded yet.
     var flushedEnd: UInt64 = 0
 
     /// Whether a flush of the folder covered the name.
     var isNameFlushed = true
+
+    /// Frames were appended to it by this process.
+    var isAppended = false
+
+    /// It is only kept open for the flush to come.
+    var isHeld = false
 
     /// A flush failed: the kernel may have dropped bytes, and a second flush would not say so.
     var isSuspect = false
@@ -87,6 +96,10 @@ struct JournalSegment: Sendable {
         self.capacity = capacity
         self.filled = end
     }
+
+    /// Whether a descriptor has to stay open: only the one that was open at the time of a write surely tells of the failure
+    /// to write it to the medium, and only it leads to a file without a name.
+    var needsDescriptor: Bool { self.isSuspect || self.isAppended && self.flushedEnd < self.end }
 
     /// Takes a frame in that is in the file.
     @inline(__always)
@@ -129,18 +142,42 @@ struct JournalSegment: Sendable {
     }
 
     /// The bytes of a frame, if no file has to be read to know them.
-    private func length(of ordinal: Int) -> UInt64? {
+    private mutating func length(of ordinal: Int) -> UInt64? {
         if self.shortest == self.longest { return self.longest }
         guard let mapping = self.mapping else { return nil }
-        // What is mapped was appended here, without a gap: from the first frame of the block, each header leads to the next.
-        var offset = self.index.offset(ofBlock: ordinal / FrameIndex.stride)
-        var length: UInt64 = 0
-        for _ in 0...ordinal % FrameIndex.stride {
-            offset += length
-            guard offset + UInt64(JournalFrame.size) <= self.end else { return nil }
-            length = UInt64(JournalFrame(mapping.address + Int(offset)).length)
+        // What is mapped was appended here, without a gap: from the first frame of the block, or the one measured last, each
+        // header leads to the next.
+        var next = ordinal - ordinal % FrameIndex.stride
+        var offset: UInt64
+        if self.measured.next > next, self.measured.next <= ordinal {
+            (next, offset) = self.measured
+        } else {
+            offset = self.index.offset(ofBlock: ordinal / FrameIndex.stride)
         }
+        var length: UInt64 = 0
+        while next <= ordinal {
+            guard offset + UInt64(JournalFrame.size) <= self.end else { return nil }
+            length = UInt64(JournalFrame.length(mapping.address + Int(offset)))
+            offset += length
+            next += 1
+        }
+        self.measured = (next, offset)
         return length
+    }
+
+    /// Takes off what is known without reading: no live frame lies before the block of the first one.
+    ///
+    /// Where frames go in their order, that is all there is to know.
+    ///
+    /// - Returns: By how much `liveBytes` is less.
+    mutating func tighten() -> UInt64 {
+        let first = self.dead.nextMissing(from: 0, limit: self.index.count)
+        guard first < self.index.count else { return 0 }
+        if self.live == self.index.count - first { self.estimated = 0 }
+        let most = self.end - self.index.offset(ofBlock: first / FrameIndex.stride)
+        guard most < self.liveBytes else { return 0 }
+        defer { self.liveBytes = most }
+        return self.liveBytes - most
     }
 
     /// Whether so many frames of unknown lengths went that the bytes of the others have to be counted.
@@ -185,6 +222,9 @@ extension JournalSegment {
     /// little that it waits for 30 us.
     private static let fillBytes: UInt64 = 128 << 10
 
+    /// So many frames are written to a file that is not mapped until it is looked whether the file still has a name.
+    private static let checkedFrames = 256
+
     private static let zeros = [UInt8](repeating: 0, count: Int(Self.fillBytes))
 
     /// Appends a frame to the mapped bytes.
@@ -208,6 +248,7 @@ extension JournalSegment {
 
     private mutating func fill(upTo end: UInt64) throws(StorageError) {
         guard let file = self.file else { throw StorageError.closed(self.name) }
+        guard try file.status().links > 0 else { throw StorageError.removed(file.path) }
         while self.filled < end {
             // Up to a multiple of the step, so that pages are written whole.
             let next = min(self.capacity, (self.filled / Self.fillBytes + 1) * Self.fillBytes)
@@ -236,6 +277,10 @@ extension JournalSegment {
     ) throws(StorageError) {
         try self.cutLeftovers()
         guard let file = self.file else { throw StorageError.closed(self.name) }
+        if self.index.count.isMultiple(of: Self.checkedFrames) || self.end >= self.filled {
+            guard try file.status().links > 0 else { throw StorageError.removed(file.path) }
+            self.filled = self.end + Self.fillBytes
+        }
         var failure: StorageError?
         withUnsafeTemporaryAllocation(byteCount: frame.length, alignment: 8) { buffer in
             guard let start = buffer.baseAddress else { return }

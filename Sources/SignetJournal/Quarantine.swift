@@ -37,6 +37,8 @@ final class Quarantine: Sendable {
         /// The offsets that an earlier process set aside.
         var before: Set<UInt64>
         var now: Set<UInt64> = []
+        /// Something was written to it since it was flushed.
+        var isDirty = false
     }
 
     private let folder: Folder
@@ -66,6 +68,7 @@ final class Quarantine: Sendable {
                 }
                 try Self.copy(range, of: file.file, to: &aside.file)
                 aside.now.insert(range.lowerBound)
+                aside.isDirty = true
                 if reason == .torn {
                     // The bytes will be cut off at their place.
                     try aside.file.file.sync()
@@ -78,13 +81,22 @@ final class Quarantine: Sendable {
         }
     }
 
-    /// Flushes all copies, before the files they were taken from are removed.
+    /// Flushes all copies and their names, before the files they were taken from are removed.
     func sync() throws(StorageError) {
         try self.asides.withLock { asides throws(StorageError) in
-            for aside in asides.values {
+            let dirty = asides.filter { $0.value.isDirty }
+            guard !dirty.isEmpty else { return }
+            for aside in dirty.values {
                 try aside.file.file.sync()
             }
+            try self.folder.sync()
+            for name in dirty.keys { asides[name]?.isDirty = false }
         }
+    }
+
+    /// Lets the files go: their folder was removed.
+    func forget() {
+        self.asides.withLock { $0 = [:] }
     }
 
     private func open(_ name: String, number: UInt64) throws(StorageError) -> Aside {

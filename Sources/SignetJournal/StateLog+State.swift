@@ -42,6 +42,14 @@ extension StateLog {
             self.files = LogFileSet(kind: .log, folder: folder, nextNumber: self.files.nextNumber)
         }
 
+        /// Takes account of a new folder, in which none of the files is: all are open, and are written to it.
+        mutating func move(to folder: Folder) {
+            self.files.seal()
+            for slot in self.files.used { self.files.slots[slot]?.isSuspect = true }
+            self.spare = SpareFile(folder: folder, name: "state.spare")
+            self.spare.hold()
+        }
+
         /// Tries to hold space back again.
         mutating func holdSpare() {
             self.spare.hold()

@@ -31,6 +31,9 @@ package final class StateLog: Sendable {
         package init() {}
     }
 
+    /// The file that is locked.
+    static let lockName = "state.lock"
+
     /// The longest batch, in bytes of frames.
     package static let batchLimit = 256 << 20
 
@@ -45,7 +48,7 @@ package final class StateLog: Sendable {
     let flushing = Locked(false)
     /// Held by whoever compacts; `close` waits for it.
     let compacting = Locked(false)
-    private let lock: DirectoryLock
+    let lock: DirectoryLock
 
     /// Opens a log, and makes the folder (0700) if it is missing.
     ///
@@ -58,7 +61,7 @@ package final class StateLog: Sendable {
     ///   says. Damage is no error: see `recovery`.
     package init(directory: String, options: Options = Options()) throws(StorageError) {
         let folder = try Folder(path: directory, disk: options.disk)
-        self.lock = try DirectoryLock(folder: folder, name: "state.lock")
+        self.lock = try DirectoryLock(folder: folder, name: Self.lockName)
         var loader = try Loader(folder: folder)
         self.recovery = try loader.load()
         self.folder = folder
@@ -131,11 +134,14 @@ package final class StateLog: Sendable {
     /// A flush that fails is not tried again on the same file, where it would seem to work: a copy of the file is written
     /// and flushed, and takes its place.
     ///
+    /// If the folder was removed, everything is written to the one that has its path now, which is made if it is missing.
+    ///
     /// - Throws: When that fails too. The changes stay readable; the next call begins with writing them again.
     package func sync() throws(StorageError) {
         try self.flushing.withLock { _ throws(StorageError) in
             let plan = try self.state.withLock { state throws(StorageError) in
                 try state.checkOpen(self.folder)
+                if self.folder.isRemoved { try self.reopen(&state) }
                 return state.files.flushPlan
             }
             let outcome = plan.perform(self.folder)

@@ -95,9 +95,10 @@ struct JournalDiskFaultTests {
         _ = try self.append(journal)
         for name in ["0000000000000001.journal", "journal.lock", "journal.spare"] { unlink("\(inner)/\(name)") }
         #expect(rmdir(inner) == 0)
+        // Something else has the path: the folder can neither be opened nor made.
+        try folder.store([], as: "inner")
         #expect(try errorCode { try journal.sync() } == .directoryUnusable)
         #expect(journal.syncedSequence == 3)
-        // The next file cannot be made.
         #expect(try errorCode { for _ in 1...20 { _ = try self.append(journal) } } == .directoryUnusable)
         #expect(try journal.frames(after: 0, limit: 3).map(\.sequence) == [1, 2, 3])
     }
@@ -120,6 +121,8 @@ struct JournalDiskFaultTests {
         }
         let journal = try Journal(directory: folder.path, segmentBytes: 1, disk: disk)
         for _ in 1...30 { _ = try self.append(journal) }
+        // Until then, its descriptor stays open.
+        try journal.sync()
         holder.withLock { $0 = journal }
         #expect(try journal.frames(after: 0, limit: 2).map(\.sequence) == [2, 3])
         #expect(holder.withLock { $0 == nil })

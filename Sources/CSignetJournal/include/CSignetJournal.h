@@ -29,4 +29,14 @@ uint32_t signet_crc32c_extend(uint32_t remainder, const void *bytes, size_t coun
 /// Returns 0, or -1 with the reason in `errno`: ENOTSUP where there is no such call.
 int signet_reserve(int descriptor, int64_t size);
 
+/// Lets a descriptor lead to what another one leads to, at once for all threads; the other one stays open.
+///
+/// Returns 0, or -1 with the reason in `errno`.
+int signet_replace(int descriptor, int other);
+
+/// The number by which a file system is known (`statfs(2)`), of the one that a descriptor is on.
+///
+/// Returns -1 where there is no such number, or it cannot be read.
+int64_t signet_file_system(int descriptor);
+
 #endif

@@ -56,7 +56,7 @@ final class TemporaryFolder: Sendable {
         if rmdir(path) != 0 { print("left behind: \(path)") }
     }
 
-    private static func names(_ path: String) throws -> [String] {
+    static func names(_ path: String) throws -> [String] {
         guard let stream = opendir(path) else { throw Failure(path: path, number: errno) }
         defer { closedir(stream) }
         var names: [String] = []

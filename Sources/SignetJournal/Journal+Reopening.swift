@@ -1,0 +1,90 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetLock
+
+extension Journal {
+    /// Goes on in the folder that has the path of a removed one, or makes it.
+    ///
+    /// Files that are open still have their bytes: the next `sync` or `maintain` writes them to the new folder. The frames
+    /// of all others are gone, and counted in `damagedFrames`.
+    ///
+    /// - Throws: `locked` when another journal has that folder by now, `directoryUnusable` when one left files in it, and
+    ///   what the disk says.
+    func reopen(_ state: inout State) throws(StorageError) {
+        try self.folder.reopen { other throws(StorageError) in
+            try self.lock.renew(in: other, name: Self.lockName) { other throws(StorageError) in
+                try other.checkHasNone(of: [.journal, .acknowledgements])
+            }
+        }
+        self.quarantine.forget()
+        state.move(to: self.folder)
+    }
+
+    /// Does what appends leave to do: removes files that nothing needs, compacts, flushes files that are kept open for that,
+    /// and writes again what lost its folder or could not be flushed.
+    ///
+    /// Acknowledging and `sync` do the same; a journal that only takes frames and lets the oldest go needs it called now and
+    /// then, say each second. It returns at once where there is nothing to do.
+    ///
+    /// - Throws: What the disk says; all is tried again the next time.
+    package func maintain() throws(StorageError) {
+        let (hasSuspects, needsUpkeep) = try self.state.withLock { state throws(StorageError) in
+            try state.checkOpen(self.folder)
+            return (state.hasSuspects, state.needsUpkeep || state.isSparse)
+        }
+        if hasSuspects { try self.upkeep.withLock { _ throws(StorageError) in try self.replaceSuspects() } }
+        if needsUpkeep { try self.reclaim() }
+    }
+}
+
+extension Journal.State {
+    /// Whether files have to be written again.
+    var hasSuspects: Bool {
+        self.segments.contains(where: \.isSuspect)
+    }
+
+    /// Appends no more to a file without a name: its frames are read from it until they are written to another one.
+    mutating func leaveRemovedFile(_ folder: Folder) {
+        self.isFolderGone = folder.isRemoved
+        guard self.isWriting else { return }
+        self.seal()
+        self.segments[self.segments.count - 1].isSuspect = true
+        self.needsUpkeep = true
+    }
+
+    /// Takes account of a new folder, in which none of the files is.
+    mutating func move(to folder: Folder) {
+        self.isFolderGone = false
+        self.canMap = self.options.storage == .automatic && folder.canBeMapped
+        self.seal()
+        for segment in self.segments where segment.file == nil {
+            self.damagedFrames += segment.live
+            self.liveCount -= segment.live
+            self.liveBytes -= segment.liveBytes
+            self.sealedBytes -= segment.end
+        }
+        self.segments.removeAll { $0.file == nil }
+        for index in self.segments.indices {
+            self.segments[index].isSuspect = true
+            self.segments[index].flushedEnd = 0
+            self.segments[index].isHeld = index + Self.openFiles < self.segments.count
+        }
+        self.acknowledgements.seal()
+        for slot in self.acknowledgements.used {
+            self.acknowledgements.slots[slot]?.isSuspect = true
+        }
+        self.released = []
+        self.readFiles = []
+        // What survives a loss of power has to be shown anew.
+        self.synced = Synced(sequence: 0, acknowledgements: 0)
+        self.spare = SpareFile(folder: folder, name: "journal.spare")
+        self.spare.hold()
+        self.needsUpkeep = true
+    }
+}

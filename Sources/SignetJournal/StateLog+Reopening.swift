@@ -1,0 +1,23 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+extension StateLog {
+    /// Goes on in the folder that has the path of a removed one, or makes it; the flush to come writes the files there.
+    ///
+    /// - Throws: `locked` when another log has that folder by now, `directoryUnusable` when one left files in it, and what
+    ///   the disk says.
+    func reopen(_ state: inout State) throws(StorageError) {
+        try self.folder.reopen { other throws(StorageError) in
+            try self.lock.renew(in: other, name: Self.lockName) { other throws(StorageError) in
+                try other.checkHasNone(of: [.log, .snapshot])
+            }
+        }
+        self.quarantine.forget()
+        state.move(to: self.folder)
+    }
+}
