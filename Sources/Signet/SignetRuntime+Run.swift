@@ -35,7 +35,7 @@ extension SignetRuntime {
             group.addTask { await self.events.run() }
             group.addTask { await self.services.sessions.run() }
             group.addTask { await self.services.aliases.run() }
-            group.addTask { await self.compactNowAndThen() }
+            group.addTask { await self.tidyNowAndThen() }
             // Nil when the task was cancelled: the hard way.
             _ = await self.release.value()
             group.cancelAll()
@@ -110,15 +110,21 @@ extension SignetRuntime {
         self.lifecycle.end(ShutdownReport(eventsLeft: left, isComplete: isDrained && lost == 0))
     }
 
-    private func compactNowAndThen() async {
+    /// Keeps the files small and flushed where neither deliveries nor flushes do.
+    private func tidyNowAndThen() async {
         let time = self.configuration.time
+        var lastFailure: String?
         while !Task.isCancelled {
             // Cancelled: the runtime ends.
             do { try await time.sleep(for: .seconds(60)) } catch { return }
             do throws(SignetError) {
-                try self.disk.compactIfNeeded()
+                try self.disk.tidy()
+                lastFailure = nil
             } catch {
-                self.services.observer.damageFound("The state log could not be compacted: \(error.message)")
+                // A disk that goes on refusing is told of once.
+                guard error.message != lastFailure else { continue }
+                lastFailure = error.message
+                self.services.observer.damageFound("Files could not be tidied up, tried again: \(error.message)")
             }
         }
     }

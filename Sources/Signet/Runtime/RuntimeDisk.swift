@@ -100,10 +100,11 @@ final class RuntimeDisk: Sendable {
         }
     }
 
-    /// Compacts the state log when it has grown.
-    func compactIfNeeded() throws(SignetError) {
+    /// Compacts the state log when it has grown, and does what appends to the journal left to do.
+    func tidy() throws(SignetError) {
         do throws(StorageError) {
             if self.log.needsCompaction { try self.log.compact() }
+            try self.journal.maintain()
         } catch {
             throw SignetError(error)
         }
