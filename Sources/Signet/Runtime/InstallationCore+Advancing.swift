@@ -77,7 +77,7 @@ extension InstallationCore {
     ) -> Int {
         let changes = actions.filter { if case .tell = $0 { false } else { true } }
         var next = next
-        if case .begin = changes.last { next.use(writer.mpid) }
+        if case .begin = changes.last { next.settle(writer.mpid, self.services.contexts.current) }
         let written = self.writeChanges(changes, &state, to: next, by: writer, &aftermath)
         guard aftermath.failure == nil || written > 0 else { return 0 }
         let appState = state.sessions.appState
@@ -106,7 +106,7 @@ extension InstallationCore {
                 case .end(let tally, _):
                     let end = EventBody.sessionEnd(tally.accounts)
                     let moment = EventMoment(tally.lastMilliseconds, state.messageIDs.next(), SessionMembers(tally.session))
-                    state.note(try writer.appendChange(end, moment, urgency: .prompt))
+                    state.note(try writer.appendChange(end, moment, urgency: .prompt, context: tally.context))
                 case .begin(let session, let previous):
                     // Written first: killed between the two, its begin is missing in the journal, and it never was.
                     self.saveRecord(of: next, &state, by: writer, &aftermath)
@@ -116,7 +116,10 @@ extension InstallationCore {
                         SessionMembers(session)
                     )
                     let begin = EventBody.sessionStart(after: previous?.earlier)
-                    state.note(try writer.appendChange(begin, moment, urgency: .regular, begins: true))
+                    let context = next.context ?? self.services.contexts.current
+                    state.note(
+                        try writer.appendChange(begin, moment, urgency: .regular, context: context, begins: true)
+                    )
                 case .tell: break
                 }
             } catch {

@@ -57,7 +57,8 @@ extension InstallationCore {
             by writer: InstallationWriter
         ) throws(SignetError) -> UInt64 {
             let moment = EventMoment(now.milliseconds, self.messageIDs.next(), self.session)
-            let sequence = try writer.append(details, moment, urgency: urgency)
+            let context = self.sessions.context ?? writer.services.contexts.current
+            let sequence = try writer.append(details, moment, urgency: urgency, context: context)
             self.sessions.count(writer.mpid, at: now)
             self.note(sequence)
             return sequence

@@ -47,7 +47,11 @@ struct SessionRecord: Sendable, Hashable {
         case .begin(let session):
             // Without a record of its own, because the disk had refused it.
             if let session, session != self.open?.session {
-                self.open = SessionTally(session: session, lastMilliseconds: frame.milliseconds)
+                self.open = SessionTally(
+                    session: session,
+                    context: frame.context,
+                    lastMilliseconds: frame.milliseconds
+                )
             }
             self.isBegun = true
             self.open?.use(frame.mpid)

@@ -187,6 +187,14 @@ struct SessionStateMachine: Sendable {
         self.state = .active(active)
     }
 
+    /// Says of a session that has just begun who is current, and what the configuration says.
+    mutating func settle(_ mpid: MPID?, _ context: UInt16) {
+        guard case .active(var active) = self.state else { return }
+        active.context = context
+        if let mpid { active.use(mpid) }
+        self.state = .active(active)
+    }
+
     /// Somebody is current from now on.
     mutating func use(_ mpid: MPID?) {
         guard case .active(var active) = self.state, let mpid else { return }

@@ -15,6 +15,8 @@ import struct FoundationEssentials.Date
 struct SessionTally: Sendable, Hashable {
     /// Which session.
     let session: Session
+    /// The number of what the configuration said when it began; see ``BatchContexts``.
+    var context: UInt16 = 0
     /// Its last event, in milliseconds since 1970.
     var lastMilliseconds: Int64
     /// From its begin to that, on the clock that never jumps.
