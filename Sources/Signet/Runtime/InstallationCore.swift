@@ -42,6 +42,8 @@ final class InstallationCore: Sendable {
         var savedLength = Duration.zero
         /// What an earlier process left open and is still to be ended: nothing is while the installation has opted out.
         var leftOpen: StoredSession?
+        /// Up to which removal of attributes a batch tells of them, by user.
+        var carriedRemovals: [MPID: Int64] = [:]
 
         /// Whether the last activity is to be written down: once a second at most, so that a session that is cut off ends
         /// to the second.

@@ -67,6 +67,16 @@ final class RuntimeServices: Sendable {
         self.newSessionID = configuration.newSessionID
     }
 
+    /// Makes everything so far survive a loss of power: the events first, for the states tell of them.
+    func sync() throws(SignetError) {
+        do throws(StorageError) {
+            try self.journal.sync()
+        } catch {
+            throw SignetError(error)
+        }
+        try self.store.sync()
+    }
+
     /// Counts and tells a change of state that the disk refused.
     func reportNotSaved(_ installation: InstallationID, _ error: SignetError) {
         self.statistics.record { $0.statesNotSaved += 1 }

@@ -33,6 +33,14 @@ enum StateKey {
         [UInt8(ascii: "p"), number]
     }
 
+    /// Up to which event an installation's events are dropped, because it has opted out; until that is done.
+    static func optOut(_ number: UInt32) -> [UInt8] {
+        Self.optOuts + withUnsafeBytes(of: number.bigEndian, Array.init)
+    }
+
+    /// All such.
+    static let optOuts: [UInt8] = [UInt8(ascii: "o")]
+
     /// The open session of an installation.
     static func session(_ id: InstallationID) -> [UInt8] {
         [UInt8(ascii: "s")] + Array(id.rawValue.utf8)
