@@ -85,8 +85,9 @@ import Testing
         #expect(outcome.sessions.medianLength == .seconds(1))
         #expect(outcome.missed == 0)
         #expect(outcome.statistics.userChanges == 5)
-        #expect(outcome.statistics.eventsAccepted == 11)
-        #expect(outcome.statistics.eventsDelivered == 11)
+        // The eleven of the trace and its sessions, and three identities that users got.
+        #expect(outcome.statistics.eventsAccepted == 14)
+        #expect(outcome.statistics.eventsDelivered == 14)
         #expect(outcome.platform.refusedBatches == 0)
     }
 

@@ -58,6 +58,9 @@ import struct FoundationEssentials.Date
         #expect(location?["hardware_id"]?.string == "hw-1")
         #expect(consent["gdpr"]?["ads"]?["timestamp_unixtime_ms"]?.number?.int64 == signet.clock.milliseconds)
         #expect(consent["ccpa"]?["data_sale_opt_out"]?["consented"]?.bool == true)
+        // What the platform knows in the end is what was said last.
+        #expect(signet.emulator.user(one)?.consent?.gdpr.mapValues(\.isGiven) == ["ads": false, "location collection": true])
+        #expect(signet.emulator.user(two)?.consent == nil)
         #expect(Self.consents(signet, of: two).allSatisfy { $0 == nil })
         #expect(signet.emulator.refusedBatches() == [])
     }

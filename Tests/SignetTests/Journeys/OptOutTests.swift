@@ -35,6 +35,7 @@ import Testing
         }
         let batch = try #require(signet.emulator.batches().last { $0.mpid == mpid })
         #expect(batch.json["events"]?.array?.map { $0["event_type"]?.string } == ["opt_out"])
+        #expect(signet.emulator.user(mpid)?.isOptedOut == true)
         #expect(batch.json["events"]?.array?.first?["data"]?["is_opted_out"]?.bool == true)
         // The end of the session of the life before, the begin of this one's and two events; those of the other stay.
         #expect(signet.runtime.statistics.eventsDropped == [.optedOut: 4])
@@ -130,6 +131,7 @@ import Testing
         #expect(Array(types.suffix(3)) == ["opt_out", "session_start", "custom_event"])
         let flags = signet.emulator.events(of: mpid).compactMap { $0.data["is_opted_out"]?.bool }
         #expect(flags == [true, true, false])
+        #expect(signet.emulator.user(mpid)?.isOptedOut == false)
     }
 
     @Test func whoeverOptsOutBeforeAnybodyIsKnownIsDroppedToo() async throws {

@@ -185,6 +185,7 @@ import struct FoundationEssentials.UUID
             try await first.run { signet in _ = try await signet.runtime.flush(.uploaded, within: .seconds(10)) }
         }
         // As if the process had died between the batch and the record.
+        known.clock.advance(by: .seconds(5))
         let second = try known.next()
         try second.runtime.services.store.put(before, for: StateKey.identity("one"))
         try await second.run { signet in
