@@ -29,7 +29,7 @@ extension EventQueue {
             do throws(SignetError) {
                 try self.dropOptedOut(installation)
             } catch {
-                self.services.reportDamage("Events of who has opted out could not be removed from disk: \(error.message)")
+                self.services.reportDamage("Events of an opt-out could not be removed from disk: \(error.message)")
             }
         }
     }
@@ -49,7 +49,7 @@ extension EventQueue {
             } catch {
                 throw SignetError(error)
             }
-            try self.services.acknowledge(sequences)
+            try self.services.acknowledge(sequences, of: [installation])
             self.services.dropped(found, .optedOut)
             self.services.settled()
         }

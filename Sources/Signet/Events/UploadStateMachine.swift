@@ -103,6 +103,8 @@ struct UploadStateMachine: Sendable {
     var disputed: [UInt32] = []
     /// Events that were given up, to be taken out of the journal.
     var dropped: [UInt64] = []
+    /// Where they were logged.
+    var droppedOf: Set<UInt32> = []
 
     init(limits: UploadLimits, now: Duration) {
         self.limits = limits

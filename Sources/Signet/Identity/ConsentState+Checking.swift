@@ -15,6 +15,7 @@ extension ConsentState {
     /// The state as it is kept: purposes as the platform spells them, each with its moment.
     ///
     /// - Parameter now: Milliseconds since 1970, for what has no moment.
+    /// - Returns: The state to keep.
     /// - Throws: `invalidArgument` beyond a limit, for an empty purpose, and for two that are the same.
     func checked(now: Int64) throws(SignetError) -> ConsentState {
         var checked = ConsentState(ccpaDataSaleOptOut: self.ccpaDataSaleOptOut?.dated(now))

@@ -20,7 +20,12 @@ extension UserDirectory {
     /// - Returns: Nil when there is no such user.
     func editor(of mpid: MPID?) -> AttributeEditor? {
         guard let mpid else {
-            return AttributeEditor(self.orphanedAttributes, removals: [:], lastRemoval: self.lastRemoval, isKnown: false)
+            return AttributeEditor(
+                self.orphanedAttributes,
+                removals: [:],
+                lastRemoval: self.lastRemoval,
+                isKnown: false
+            )
         }
         return self.entries[mpid].map {
             AttributeEditor($0.attributes, removals: $0.removals, lastRemoval: self.lastRemoval, isKnown: true)

@@ -30,6 +30,7 @@ extension InstallationCore: IdentityHome {
                 failure = error
             }
             own.identity = state
+            self.noteUser(&own)
             // A closed installation takes answers, but logs nothing any more.
             let aftermath = own.phase == .open ? self.write(news, &own) : Aftermath()
             guard let change else { return (failure, aftermath, []) }

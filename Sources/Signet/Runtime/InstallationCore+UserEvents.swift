@@ -25,21 +25,22 @@ extension InstallationCore {
         if !state.identity.isOptedOut {
             let wasHeld = state.needsHolding
             var next = state.sessions
-            let actions = next.activity(at: now, begins: false, newID: self.services.newSessionID)
-            _ = self.write(actions, moving: &state, to: next, by: writer, &aftermath)
+            let timeout = self.services.sessionTimeout
+            let actions = next.activity(at: now, timeout, begins: false, newID: self.services.newSessionID)
+            _ = self.write(actions, moving: &state, to: next, at: now, by: writer, &aftermath)
             aftermath.isHoldingChanged = wasHeld != state.needsHolding
         }
         for entry in news where aftermath.failure == nil {
-            let moment = EventMoment(now.milliseconds, state.messageIDs.next(), state.session)
             writer.mpid = entry.mpid
             let urgency: EventTag.Urgency = if case .optOut = entry.content { .prompt } else { .regular }
             do throws(SignetError) {
                 let details = EventBody.details(of: Event(content: entry.content))
-                aftermath.logged = try writer.append(details, moment, urgency: urgency)
+                aftermath.logged = try state.append(details, at: now, urgency: urgency, by: writer)
             } catch {
                 aftermath.failure = error
             }
         }
+        if aftermath.logged != nil, state.isRecordDue(at: now) { self.saveRecord(&state, by: writer, &aftermath) }
         return aftermath
     }
 

@@ -49,6 +49,7 @@ final class InstallationRegistry: Sendable {
             if let predecessor {
                 if predecessor.phase == .open { return (predecessor, false) }
                 // Closed, with a session that can still time out: the new object ends it instead.
+                predecessor.foldNow()
                 predecessor.retire()
             }
             let core = try make(!state.launched.contains(id.hashValue), predecessor)
@@ -108,9 +109,15 @@ final class InstallationRegistry: Sendable {
             state.launched.remove(id.hashValue)
             let core = state.entries.removeValue(forKey: id)?.core
             core?.retire()
+            if let core { core.services.leftSessions.evicted(core.identityState.number) }
             return core
         }
         withExtendedLifetime(core) {}
+    }
+
+    /// All objects in memory.
+    var all: [InstallationCore] {
+        self.state.withLock { $0.entries.values.compactMap(\.core) }
     }
 
     /// Opens nothing any more, and keeps nothing in memory.

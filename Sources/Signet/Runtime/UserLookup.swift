@@ -34,6 +34,7 @@ struct UserLookup: Sendable {
     ///   - id: The installation.
     ///   - mpid: Whose.
     ///   - number: Up to which removal.
+    /// - Throws: What the disk says; then the next batch may tell of them again.
     func removalsCarried(_ id: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError) {
         while true {
             if let core = self.registry.find(id), try core.removalsCarried(of: mpid, upTo: number) { return }

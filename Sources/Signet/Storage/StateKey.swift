@@ -41,7 +41,12 @@ enum StateKey {
     /// All such.
     static let optOuts: [UInt8] = [UInt8(ascii: "o")]
 
-    /// The open session of an installation.
+    /// What an installation remembers of the launches of its app.
+    static func launch(_ id: InstallationID) -> [UInt8] {
+        [UInt8(ascii: "l")] + Array(id.rawValue.utf8)
+    }
+
+    /// What an installation remembers of its sessions.
     static func session(_ id: InstallationID) -> [UInt8] {
         [UInt8(ascii: "s")] + Array(id.rawValue.utf8)
     }

@@ -44,8 +44,16 @@ import struct FoundationEssentials.UUID
         state.context = "opaque=="
         state.isOptedOut = true
         _ = state.directory.setAttribute(nil, for: "yes", of: IdentityFixture.mpid(.max))
-        let given = Consent(true, document: "terms \"3\"", timestamp: Date(milliseconds: 7), location: "ü", hardwareID: "h")
-        state.directory.entries[IdentityFixture.mpid(.max)]?.consent = ConsentState(gdpr: ["a": given, "b": Consent(false, timestamp: Date(milliseconds: 0))])
+        let given = Consent(
+            true,
+            document: "terms \"3\"",
+            timestamp: Date(milliseconds: 7),
+            location: "ü",
+            hardwareID: "h"
+        )
+        state.directory.entries[IdentityFixture.mpid(.max)]?.consent = ConsentState(gdpr: [
+            "a": given, "b": Consent(false, timestamp: Date(milliseconds: 0)),
+        ])
         var full = IdentityState(
             deviceApplicationStamp: state.deviceApplicationStamp,
             directory: UserDirectory(

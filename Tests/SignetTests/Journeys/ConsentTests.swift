@@ -59,7 +59,11 @@ import struct FoundationEssentials.Date
         #expect(consent["gdpr"]?["ads"]?["timestamp_unixtime_ms"]?.number?.int64 == signet.clock.milliseconds)
         #expect(consent["ccpa"]?["data_sale_opt_out"]?["consented"]?.bool == true)
         // What the platform knows in the end is what was said last.
-        #expect(signet.emulator.user(one)?.consent?.gdpr.mapValues(\.isGiven) == ["ads": false, "location collection": true])
+        #expect(
+            signet.emulator.user(one)?.consent?.gdpr.mapValues(\.isGiven) == [
+                "ads": false, "location collection": true,
+            ]
+        )
         #expect(signet.emulator.user(two)?.consent == nil)
         #expect(Self.consents(signet, of: two).allSatisfy { $0 == nil })
         #expect(signet.emulator.refusedBatches() == [])
@@ -153,7 +157,9 @@ import struct FoundationEssentials.Date
         let signet = try known.next()
         try await signet.run { signet in
             let visitor = try signet.runtime.open("one", identify: .none)
-            let purposes = (0..<100).map { ("purpose \($0)", Consent(true, document: String(repeating: "d", count: 60))) }
+            let purposes = (0..<100).map {
+                ("purpose \($0)", Consent(true, document: String(repeating: "d", count: 60)))
+            }
             try await visitor.setConsent(ConsentState(gdpr: Dictionary(uniqueKeysWithValues: purposes)))
             for number in 0..<4 {
                 try await visitor.setAttribute(.string(String(repeating: "u", count: 4096)), for: "u\(number)")
@@ -161,7 +167,9 @@ import struct FoundationEssentials.Date
             let long = (0..<99).map { ("k\($0)", AttributeValue.string(String(repeating: "é", count: 500))) }
             try visitor.log(.custom("x", attributes: Attributes(long)))
         }
-        let batch = try #require(signet.emulator.batches().first { $0.json["events"]?.array?.last?["event_type"] == "custom_event" })
+        let batch = try #require(
+            signet.emulator.batches().first { $0.json["events"]?.array?.last?["event_type"] == "custom_event" }
+        )
         #expect(batch.json["consent_state"]?["gdpr"]?.object?.count == 100)
         #expect(signet.runtime.statistics.eventsSetAside == 0)
     }

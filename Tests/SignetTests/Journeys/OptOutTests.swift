@@ -39,7 +39,9 @@ import Testing
         #expect(batch.json["events"]?.array?.first?["data"]?["is_opted_out"]?.bool == true)
         // The end of the session of the life before, the begin of this one's and two events; those of the other stay.
         #expect(signet.runtime.statistics.eventsDropped == [.optedOut: 4])
-        #expect(signet.emulator.users().flatMap { signet.emulator.events(of: $0.mpid) }.contains { $0.name == "of two" })
+        #expect(
+            signet.emulator.users().flatMap { signet.emulator.events(of: $0.mpid) }.contains { $0.name == "of two" }
+        )
         #expect(signet.runtime.statistics.eventsLost == 0)
     }
 

@@ -209,12 +209,26 @@ import struct FoundationEssentials.UUID
                 ("a", .double(.nan)), ("a", [["nested"]]),
             ]
             for (key, value) in bad {
-                #expect(await code { () async throws(SignetError) in try await visitor.setAttribute(value, for: key) } == .invalidArgument, "\(key)")
-                #expect(await code { () async throws(SignetError) in try await visitor.setAttributes([key: value]) } == .invalidArgument, "\(key)")
+                #expect(
+                    await code { () async throws(SignetError) in try await visitor.setAttribute(value, for: key) }
+                        == .invalidArgument,
+                    "\(key)"
+                )
+                #expect(
+                    await code { () async throws(SignetError) in try await visitor.setAttributes([key: value]) }
+                        == .invalidArgument,
+                    "\(key)"
+                )
             }
             let many = Dictionary(uniqueKeysWithValues: (0...100).map { ("k\($0)", AttributeValue.integer(1)) })
-            #expect(await code { () async throws(SignetError) in try await visitor.setAttributes(many) } == .invalidArgument)
-            #expect(await code { () async throws(SignetError) in try await visitor.incrementAttribute("a", by: .double(.infinity)) } == .invalidArgument)
+            #expect(
+                await code { () async throws(SignetError) in try await visitor.setAttributes(many) } == .invalidArgument
+            )
+            #expect(
+                await code { () async throws(SignetError) in
+                    try await visitor.incrementAttribute("a", by: .double(.infinity))
+                } == .invalidArgument
+            )
             #expect(visitor.currentUser?.attributes == ["a": 1])
             #expect(signet.runtime.statistics.eventsAccepted == accepted)
         }
