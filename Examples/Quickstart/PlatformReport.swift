@@ -29,6 +29,8 @@ struct PlatformReport: Sendable, Hashable {
             self.identities = Dictionary(
                 uniqueKeysWithValues: user.identities.map { ($0.key.wireName, $0.value.sorted()) }
             )
+            // What the runtime tells of users by itself is not in the trace; its own account covers it (`eventsLost`).
+            let events = events.filter { !$0.type.hasPrefix("user_") }
             self.events = events.reduce(into: [:]) { $0[$1.type, default: 0] += 1 }
             self.sessions = Set(events.compactMap(\.sessionUUID)).count
             // Cents are exact in a sum of fewer than 10^13 of them; what is left over is rounding.

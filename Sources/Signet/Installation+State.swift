@@ -7,29 +7,9 @@
 //
 
 public import SignetModel
-import SignetWire
 
-// What the app tells of users and devices. Persisted when the call returns; works without `run()`.
+// What the app tells of devices and of where users came from. Persisted when the call returns; works without `run()`.
 extension Installation {
-    /// Sets an attribute of a user; batches carry it from now on.
-    ///
-    /// - Parameters:
-    ///   - value: The value; nil removes the attribute.
-    ///   - key: Which attribute, 1 to 256 characters.
-    ///   - mpid: Whose; nil for whoever is current now. While nobody is known, it is kept for the first user.
-    /// - Throws: `invalidArgument` beyond a documented limit, `noUser` for a user who was never here, `optOut`, `closed`,
-    ///   `diskFull`, `diskFailed`. Then nothing was changed.
-    public func setAttribute(
-        _ value: AttributeValue?,
-        for key: String,
-        of mpid: MPID? = nil
-    ) async throws(SignetError) {
-        if let violation = UserLimits.violation(ofAttribute: key, value: value ?? .null) {
-            throw SignetError(.invalidArgument, violation.message, cause: violation)
-        }
-        try await self.core.identity.setAttribute(value, for: key, of: mpid)
-    }
-
     /// Sets an identity of the device, such as an advertising id or the push token; requests carry it from now on.
     ///
     /// A changed push token is told to the platform at once, when a user is known (IDSync HTTP API, modify).
@@ -69,13 +49,5 @@ extension Installation {
             }
         }
         try await self.core.identity.setAttribution(attribution)
-    }
-
-    /// Opts the installation out or in: while out, no identity call is sent and no event is accepted.
-    ///
-    /// - Parameter isOptedOut: Out or in.
-    /// - Throws: `closed`, `diskFull`, `diskFailed`. Then nothing was changed.
-    public func setOptedOut(_ isOptedOut: Bool) async throws(SignetError) {
-        try await self.core.identity.setOptedOut(isOptedOut)
     }
 }

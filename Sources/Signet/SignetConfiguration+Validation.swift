@@ -23,6 +23,13 @@ extension SignetConfiguration {
         if self.sessions.timeout < .seconds(1) { problems.append("sessions.timeout is below 1 s") }
         if self.identity.requestTimeout < .seconds(1) { problems.append("identity.requestTimeout is below 1 s") }
         if self.identity.maximumInFlight < 1 { problems.append("identity.maximumInFlight is below 1") }
+        if let consent = self.defaultConsent {
+            do throws(SignetError) {
+                _ = try consent.checked(now: 0)
+            } catch {
+                problems.append("defaultConsent cannot be: \(error.message)")
+            }
+        }
         problems += self.events.problems
         guard problems.isEmpty else {
             throw SignetError(.invalidConfiguration, problems.joined(separator: "; ") + ".")

@@ -36,6 +36,11 @@ public struct SignetConfiguration: Sendable {
     public var baseURL: ServerURL?
     /// Base URLs of single services, such as a host name of your own; ``baseURL`` wins.
     public var endpoints = Endpoints()
+    /// What an installation's user agreed to when it is opened and nothing is known of that; nil for nothing.
+    ///
+    /// Taken for whoever is current then, or for the first user, and kept as if ``Installation/setConsent(_:of:)`` had set it;
+    /// not where a consent of the user or of the installation is known.
+    public var defaultConsent: ConsentState?
     /// Identity calls.
     public var identity = Identity()
     /// Sessions.

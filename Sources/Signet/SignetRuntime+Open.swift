@@ -56,7 +56,8 @@ extension SignetRuntime {
             if let begun { begun.core.tell(begun.aftermath) }
         }
         let (core, isNew) = try self.registry.open(id) { isLaunch, predecessor throws(SignetError) in
-            let state = try self.restore(id, deviceApplicationStamp, &damage)
+            var state = try self.restore(id, deviceApplicationStamp, &damage)
+            try self.applyDefaultConsent(to: &state, of: id)
             let record = try self.sessionRecord(of: id, state.number, &damage)
             let launch = try isLaunch ? self.launch(id, isOptedOut: state.isOptedOut, &damage) : nil
             let core = InstallationCore(
@@ -117,6 +118,20 @@ extension SignetRuntime {
         state.number = try self.services.numbers.assign(to: id)
         try self.services.store.put(state.encoded(), for: StateKey.identity(id))
         return state
+    }
+
+    /// The configured consent counts where none is known.
+    private func applyDefaultConsent(to state: inout IdentityState, of id: InstallationID) throws(SignetError) {
+        guard let consent = self.configuration.defaultConsent, state.consent == nil else { return }
+        let checked = try consent.checked(now: self.configuration.time.milliseconds)
+        if let current = state.directory.current {
+            guard state.directory.entries[current]?.consent == nil else { return }
+            state.directory.entries[current]?.consent = checked
+        } else {
+            guard state.directory.orphanedConsent == nil else { return }
+            state.directory.orphanedConsent = checked
+        }
+        try self.services.store.put(state.encoded(), for: StateKey.identity(id))
     }
 
     private static func check(_ stamp: UUID?, against state: IdentityState) throws(SignetError) {

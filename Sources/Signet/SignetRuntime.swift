@@ -94,6 +94,10 @@ public final class SignetRuntime: Sendable {
                 users: EventUsers(
                     user: { id, mpid throws(SignetError) in try users.batchUser(id, mpid) },
                     firstUser: { id throws(SignetError) in try users.firstUser(id) },
+                    removalsCarried: { id, mpid, number throws(SignetError) in
+                        try users.removalsCarried(id, mpid, upTo: number)
+                    },
+                    optedOutAfter: { id throws(SignetError) in try users.optedOutAfter(id) },
                     number: { id throws(SignetError) in try users.number(id) }
                 ),
                 fold: { number, id throws(SignetError) in

@@ -94,6 +94,10 @@ struct PlatformState: Sendable {
             for (key, value) in batch.json["user_attributes"]?.object ?? JSONObject() {
                 profile.attributes[key] = value
             }
+            if let consent = batch.json["consent_state"]?.object { profile.consent = consent }
+            for event in batch.events where event["event_type"]?.string == "opt_out" {
+                profile.isOptedOut = event["data"]?["is_opted_out"]?.bool
+            }
         }
         self.eventDesk.store(batch, of: mpid, at: now)
     }

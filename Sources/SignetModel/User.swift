@@ -21,6 +21,9 @@ public struct User: Sendable, Hashable, Identifiable {
     /// The attributes that were set for this user from this installation.
     public let attributes: [String: AttributeValue]
 
+    /// What the user agreed to on this installation; nil when nothing was said.
+    public let consent: ConsentState?
+
     /// Whether the platform resolved to a known user, one with a login identity (IDSync HTTP API, `is_logged_in`).
     public let isLoggedIn: Bool
 
@@ -38,6 +41,7 @@ public struct User: Sendable, Hashable, Identifiable {
         mpid: MPID,
         identities: [IdentityType: UserIdentity],
         attributes: [String: AttributeValue],
+        consent: ConsentState? = nil,
         isLoggedIn: Bool,
         isEphemeral: Bool,
         firstSeen: Date,
@@ -46,6 +50,7 @@ public struct User: Sendable, Hashable, Identifiable {
         self.mpid = mpid
         self.identities = identities
         self.attributes = attributes
+        self.consent = consent
         self.isLoggedIn = isLoggedIn
         self.isEphemeral = isEphemeral
         self.firstSeen = firstSeen

@@ -30,6 +30,7 @@ struct EmittedBatches {
                 try await visitor.login([.customerID: "c-\(round % 3)", .email: "\(round % 3)@example.com"])
                 try await visitor.setAttribute(chance.value(), for: "attribute \(round % 5)")
                 try await visitor.setAttribute(["a", 1, true, .null], for: "list")
+                try await Self.changeUser(of: visitor, round, &chance)
                 try visitor.beginTimedEvent(.custom("timed"))
                 try visitor.leaveBreadcrumb("round \(round)")
                 for event in chance.events() { try visitor.log(event) }
@@ -40,6 +41,24 @@ struct EmittedBatches {
         for exchange in signet.transport.exchanges where exchange.endpoint == "events" {
             print(String(decoding: exchange.request.body, as: UTF8.self))
         }
+    }
+
+    /// What the runtime tells of by itself: attributes that come and go, identities, consent, an opt-out.
+    private static func changeUser(of visitor: Installation, _ round: Int, _ chance: inout Chance) async throws {
+        try await visitor.setTag("tag")
+        try await visitor.incrementAttribute("rounds", by: chance.oneIn(2) ? 1 : 0.5)
+        try await visitor.removeAttribute("attribute \(chance.oneIn(2) ? 0 : 1)")
+        try await visitor.modify([.other: chance.oneIn(2) ? "other" : nil])
+        let consent = Consent(
+            chance.oneIn(2),
+            document: chance.perhaps("terms"),
+            location: chance.perhaps("Berlin"),
+            hardwareID: chance.perhaps("hw")
+        )
+        try await visitor.setConsent(ConsentState(gdpr: ["Ads": consent], ccpaDataSaleOptOut: chance.perhaps(consent)))
+        guard round % 10 == 9 else { return }
+        try await visitor.setOptedOut(true)
+        try await visitor.setOptedOut(false)
     }
 
     private static var seed: UInt64 {

@@ -59,12 +59,12 @@ import Testing
             "identities":{"customerid":"c-1","device_application_stamp":"5875CD14-8AFE-8CC9-ACD7-99705C7D2D12",
             "email":"a@example.com"},
             "events":{"commerce_event":1,"screen_view":2,"session_start":1},"sessions":2,
-            "sessionList":[{"begin":1000000000000,"end":1000000006000,"reason":"timeout","events":3}],
+            "sessionList":[{"begin":1000000000000,"end":1000000006000,"reason":"timeout","events":5}],
             "revenue":19.9},
             {"mpid":"102","isKnown":false,
             "identities":{"device_application_stamp":"6AF79A7B-30A6-822F-85A6-1EC48CAEF144"},
             "events":{"custom_event":1,"session_end":3,"session_start":2},"sessions":3,
-            "sessionList":[{"begin":1000000000000,"end":1000000006000,"reason":"timeout","events":3},
+            "sessionList":[{"begin":1000000000000,"end":1000000006000,"reason":"timeout","events":5},
             {"begin":1000000070000,"end":1000000070000,"reason":"launch","events":0},
             {"begin":1000000080000,"end":1000000081000,"reason":"timeout","events":0}],"revenue":0.0},
             {"mpid":"103","isKnown":false,
@@ -90,8 +90,9 @@ import Testing
         #expect(outcome.sessions.medianLength == .seconds(1))
         #expect(outcome.missed == 0)
         #expect(outcome.statistics.userChanges == 5)
-        #expect(outcome.statistics.eventsAccepted == 11)
-        #expect(outcome.statistics.eventsDelivered == 11)
+        // The eleven of the trace and its sessions, and three identities that users got.
+        #expect(outcome.statistics.eventsAccepted == 14)
+        #expect(outcome.statistics.eventsDelivered == 14)
         #expect(outcome.platform.refusedBatches == 0)
     }
 

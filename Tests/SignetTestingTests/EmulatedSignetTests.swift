@@ -25,7 +25,8 @@ import Testing
             #expect(signet.emulator.users().count == 1)
             return signet
         }
-        #expect(outside.emulator.batches().map(\.eventCount).reduce(0, +) == 2)
+        // The begin of the session, the identity that the user got, and the event.
+        #expect(outside.emulator.batches().map(\.eventCount).reduce(0, +) == 3)
         #expect(outside.runtime.statistics.eventsWaiting == 0)
         #expect(throws: SignetError.self) { _ = try outside.runtime.open("other") }
     }

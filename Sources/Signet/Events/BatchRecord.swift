@@ -34,11 +34,13 @@ struct BatchRecord: Sendable, Hashable {
     let size: Int
     /// The bytes, or those that are not in the journal.
     let content: Content
+    /// Up to which removal of attributes it tells of them; zero for none.
+    let removals: Int64
 
     /// What closes the list of events and the batch.
     static let tail: [UInt8] = Array("]}".utf8)
 
-    private static let version: UInt8 = 2
+    private static let version: UInt8 = 3
 
     init(
         id: UUID,
@@ -47,7 +49,8 @@ struct BatchRecord: Sendable, Hashable {
         sequences: SequenceList,
         events: Int,
         size: Int,
-        content: Content
+        content: Content,
+        removals: Int64 = 0
     ) {
         self.id = id
         self.installation = installation
@@ -56,6 +59,7 @@ struct BatchRecord: Sendable, Hashable {
         self.events = events
         self.size = size
         self.content = content
+        self.removals = removals
     }
 
     /// The bytes on disk.
@@ -73,6 +77,7 @@ struct BatchRecord: Sendable, Hashable {
         writer.write(self.mpid?.rawValue ?? 0)
         writer.write(UInt32(clamping: self.events))
         writer.write(UInt32(clamping: self.size))
+        writer.write(self.removals)
         self.sequences.write(to: &writer)
         writer.write(raw: bytes)
         return writer.bytes
@@ -81,13 +86,15 @@ struct BatchRecord: Sendable, Hashable {
     /// Reads the bytes on disk; nil when they are something else.
     init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
-        guard reader.read(UInt8.self) == Self.version,
+        // Version 2 tells of no removals.
+        guard let version = reader.read(UInt8.self), (2...Self.version).contains(version),
             let kind = reader.read(UInt8.self), kind <= 1,
             let id = reader.read(count: 16).flatMap({ UUID(bytes: $0) }),
             let installation = reader.read(UInt32.self),
             let mpid = reader.read(Int64.self),
             let events = reader.read(UInt32.self),
             let size = reader.read(UInt32.self),
+            let removals = version < 3 ? 0 : reader.read(Int64.self),
             let sequences = SequenceList(&reader)
         else { return nil }
         let rest = Array(reader.rest)
@@ -98,7 +105,8 @@ struct BatchRecord: Sendable, Hashable {
             sequences: sequences,
             events: Int(events),
             size: Int(size),
-            content: kind == 0 ? .head(rest) : .whole(rest)
+            content: kind == 0 ? .head(rest) : .whole(rest),
+            removals: removals
         )
     }
 }

@@ -16,6 +16,10 @@ struct BatchUser: Sendable {
     var deviceApplicationStamp: UUID?
     /// The attributes as they are when the batch is cut.
     var attributes: [String: AttributeValue] = [:]
+    /// Attributes that were removed and are in no batch yet, with the numbers of their removals, ascending.
+    var removals: [(key: String, number: Int64)] = []
+    /// What the user agreed to, or what holds for all users of the installation.
+    var consent: ConsentState?
     /// What brought the user to the app.
     var attribution: Attribution?
     /// The identities as they are when the batch is cut.

@@ -13,6 +13,7 @@ import Synchronization
 /// The way from the threads that log to the queue that delivers: the journal holds the events, this only wakes the queue.
 final class EventIntake: Sendable {
     private let adoptions = Locked<[(installation: UInt32, mpid: MPID)]>([])
+    private let optOuts = Locked<Set<UInt32>>([])
     /// The number of an event that wakes the queue; the highest while it is awake, or needs no waking.
     private let wakeAt = Atomic<UInt64>(.max)
     /// The bytes of an event beyond which it is long: a hundred shorter ones are no more than a batch takes.
@@ -59,6 +60,29 @@ final class EventIntake: Sendable {
     func adopted(_ installation: UInt32, by mpid: MPID) {
         self.adoptions.withLock { $0.append((installation, mpid)) }
         self.wakeup.signal()
+    }
+
+    /// An installation has opted out.
+    ///
+    /// Told after its record says up to which event it is to drop.
+    ///
+    /// - Parameter installation: Its number.
+    func optedOut(_ installation: UInt32) {
+        self.optOuts.withLock { _ = $0.insert(installation) }
+        self.wakeup.signal()
+    }
+
+    /// Whether one has opted out that nobody has taken yet.
+    var hasOptOuts: Bool {
+        self.optOuts.withLock { !$0.isEmpty }
+    }
+
+    /// Takes those that have opted out since the last time.
+    func takeOptOuts() -> Set<UInt32> {
+        self.optOuts.withLock { optOuts in
+            defer { optOuts = [] }
+            return optOuts
+        }
     }
 
     /// Takes what has been told since the last time.

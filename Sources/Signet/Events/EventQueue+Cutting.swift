@@ -14,6 +14,11 @@ import struct FoundationEssentials.UUID
 extension EventQueue {
     /// Makes a batch and writes it down before it is sent for the first time: from now on it is these bytes, or nothing.
     func cut(_ cut: UploadStateMachine.Cut) {
+        // Who has opted out since the journal was read: what was to be cut may be theirs. It is asked for again.
+        if self.services.intake.hasOptOuts {
+            if !self.takeIn() { self.machine.pause(until: self.now + Self.diskPause, .disk) }
+            return
+        }
         do throws(SignetError) {
             let id = UUID.random()
             let installation = try self.services.name(of: cut.installation)
@@ -30,7 +35,8 @@ extension EventQueue {
                     sequences: SequenceList(Array(cut.sequences.prefix(filling.count))),
                     events: events,
                     size: size,
-                    content: content
+                    content: content,
+                    removals: filling.removals
                 )
             }
             let head = Array(body.prefix(body.count - bytes + 1 - BatchRecord.tail.count))
@@ -98,6 +104,19 @@ extension EventQueue {
         try self.services.store.put(record.encoded(), for: StateKey.batch(record.id))
         self.held[record.id] = batch
         self.machine.cut(record.id, of: cut, count: count, bytes: bytes, size: record.size)
+        do throws(SignetError) {
+            try self.carried(record)
+        } catch {
+            // The platform hears of them again with the next batch, unless a restart forgets them first.
+            self.services.reportDamage("Removed attributes could not be forgotten: \(error.message)")
+        }
+    }
+
+    /// A batch is written down: no other will tell of the removals of attributes that it tells of.
+    func carried(_ record: BatchRecord) throws(SignetError) {
+        guard record.removals > 0, let mpid = record.mpid, let name = try self.services.name(of: record.installation)
+        else { return }
+        try self.services.users.removalsCarried(name, mpid, record.removals)
     }
 
     /// Sets a batch aside that cannot be sent at all.

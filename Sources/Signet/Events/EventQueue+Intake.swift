@@ -50,6 +50,7 @@ extension EventQueue {
     /// - Returns: Whether the journal was read to its end.
     func takeIn() -> Bool {
         self.adoptions += self.services.intake.takeAdoptions()
+        self.optOuts.formUnion(self.services.intake.takeOptOuts())
         do throws(SignetError) {
             if self.owned == nil, !self.isRestored { self.owned = try self.restore() }
             try self.readJournal()
@@ -71,6 +72,7 @@ extension EventQueue {
                 if let mpid = self.firstUser(of: installation) { self.adoptions.append((installation, mpid)) }
             }
         }
+        self.dropOptedOut()
         for (installation, mpid) in self.adoptions { self.machine.adopt(installation, by: mpid, now: self.now) }
         self.adoptions = []
         self.settleDisputes()
@@ -123,7 +125,10 @@ extension EventQueue {
             owned.formUnion(record.sequences.prefix(record.sequences.count))
             // Those of batches that were set aside before are not in the journal, where the others were counted.
             if record.sequences.count == 0 { restored += record.events }
+            // Killed before the removals that it tells of were forgotten, or not: now they are.
+            try self.carried(record)
         }
+        try self.restoreOptOuts()
         self.services.statistics.record {
             $0.eventsRestored += restored
             $0.eventsResending += restored

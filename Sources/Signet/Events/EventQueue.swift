@@ -32,6 +32,10 @@ actor EventQueue {
     var owned: Set<UInt64>?
     /// Told, but not carried out, because the journal could not be read.
     var adoptions: [(installation: UInt32, mpid: MPID)] = []
+    /// Installations that have opted out and whose events are still to be dropped.
+    var optOuts: Set<UInt32> = []
+    /// Events of those that are not sent any more, but that the disk has not let go, by installation.
+    var optedOut: [UInt32: [UInt64]] = [:]
     /// Whether the last attempt to read the journal failed.
     var isUnreadable = false
     /// What it failed with.

@@ -21,7 +21,12 @@ extension EventServices {
         var count: Int
         /// Whether the first event is too long for a batch, even without what is said of its user.
         var isTooLong = false
+        /// Up to which removal of attributes it tells of them; zero for none.
+        var removals: Int64 = 0
     }
+
+    /// The most bytes of removed attributes that one batch tells of; the others wait for the next.
+    private static let removalsLimit = 4 * 1024
 
     /// What a batch may say beside its events: it may have 128 KB, its longest event 100 KB.
     private static let headLimit = 27 * 1024
@@ -35,6 +40,7 @@ extension EventServices {
         var user = BatchUser()
         if let installation { user = try self.users.user(installation, cut.mpid) }
         let context = self.contexts.context(cut.context)
+        let removals = Self.removals(user.removals)
         var body = BatchBody(
             batchID: id,
             milliseconds: self.time.milliseconds,
@@ -42,7 +48,9 @@ extension EventServices {
             mpid: cut.mpid,
             deviceApplicationStamp: user.deviceApplicationStamp,
             userAttributes: user.attributes,
+            deletedUserAttributes: removals.keys,
             userIdentities: user.identities,
+            consent: user.consent,
             sdkVersion: ClientInfo.signet.version,
             dataPlan: context.plan,
             attribution: user.attribution,
@@ -56,11 +64,28 @@ extension EventServices {
             self.observer.damageFound("A batch left out the identities of its user, to have room for its attributes.")
             head = Self.head(body)
         }
-        let filling = try self.fill(cut, head)
+        var filling = try self.fill(cut, head)
+        filling.removals = removals.last
         guard filling.isTooLong else { return filling }
+        // What the user agreed to is never left out.
+        body.deletedUserAttributes = []
         (body.userIdentities, body.userAttributes, body.attribution) = ([:], [:], nil)
         self.observer.damageFound("A batch left out what is known of its user, to have room for a long event.")
         return try self.fill(cut, Self.head(body))
+    }
+
+    /// The oldest removals that one batch has room for; at least one.
+    private static func removals(_ all: [(key: String, number: Int64)]) -> (keys: [String], last: Int64) {
+        var bytes = 0
+        var chosen = (keys: [String](), last: Int64(0))
+        for (key, number) in all {
+            // Each byte of a key is at most six of JSON.
+            bytes += 6 * key.utf8.count + 3
+            guard bytes <= Self.removalsLimit || chosen.keys.isEmpty else { break }
+            chosen.keys.append(key)
+            chosen.last = number
+        }
+        return chosen
     }
 
     /// The list of events comes last, so that an empty batch ends with what closes it.

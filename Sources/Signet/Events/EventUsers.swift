@@ -14,6 +14,10 @@ struct EventUsers: Sendable {
     let user: @Sendable (InstallationID, MPID) throws(SignetError) -> BatchUser
     /// The first user of an installation, who owns what was logged for nobody.
     let firstUser: @Sendable (InstallationID) throws(SignetError) -> MPID?
+    /// A batch with removals of attributes of a user, up to a number, is written down.
+    let removalsCarried: @Sendable (InstallationID, MPID, Int64) throws(SignetError) -> Void
+    /// After which event of the journal an installation has opted out; nil when it never did.
+    let optedOutAfter: @Sendable (InstallationID) throws(SignetError) -> UInt64?
     /// The number of an installation in the tags of its events; nil when it has none.
     let number: @Sendable (InstallationID) throws(SignetError) -> UInt32?
 }

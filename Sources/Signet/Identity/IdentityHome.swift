@@ -21,14 +21,32 @@ protocol IdentityHome: AnyObject, Sendable {
     ///   - state: What the installation remembers from now on.
     ///   - change: Who has come, for the streams; nil when nobody has.
     ///   - firstUser: Who inherits what was logged before anybody was known; nil when somebody did already.
+    ///   - news: What changed of users, told as events after the state was saved.
     /// - Returns: Whether it was taken; false when another object has taken the place of this home.
-    func commit(_ state: IdentityState, change: (previous: User?, current: User)?, firstUser: MPID?) -> Bool
+    func commit(
+        _ state: IdentityState,
+        change: (previous: User?, current: User)?,
+        firstUser: MPID?,
+        news: [UserNews]
+    ) -> Bool
 
     /// Takes what the app asked for, or refuses it whole.
     ///
-    /// - Parameter state: What the installation remembers from now on.
+    /// - Parameters:
+    ///   - state: What the installation remembers from now on.
+    ///   - news: What changed of users, told as events after the state was saved.
     /// - Throws: When the disk refuses it.
-    func save(_ state: IdentityState) throws(SignetError)
+    func save(_ state: IdentityState, news: [UserNews]) throws(SignetError)
+
+    /// Opts out or in, and logs that.
+    ///
+    /// - Parameter state: What the installation remembers from now on.
+    /// - Returns: The state with what was added to it, and why the event was not logged.
+    /// - Throws: When the disk refuses the state.
+    func saveOptOut(_ state: IdentityState) throws(SignetError) -> (state: IdentityState, failure: SignetError?)
+
+    /// A state without the removals of attributes that a batch has told of meanwhile.
+    func withoutCarriedRemovals(_ state: IdentityState) -> IdentityState
 }
 
 /// A manager's way back to its home: weak, so that the two do not keep one another alive.

@@ -7,36 +7,28 @@
 //
 
 import SignetModel
-import SignetWire
 
 // Changes that need no platform: persisted before they return.
 extension IdentityManager {
-    /// Sets or removes an attribute of the addressed user.
-    ///
-    /// - Parameters:
-    ///   - value: nil removes.
-    ///   - key: Which attribute.
-    ///   - mpid: Whose; nil for whoever is current now.
-    /// - Throws: `optOut`, `noUser`, `closed`, `diskFull`, `diskFailed`; then nothing was changed.
-    func setAttribute(_ value: AttributeValue?, for key: String, of mpid: MPID?) throws(SignetError) {
-        guard !self.machine.state.isOptedOut else { throw .optOut }
-        let target = mpid ?? self.machine.state.directory.current
-        let before = self.machine.state
-        guard self.machine.setAttribute(value, for: key, of: target) else { throw .noUser }
-        let directory = self.machine.state.directory
-        let attributes = target.map { directory.entries[$0]?.attributes ?? [:] } ?? directory.orphanedAttributes
-        if let violation = UserLimits.violation(of: attributes) {
-            self.machine.replaceState(before)
-            throw SignetError(.invalidArgument, violation.message, cause: violation)
-        }
-        try self.save(orRestore: before)
-    }
-
     /// Opts out or in.
     func setOptedOut(_ isOptedOut: Bool) throws(SignetError) {
         let before = self.machine.state
+        // Once it is written it holds, also when the event of it was refused.
+        var eventFailure: SignetError?
         self.machine.setOptedOut(isOptedOut)
-        try self.save(orRestore: before)
+        guard let home = self.home.target else {
+            self.machine.replaceState(before)
+            throw .closed
+        }
+        do throws(SignetError) {
+            let (state, failure) = try home.saveOptOut(self.machine.state)
+            self.machine.replaceState(state)
+            if let failure { eventFailure = failure }
+        } catch {
+            self.machine.replaceState(before)
+            throw error
+        }
+        if let eventFailure { throw eventFailure }
     }
 
     /// Sets or removes what brought the users to the app.
@@ -54,10 +46,11 @@ extension IdentityManager {
         self.beginPushTokenCall()
     }
 
-    private func save(orRestore before: IdentityState) throws(SignetError) {
+    /// Saves what the machine holds, or takes it back.
+    func save(orRestore before: IdentityState, news: [UserNews] = []) throws(SignetError) {
         guard let home = self.home.target else { throw .closed }
         do throws(SignetError) {
-            try home.save(self.machine.state)
+            try home.save(self.machine.state, news: news)
         } catch {
             self.machine.replaceState(before)
             throw error

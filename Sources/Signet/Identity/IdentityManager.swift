@@ -204,7 +204,12 @@ actor IdentityManager {
             // Refused only when another object has taken the place of this one: then the answer is lost, as in a crash.
             let isTaken =
                 !finish.isStateChanged
-                || home.commit(self.machine.state, change: finish.change, firstUser: finish.firstUser)
+                || home.commit(
+                    self.machine.state,
+                    change: finish.change,
+                    firstUser: finish.firstUser,
+                    news: finish.news
+                )
             self.conclude(number, isTaken ? finish.outcome : .failed(.closed))
             self.submit(finish.next)
             self.sendPushTokenIfNeeded(after: finish.outcome)

@@ -13,7 +13,8 @@ import struct FoundationEssentials.UUID
 
 // The record on disk: JSON with a version, so that later versions can tell what they read.
 extension IdentityState {
-    private static let version: Int64 = 1
+    /// Version 1 knew no consent and no removals: it would forget them.
+    private static let version: Int64 = 2
 
     /// The JSON on disk; the same state is the same bytes.
     func encoded() -> [UInt8] {
@@ -32,6 +33,16 @@ extension IdentityState {
             writer.string(attribution.publisher)
             writer.string(attribution.campaign)
             writer.endArray()
+        }
+        if let consent = self.consent {
+            writer.key("consent")
+            consent.writeRecord(to: &writer)
+        }
+        if let last = self.optedOutAfter { writer.member("optedOutAfter", Int64(clamping: last)) }
+        if self.directory.lastRemoval > 0 { writer.member("removals", self.directory.lastRemoval) }
+        if let consent = self.directory.orphanedConsent {
+            writer.key("orphanedConsent")
+            consent.writeRecord(to: &writer)
         }
         if let current = self.directory.current { writer.member("current", current.description) }
         if let first = self.directory.firstUser { writer.member("first", first.description) }
@@ -95,7 +106,9 @@ extension IdentityState {
                 entries: entries,
                 current: value["current"]?.string.flatMap { MPID($0) },
                 firstUser: value["first"]?.string.flatMap { MPID($0) },
-                orphanedAttributes: [String: AttributeValue](attributes: value["orphanedAttributes"])
+                orphanedAttributes: [String: AttributeValue](attributes: value["orphanedAttributes"]),
+                orphanedConsent: try Self.consent(value["orphanedConsent"]),
+                lastRemoval: value["removals"]?.number?.int64 ?? 0
             ),
             devices: DeviceIdentities(
                 values: Self.identities(value["devices"]),
@@ -105,6 +118,17 @@ extension IdentityState {
             isOptedOut: value["optedOut"]?.bool ?? false,
             attribution: Self.attribution(value["attribution"])
         )
+        self.consent = try Self.consent(value["consent"])
+        self.optedOutAfter = value["optedOutAfter"]?.number?.int64.flatMap(UInt64.init(exactly:))
+    }
+
+    /// What was said of consent must not be taken for nothing.
+    private static func consent(_ value: JSONValue?) throws(SignetError) -> ConsentState? {
+        guard let value else { return nil }
+        guard let consent = ConsentState(record: value) else {
+            throw SignetError(.diskFailed, "A record of an installation holds a consent that is not readable.")
+        }
+        return consent
     }
 
     private static func attribution(_ value: JSONValue?) -> Attribution? {
@@ -136,6 +160,14 @@ extension UserDirectory.Entry {
         }
         writer.key("attributes")
         IdentityState.write(Array(self.attributes), to: &writer) { $0.write(to: &$1) }
+        if !self.removals.isEmpty {
+            writer.key("removed")
+            IdentityState.write(Array(self.removals), to: &writer) { $1.integer($0) }
+        }
+        if let consent = self.consent {
+            writer.key("consent")
+            consent.writeRecord(to: &writer)
+        }
         writer.endObject()
     }
 
@@ -147,6 +179,11 @@ extension UserDirectory.Entry {
         self.isLoggedIn = value["loggedIn"]?.bool ?? false
         self.isEphemeral = value["ephemeral"]?.bool ?? false
         self.attributes = [String: AttributeValue](attributes: value["attributes"])
+        for (key, number) in value["removed"]?.object ?? [:] { self.removals[key] = number.number?.int64 }
+        if let value = value["consent"] {
+            guard let consent = ConsentState(record: value) else { return nil }
+            self.consent = consent
+        }
         for (key, identity) in value["identities"]?.object ?? [:] {
             guard let pair = identity.array, pair.count == 2, let text = pair[0].string,
                 let firstSet = pair[1].number?.int64

@@ -26,6 +26,10 @@ struct IdentityState: Sendable, Hashable {
     var isOptedOut: Bool
     /// What brought its users to the app; in every batch.
     var attribution: Attribution?
+    /// What holds for all its users, whatever they agreed to; in every batch.
+    var consent: ConsentState?
+    /// The last event of the journal when it opted out the last time: what it logged until then is not sent.
+    var optedOutAfter: UInt64?
 
     /// The state of an installation that has met nobody.
     ///

@@ -33,7 +33,8 @@ extension IdentityStateMachine {
         now: Int64
     ) -> Finish {
         var next = self.state
-        let before = next.directory.currentUser(now: now)
+        let old = next.directory
+        let before = old.currentUser(now: now)
         let isFirst = next.directory.firstUser == nil
         let resolution = next.directory.resolve(
             to: reply.mpid,
@@ -51,12 +52,17 @@ extension IdentityStateMachine {
         guard let user = next.directory.currentUser(now: now) else {
             return Finish(outcome: .failed(.noUser))
         }
-        let previous = resolution.previous.flatMap { $0 == reply.mpid ? nil : next.directory.user($0, now: now) }
+        // Who was ephemeral is not there any more; what the caller gets is as of the switch.
+        let previous = resolution.previous.flatMap { mpid in
+            mpid == reply.mpid ? nil : next.directory.user(mpid, now: now) ?? before
+        }
+        let news = next.directory.identityNews(since: old, of: [reply.mpid], now: now)
         let result = IdentityResult(user: user, previousUser: previous, matchedIdentities: reply.matchedIdentities)
         return Finish(
             outcome: .resolved(result),
             change: resolution.isChange ? (previous ?? before, user) : nil,
             firstUser: isFirst ? reply.mpid : nil,
+            news: news,
             isStateChanged: true
         )
     }
@@ -69,6 +75,7 @@ extension IdentityStateMachine {
         now: Int64
     ) -> Finish {
         var next = self.state
+        let old = next.directory
         if let request {
             next.directory.store(request.identities, for: mpid, now: now)
             for change in reply.changes where change.mpid != mpid {
@@ -79,9 +86,12 @@ extension IdentityStateMachine {
         }
         self.replaceState(next)
         guard let user = next.directory.user(mpid, now: now) else { return Finish(outcome: .failed(.noUser)) }
+        var affectedUsers = [mpid]
+        for change in reply.changes where !affectedUsers.contains(change.mpid) { affectedUsers.append(change.mpid) }
         let affected = reply.changes.map { ModifyResult.AffectedUser(mpid: $0.mpid, identityType: $0.type) }
         return Finish(
             outcome: .modified(ModifyResult(user: user, isSent: true, affectedUsers: affected)),
+            news: next.directory.identityNews(since: old, of: affectedUsers, now: now),
             isStateChanged: true
         )
     }

@@ -136,6 +136,8 @@ struct IdentityStateMachine: Sendable {
         var change: (previous: User?, current: User)?
         /// The first user of the installation, who inherits what was logged before; nil when there was one already.
         var firstUser: MPID?
+        /// What changed of users, to be told as events.
+        var news: [UserNews] = []
         /// Whether the state must be saved.
         var isStateChanged = false
         /// Whose turn it is now.
@@ -205,13 +207,6 @@ struct IdentityStateMachine: Sendable {
     }
 
     // MARK: - Changing without the platform
-
-    /// Sets or removes an attribute.
-    ///
-    /// - Returns: Whether there is such a user.
-    mutating func setAttribute(_ value: AttributeValue?, for key: String, of mpid: MPID?) -> Bool {
-        self.state.directory.setAttribute(value, for: key, of: mpid)
-    }
 
     /// Opts out or in.
     mutating func setOptedOut(_ isOptedOut: Bool) {

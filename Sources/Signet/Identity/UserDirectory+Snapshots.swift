@@ -25,6 +25,7 @@ extension UserDirectory {
                 UserIdentity(value: $0.value, firstSet: Date(milliseconds: $0.firstSet))
             },
             attributes: entry.attributes,
+            consent: entry.consent,
             isLoggedIn: entry.isLoggedIn,
             isEphemeral: entry.isEphemeral,
             firstSeen: Date(milliseconds: entry.firstSeen),

@@ -14,6 +14,10 @@ struct UserDirectory: Sendable, Hashable {
     struct Entry: Sendable, Hashable {
         var identities: [IdentityType: StoredIdentity] = [:]
         var attributes: [String: AttributeValue] = [:]
+        /// Attributes that were removed and are in no batch yet, by the number of the removal.
+        var removals: [String: Int64] = [:]
+        /// What the user agreed to.
+        var consent: ConsentState?
         var isLoggedIn = false
         var isEphemeral = false
         var firstSeen: Int64
@@ -27,13 +31,17 @@ struct UserDirectory: Sendable, Hashable {
     }
 
     /// Users by MPID.
-    private(set) var entries: [MPID: Entry]
+    var entries: [MPID: Entry]
     /// Who is current; nil before the first success.
     private(set) var current: MPID?
     /// The first user ever: who inherits what was stored and logged before anybody was known.
     private(set) var firstUser: MPID?
     /// Attributes that were set before anybody was known.
-    private(set) var orphanedAttributes: [String: AttributeValue]
+    var orphanedAttributes: [String: AttributeValue]
+    /// Consent that was given before anybody was known.
+    var orphanedConsent: ConsentState?
+    /// The number of the last removal of an attribute of anybody.
+    var lastRemoval: Int64
     /// When the installation was first opened, in milliseconds: the first user was seen since then.
     let createdAt: Int64
 
@@ -43,13 +51,17 @@ struct UserDirectory: Sendable, Hashable {
         entries: [MPID: Entry] = [:],
         current: MPID? = nil,
         firstUser: MPID? = nil,
-        orphanedAttributes: [String: AttributeValue] = [:]
+        orphanedAttributes: [String: AttributeValue] = [:],
+        orphanedConsent: ConsentState? = nil,
+        lastRemoval: Int64 = 0
     ) {
         self.createdAt = createdAt
         self.entries = entries
         self.current = current.flatMap { entries[$0] == nil ? nil : $0 }
         self.firstUser = firstUser
         self.orphanedAttributes = orphanedAttributes
+        self.orphanedConsent = orphanedConsent
+        self.lastRemoval = lastRemoval
     }
 
     /// Takes the platform's answer: makes the user current and stores what the request said.
@@ -70,13 +82,19 @@ struct UserDirectory: Sendable, Hashable {
     ) -> (previous: MPID?, isChange: Bool) {
         let previous = self.current
         let wasLoggedIn = previous.flatMap { self.entries[$0] }?.isLoggedIn
-        if let previous, previous != mpid { self.entries[previous]?.lastSeen = now }
+        if let previous, previous != mpid {
+            self.entries[previous]?.lastSeen = now
+            // Its events keep its MPID and are delivered; nothing else of it stays (IDSync HTTP API, `is_ephemeral`).
+            if self.entries[previous]?.isEphemeral == true { self.entries[previous] = nil }
+        }
         let firstSeen = self.firstUser == nil ? min(self.createdAt, now) : now
         var entry = self.entries[mpid] ?? Entry(firstSeen: firstSeen, lastSeen: now)
         if self.firstUser == nil {
             self.firstUser = mpid
             entry.attributes.merge(self.orphanedAttributes) { own, _ in own }
             self.orphanedAttributes = [:]
+            entry.consent = entry.consent ?? self.orphanedConsent
+            self.orphanedConsent = nil
         }
         entry.isLoggedIn = isLoggedIn
         entry.isEphemeral = isEphemeral
@@ -105,23 +123,6 @@ struct UserDirectory: Sendable, Hashable {
     mutating func lose(_ type: IdentityType, of mpid: MPID, to value: String?) {
         guard let value, self.entries[mpid]?.identities[type]?.value == value else { return }
         self.entries[mpid]?.identities[type] = nil
-    }
-
-    /// Sets or removes an attribute of the addressed user; of nobody known yet when `mpid` is nil.
-    ///
-    /// - Parameters:
-    ///   - value: The new value; nil removes.
-    ///   - key: Which attribute.
-    ///   - mpid: Whose.
-    /// - Returns: Whether there is such a user.
-    mutating func setAttribute(_ value: AttributeValue?, for key: String, of mpid: MPID?) -> Bool {
-        guard let mpid else {
-            self.orphanedAttributes[key] = value
-            return true
-        }
-        guard self.entries[mpid] != nil else { return false }
-        self.entries[mpid]?.attributes[key] = value
-        return true
     }
 
     /// The plain values stored for a user.

@@ -14,9 +14,15 @@ extension InstallationCore: IdentityHome {
         self.phase == .retired
     }
 
-    func commit(_ state: IdentityState, change: (previous: User?, current: User)?, firstUser: MPID?) -> Bool {
-        let committed = self.state.withLock { own -> (failure: SignetError?, resumptions: [Resumption])? in
+    func commit(
+        _ state: IdentityState,
+        change: (previous: User?, current: User)?,
+        firstUser: MPID?,
+        news: [UserNews]
+    ) -> Bool {
+        let committed = self.state.withLock { own -> (failure: SignetError?, Aftermath, [Resumption])? in
             guard own.phase != .retired else { return nil }
+            let state = own.withoutCarriedRemovals(state)
             var failure: SignetError?
             do throws(SignetError) {
                 try self.services.store.put(state.encoded(), for: StateKey.identity(self.id))
@@ -25,23 +31,29 @@ extension InstallationCore: IdentityHome {
             }
             own.identity = state
             self.noteUser(&own)
-            guard let change else { return (failure, []) }
-            let news = UserChange(installation: self.id, previous: change.previous, current: change.current)
-            return (failure, self.services.userChanges.stage(news, of: self.id))
+            // A closed installation takes answers, but logs nothing any more.
+            let aftermath = own.phase == .open ? self.write(news, &own) : Aftermath()
+            guard let change else { return (failure, aftermath, []) }
+            let message = UserChange(installation: self.id, previous: change.previous, current: change.current)
+            return (failure, aftermath, self.services.userChanges.stage(message, of: self.id))
         }
         // Retired: the answer is lost, and nobody may inherit by it what the next object still holds for its first user.
-        guard let (failure, resumptions) = committed else { return false }
+        guard let (failure, aftermath, resumptions) = committed else { return false }
         if let failure { self.services.reportNotSaved(self.id, failure) }
         if let firstUser { self.services.intake.adopted(state.number, by: firstUser) }
+        self.tellNews(aftermath)
         for resumption in resumptions { resumption.resume() }
         return true
     }
 
-    func save(_ state: IdentityState) throws(SignetError) {
-        try self.state.withLock { own throws(SignetError) in
+    func save(_ state: IdentityState, news: [UserNews]) throws(SignetError) {
+        let aftermath = try self.state.withLock { own throws(SignetError) -> Aftermath in
             guard own.phase == .open else { throw .closed }
+            let state = own.withoutCarriedRemovals(state)
             try self.services.store.put(state.encoded(), for: StateKey.identity(self.id))
             own.identity = state
+            return self.write(news, &own)
         }
+        if !news.isEmpty { self.tellNews(aftermath) }
     }
 }

@@ -24,6 +24,8 @@ extension InstallationCore {
         var isWatched = false
         /// What an earlier process left open and is still to be ended: nothing is while the installation has opted out.
         var leftOpen: LeftOpen?
+        /// Up to which removal of attributes a batch tells of them, by user.
+        var carriedRemovals: [MPID: Int64] = [:]
         /// The newest frame of this installation in the journal, or one above it.
         var lastFrame: UInt64
         /// The newest one that the record of the session counts.

@@ -68,6 +68,18 @@ final class InstallationRegistry: Sendable {
         self.state.withLock { $0.entries[id]?.core }
     }
 
+    /// Does something to the record of an installation that is not in memory, before anybody opens it.
+    ///
+    /// - Returns: Whether it was done; false when the installation is in memory.
+    func whileAbsent(_ id: InstallationID, _ body: () throws(SignetError) -> Void) throws(SignetError) -> Bool {
+        try self.state.withLock { state throws(SignetError) -> Bool in
+            // One that is retired writes nothing any more.
+            if let core = state.entries[id]?.core, core.phase != .retired { return false }
+            try body()
+            return true
+        }
+    }
+
     /// An object is closed: the next open of its id is a launch.
     ///
     /// Nothing happens when it was closed before.

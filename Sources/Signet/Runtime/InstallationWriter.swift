@@ -20,8 +20,8 @@ struct InstallationWriter {
     let services: RuntimeServices
     /// The short name of the installation in tags.
     let number: UInt32
-    /// Who is known as of now.
-    let mpid: MPID?
+    /// Whose events it writes: who is known as of now, unless said otherwise.
+    var mpid: MPID?
     /// Whether nothing is to be written.
     let isOptedOut: Bool
 

@@ -70,6 +70,16 @@ final class RuntimeServices: Sendable {
         self.newSessionID = configuration.newSessionID
     }
 
+    /// Makes everything so far survive a loss of power: the events first, for the states tell of them.
+    func sync() throws(SignetError) {
+        do throws(StorageError) {
+            try self.journal.sync()
+        } catch {
+            throw SignetError(error)
+        }
+        try self.store.sync()
+    }
+
     /// How long a session lives without an event, as of now.
     var sessionTimeout: Duration {
         self.timeout.value

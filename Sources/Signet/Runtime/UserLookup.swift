@@ -21,9 +21,36 @@ struct UserLookup: Sendable {
         return BatchUser(
             deviceApplicationStamp: state.deviceApplicationStamp,
             attributes: entry?.attributes ?? [:],
+            removals: (entry?.removals ?? [:]).sorted { $0.value < $1.value }.map { ($0.key, $0.value) },
+            consent: state.consent ?? entry?.consent,
             attribution: state.attribution,
             identities: entry?.identities.mapValues(\.value) ?? [:]
         )
+    }
+
+    /// A batch with removals of attributes is written down: no other will tell of them.
+    ///
+    /// - Parameters:
+    ///   - id: The installation.
+    ///   - mpid: Whose.
+    ///   - number: Up to which removal.
+    /// - Throws: What the disk says; then the next batch may tell of them again.
+    func removalsCarried(_ id: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError) {
+        while true {
+            if let core = self.registry.find(id), try core.removalsCarried(of: mpid, upTo: number) { return }
+            let isDone = try self.registry.whileAbsent(id) { () throws(SignetError) in
+                guard var state = try self.state(of: id, in: nil) else { return }
+                guard state.directory.forgetRemovals(of: mpid, upTo: number) else { return }
+                try self.store.put(state.encoded(), for: StateKey.identity(id))
+            }
+            // Opened meanwhile.
+            if isDone { return }
+        }
+    }
+
+    /// After which event of the journal an installation has opted out, the last time; nil when it never did.
+    func optedOutAfter(_ id: InstallationID) throws(SignetError) -> UInt64? {
+        try self.state(of: id)?.optedOutAfter
     }
 
     /// The first user of an installation.
@@ -40,7 +67,11 @@ struct UserLookup: Sendable {
     ///   installation is opened, and a batch goes without what it held.
     /// - Throws: What may pass: a batch that was made now would lack for ever what the disk did not give.
     private func state(of id: InstallationID) throws(SignetError) -> IdentityState? {
-        if let core = self.registry.find(id) { return core.identityState }
+        try self.state(of: id, in: self.registry.find(id))
+    }
+
+    private func state(of id: InstallationID, in core: InstallationCore?) throws(SignetError) -> IdentityState? {
+        if let core { return core.identityState }
         let bytes: [UInt8]?
         do throws(SignetError) {
             bytes = try self.store.value(for: StateKey.identity(id))

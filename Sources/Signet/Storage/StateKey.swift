@@ -38,6 +38,14 @@ enum StateKey {
         [UInt8(ascii: "p"), number]
     }
 
+    /// Up to which event an installation's events are dropped, because it has opted out; until that is done.
+    static func optOut(_ number: UInt32) -> [UInt8] {
+        Self.optOuts + withUnsafeBytes(of: number.bigEndian, Array.init)
+    }
+
+    /// All such.
+    static let optOuts: [UInt8] = [UInt8(ascii: "o")]
+
     /// What an installation remembers of the launches of its app.
     static func launch(_ id: InstallationID) -> [UInt8] {
         [UInt8(ascii: "l")] + Array(id.rawValue.utf8)

@@ -10,6 +10,7 @@ import SignetTransport
 
 public import struct FoundationEssentials.Date
 public import enum SignetModel.AttributeValue
+public import struct SignetModel.ConsentState
 public import struct SignetModel.IdentityType
 public import struct SignetModel.MPID
 
@@ -35,6 +36,10 @@ public struct EmulatedUser: Sendable, Hashable, Identifiable {
     public let attributeLists: [String: [AttributeValue]]
     /// The attributes that are there without a value (null on the wire).
     public let attributeTags: Set<String>
+    /// What the last batch that said anything of consent said; nil when none did.
+    public let consent: ConsentState?
+    /// Whether the last opt-out event of the user opted out; nil when there was none.
+    public let isOptedOut: Bool?
 
     /// The MPID.
     public var id: MPID {
@@ -66,7 +71,9 @@ extension EmulatedUser {
             lastSeen: WallClock.date(milliseconds: profile.lastSeen),
             attributes: attributes,
             attributeLists: lists,
-            attributeTags: tags
+            attributeTags: tags,
+            consent: profile.consent.map(ConsentState.init),
+            isOptedOut: profile.isOptedOut
         )
     }
 }

@@ -23,6 +23,10 @@ struct Profile: Sendable {
     /// Milliseconds since 1970.
     var lastSeen: Int64
     var attributes = JSONObject()
+    /// `consent_state` of the last batch that had one.
+    var consent: JSONObject?
+    /// What the last opt-out event said.
+    var isOptedOut: Bool?
 
     /// Whether nothing finds it any more.
     var isOrphaned: Bool {

@@ -27,8 +27,12 @@ package struct BatchBody: Sendable, Hashable {
     package var deviceApplicationStamp: UUID?
     /// The user's attributes.
     package var userAttributes: [String: AttributeValue]
+    /// Attributes that the user had and has no more.
+    package var deletedUserAttributes: [String]
     /// The user's identities; those of devices, and those that the Events API has no name for, stay behind.
     package var userIdentities: [IdentityType: String]
+    /// What the user agreed to.
+    package var consent: ConsentState?
     /// The version of the SDK.
     package var sdkVersion: String?
     /// The plan that the events were logged under.
@@ -47,7 +51,9 @@ package struct BatchBody: Sendable, Hashable {
         mpid: MPID,
         deviceApplicationStamp: UUID?,
         userAttributes: [String: AttributeValue] = [:],
+        deletedUserAttributes: [String] = [],
         userIdentities: [IdentityType: String] = [:],
+        consent: ConsentState? = nil,
         sdkVersion: String? = nil,
         dataPlan: DataPlan? = nil,
         attribution: Attribution? = nil,
@@ -60,7 +66,9 @@ package struct BatchBody: Sendable, Hashable {
         self.mpid = mpid
         self.deviceApplicationStamp = deviceApplicationStamp
         self.userAttributes = userAttributes
+        self.deletedUserAttributes = deletedUserAttributes
         self.userIdentities = userIdentities
+        self.consent = consent
         self.sdkVersion = sdkVersion
         self.dataPlan = dataPlan
         self.attribution = attribution
@@ -98,7 +106,12 @@ package struct BatchBody: Sendable, Hashable {
         self.application?.write(to: &writer)
         self.device?.write(to: &writer)
         self.writeAttributes(to: &writer)
+        self.writeDeletedAttributes(to: &writer)
         self.writeIdentities(to: &writer)
+        if let consent = self.consent, !consent.isEmpty {
+            writer.key("consent_state")
+            consent.write(to: &writer)
+        }
         writer.key("events")
         writer.beginArray()
         for event in events {
@@ -141,6 +154,14 @@ package struct BatchBody: Sendable, Hashable {
             Self.write(value, to: &writer)
         }
         writer.endObject()
+    }
+
+    private func writeDeletedAttributes(to writer: inout JSONWriter) {
+        guard !self.deletedUserAttributes.isEmpty else { return }
+        writer.key("deleted_user_attributes")
+        writer.beginArray()
+        for key in self.deletedUserAttributes { writer.string(key) }
+        writer.endArray()
     }
 
     /// Writes a value of a user with its type; a moment is text.

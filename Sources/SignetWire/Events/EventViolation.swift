@@ -52,6 +52,12 @@ package struct EventViolation: Error, Sendable, Hashable {
         case flagsNotAllowed
         /// More custom flags than an event can have.
         case tooManyFlags
+        /// An attribute of a user that is an empty text.
+        case emptyAttributeValue
+        /// More purposes than a consent state can have.
+        case tooManyPurposes
+        /// A consent state that is too long.
+        case consentTooLong
     }
 
     /// What kind of violation.

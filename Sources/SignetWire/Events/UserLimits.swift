@@ -26,7 +26,16 @@ package enum UserLimits {
 
     /// Looks for the limit that one attribute of a user breaks.
     package static func violation(ofAttribute key: String, value: AttributeValue) -> EventViolation? {
-        guard case .list(let entries) = value else { return EventLimits.violation(ofAttribute: key, value: value) }
+        guard case .list(let entries) = value else {
+            if let violation = EventLimits.violation(ofAttribute: key, value: value) { return violation }
+            // The vendors' SDKs refuse an empty text too: it is neither a removal nor a tag.
+            guard value == .string("") else { return nil }
+            return EventViolation(
+                .emptyAttributeValue,
+                "The value of attribute \"\(PlainText.cleaned(key))\" is an empty text; remove the attribute, or use null for a "
+                    + "tag."
+            )
+        }
         // The key first; then the list, whose limits are others than in an event, where it is one text.
         if let violation = EventLimits.violation(ofAttribute: key, value: .null) { return violation }
         let name = PlainText.cleaned(key)

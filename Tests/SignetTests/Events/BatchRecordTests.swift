@@ -27,7 +27,8 @@ import struct FoundationEssentials.UUID
             sequences: SequenceList(sequences),
             events: 3,
             size: 12_345,
-            content: content
+            content: content,
+            removals: 1 << 40
         )
     }
 
@@ -40,6 +41,17 @@ import struct FoundationEssentials.UUID
         }
     }
 
+    @Test func aRecordOfVersion2IsReadForEver() throws {
+        var bytes = self.record().encoded()
+        bytes[0] = 2
+        // One that knew no removals.
+        bytes.removeSubrange(38..<46)
+        let record = try #require(BatchRecord(bytes))
+        #expect(record.removals == 0)
+        #expect(record.sequences.prefix(9) == [3, 4, 9])
+        #expect(record.content == .head([1, 2]))
+    }
+
     @Test func bytesThatEndTooSoonAreNone() {
         let bytes = self.record([3, 4, 9], .head([])).encoded()
         for count in 0..<bytes.count { #expect(BatchRecord(Array(bytes.prefix(count))) == nil) }
@@ -49,7 +61,7 @@ import struct FoundationEssentials.UUID
         var bytes = self.record([], .head([])).encoded()
         bytes.replaceSubrange(bytes.count - 4..<bytes.count, with: [0xFF, 0xFF, 0xFF, 0xFF])
         #expect(BatchRecord(bytes) == nil)
-        bytes[0] = 3
+        bytes[0] = 4
         #expect(BatchRecord(bytes) == nil)
     }
 

@@ -56,13 +56,16 @@ import Testing
     }
 
     @Test func anAnswerToAnotherRequestDoesNotMakeAPauseForgotten() async throws {
-        let released = Promise<Void>()
+        let (released, both) = (Promise<Void>(), Promise<Void>())
         let platform = CountingPlatform { number throws(TransportError) in
             if number == 1 {
+                // Both are under way before one makes a pause.
+                _ = await both.value()
                 var headers = HTTPHeaders()
                 headers.append(name: "Retry-After", value: "3600")
                 return TransportResponse(status: 429, headers: headers)
             }
+            both.resolve(())
             _ = await released.value()
             return TransportResponse(status: 202)
         }

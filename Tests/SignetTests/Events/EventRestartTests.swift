@@ -43,7 +43,7 @@ import Testing
             try visitor.log(.custom("later"))
             return try #require(visitor.currentUser).mpid
         }
-        #expect(first.runtime.lifecycle.report?.eventsLeft == 3)
+        #expect(first.runtime.lifecycle.report?.eventsLeft == 5)
         // A restart is no way around the pause.
         self.clock.advance(by: .seconds(5))
         let second = try self.signet(folder, platform)

@@ -118,3 +118,19 @@ extension IdentityOutcome {
 func required<Value>(_ value: Value?, sourceLocation: SourceLocation = #_sourceLocation) throws -> Value {
     try #require(value, sourceLocation: sourceLocation)
 }
+
+extension UserDirectory {
+    /// Sets or removes one attribute.
+    ///
+    /// - Returns: Whether there is such a user.
+    mutating func setAttribute(_ value: AttributeValue?, for key: String, of mpid: MPID?) -> Bool {
+        guard var editor = self.editor(of: mpid) else { return false }
+        do throws(SignetError) {
+            try editor.set(value, for: key)
+        } catch {
+            Issue.record(error)
+        }
+        self.take(editor, of: mpid)
+        return true
+    }
+}

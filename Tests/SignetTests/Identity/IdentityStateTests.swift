@@ -10,6 +10,7 @@ import SignetModel
 import SignetTransport
 import Testing
 
+import struct FoundationEssentials.Date
 import struct FoundationEssentials.UUID
 
 @testable import Signet
@@ -42,19 +43,35 @@ import struct FoundationEssentials.UUID
         state.devices.delivered(pushToken: "t-1")
         state.context = "opaque=="
         state.isOptedOut = true
-        return IdentityState(
+        _ = state.directory.setAttribute(nil, for: "yes", of: IdentityFixture.mpid(.max))
+        let given = Consent(
+            true,
+            document: "terms \"3\"",
+            timestamp: Date(milliseconds: 7),
+            location: "ü",
+            hardwareID: "h"
+        )
+        state.directory.entries[IdentityFixture.mpid(.max)]?.consent = ConsentState(gdpr: [
+            "a": given, "b": Consent(false, timestamp: Date(milliseconds: 0)),
+        ])
+        var full = IdentityState(
             deviceApplicationStamp: state.deviceApplicationStamp,
             directory: UserDirectory(
                 createdAt: state.directory.createdAt,
                 entries: state.directory.entries,
                 current: state.directory.current,
                 firstUser: state.directory.firstUser,
-                orphanedAttributes: orphaned
+                orphanedAttributes: orphaned,
+                orphanedConsent: ConsentState(),
+                lastRemoval: state.directory.lastRemoval
             ),
             devices: state.devices,
             context: state.context,
             isOptedOut: state.isOptedOut
         )
+        full.consent = ConsentState(ccpaDataSaleOptOut: given)
+        full.optedOutAfter = 1 << 40
+        return full
     }
 
     private static func code(_ json: String) -> SignetError.Code? {
@@ -100,8 +117,8 @@ import struct FoundationEssentials.UUID
     }
 
     @Test func aNewerRecordIsRefusedAsNewer() {
-        #expect(Self.code(#"{"version":2,"stamp":"\#(Self.stamp)","created":1,"users":{}}"#) == .newerFormat)
-        #expect(Self.code(#"{"version":2}"#) == .newerFormat)
+        #expect(Self.code(#"{"version":3,"stamp":"\#(Self.stamp)","created":1,"users":{}}"#) == .newerFormat)
+        #expect(Self.code(#"{"version":3}"#) == .newerFormat)
     }
 
     @Test(

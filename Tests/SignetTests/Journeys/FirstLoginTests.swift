@@ -35,6 +35,6 @@ import Testing
             return result.user.mpid
         }
         let events = emulator.events(of: mpid)
-        #expect(events.map(\.type) == ["session_start", "custom_event"])
+        #expect(events.map(\.type) == ["session_start", "user_identity_change", "custom_event"])
     }
 }

@@ -106,4 +106,67 @@ import Testing
         }
         #expect(unseen == nil)
     }
+
+    @Test func itWakesUpOnceASecondHoweverManySessionsEnd() async {
+        let manager = SessionManager(time: .manual(self.clock))
+        let looks = Locked<[Duration]>([])
+        let (news, continuation) = AsyncStream<Void>.makeStream()
+        let clock = self.clock
+        for index in 0..<1000 {
+            let holder = Holder {
+                looks.withLock { $0.append(clock.now.offset) }
+                continuation.yield(())
+            }
+            manager.watch(holder, until: .milliseconds(10_000 + 5 * index))
+        }
+        let run = Task { await manager.run() }
+        var iterator = news.makeAsyncIterator()
+        // 10 s is the first, 14.995 s the last; the clock moves from sleep to sleep.
+        var seen = 0
+        while seen < 1000 {
+            await self.clock.untilSomebodySleeps()
+            if let next = self.clock.nextDeadline { self.clock.advance(to: next) }
+            let due = 1 + min(999, Int((self.clock.now.offset - .seconds(10)) / .milliseconds(5)))
+            while seen < due {
+                await iterator.next()
+                seen += 1
+            }
+        }
+        let moments = looks.withLock { $0 }
+        #expect(moments == moments.sorted())
+        let distinct = Set(moments).sorted()
+        #expect(distinct.count == 6)
+        for (earlier, later) in zip(distinct, distinct.dropFirst()) { #expect(later - earlier >= .seconds(1)) }
+        run.cancel()
+        await run.value
+    }
+
+    @Test func aNewDeadlineThatComesSoonerWakesItUp() async {
+        let manager = SessionManager(time: .manual(self.clock))
+        let (looks, continuation) = AsyncStream<Int>.makeStream()
+        manager.watch(Holder { continuation.yield(1) }, until: .seconds(100))
+        let run = Task { await manager.run() }
+        await self.clock.untilNextDeadline(is: .seconds(100))
+        manager.watch(Holder { continuation.yield(2) }, until: .seconds(10))
+        await self.clock.untilNextDeadline(is: .seconds(10))
+        self.clock.advance(by: .seconds(10))
+        var iterator = looks.makeAsyncIterator()
+        #expect(await iterator.next() == 2)
+        run.cancel()
+        await run.value
+    }
+
+    @Test func aShorterTimeoutIsLookedAtAtOnce() async {
+        let manager = SessionManager(time: .manual(self.clock))
+        let (looks, continuation) = AsyncStream<Void>.makeStream()
+        manager.watch(Holder(moves: [.seconds(20)]) { continuation.yield(()) }, until: .seconds(100))
+        let run = Task { await manager.run() }
+        await self.clock.untilNextDeadline(is: .seconds(100))
+        manager.review()
+        var iterator = looks.makeAsyncIterator()
+        await iterator.next()
+        await self.clock.untilNextDeadline(is: .seconds(20))
+        run.cancel()
+        await run.value
+    }
 }

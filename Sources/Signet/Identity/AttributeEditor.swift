@@ -1,0 +1,140 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+/// The attributes of one user while they are changed, and what the changes are.
+///
+/// Keys match whatever their case, and the first spelling stays (as in the vendors' SDKs), also of a key whose removal the
+/// platform has not heard of yet.
+struct AttributeEditor: Sendable, Hashable {
+    /// The most removals of one user that wait for a batch.
+    static let removalLimit = 1000
+
+    /// The attributes now.
+    private(set) var attributes: [String: AttributeValue]
+    /// Keys that were removed and are in no batch yet, by the number of the removal.
+    private(set) var removals: [String: Int64]
+    /// The number of the last removal on the installation.
+    private(set) var lastRemoval: Int64
+    /// What changed, in order.
+    private(set) var events: [UserEvent] = []
+    /// Whether the platform may have heard of the attributes: then it must hear of their removal.
+    let isKnown: Bool
+
+    init(_ attributes: [String: AttributeValue], removals: [String: Int64], lastRemoval: Int64, isKnown: Bool) {
+        self.attributes = attributes
+        self.removals = removals
+        self.lastRemoval = lastRemoval
+        self.isKnown = isKnown
+    }
+
+    /// Whether something was set; else only removed.
+    var hasSet: Bool {
+        self.events.contains { if case .attributeChange(_, _, .some) = $0 { true } else { false } }
+    }
+
+    /// Sets an attribute, or removes it; the same value again is no change.
+    mutating func set(_ value: AttributeValue?, for key: String) throws(SignetError) {
+        let present = Self.spelling(of: key, in: self.attributes)
+        let name = present ?? Self.spelling(of: key, in: self.removals) ?? key
+        let old = self.attributes[name]
+        guard let value else {
+            guard let old else { return }
+            if self.isKnown {
+                guard self.removals.count < Self.removalLimit else { throw .tooManyRemovals }
+                self.lastRemoval += 1
+                self.removals[name] = self.lastRemoval
+            }
+            self.attributes[name] = nil
+            return self.events.append(.attributeChange(name: name, old: old, new: nil))
+        }
+        guard old?.stored != value.stored else { return }
+        self.attributes[name] = value
+        self.removals[name] = nil
+        self.events.append(.attributeChange(name: name, old: old, new: value))
+    }
+
+    /// Makes these all that there are.
+    mutating func replaceAll(by attributes: [String: AttributeValue]) throws(SignetError) {
+        var kept: Set<String> = []
+        for key in attributes.keys { kept.insert(key.lowercased()) }
+        guard kept.count == attributes.count else { throw .ambiguousKeys }
+        for key in self.attributes.keys.sorted() where !kept.contains(key.lowercased()) { try self.set(nil, for: key) }
+        for (key, value) in attributes.sorted(by: { $0.key < $1.key }) { try self.set(value, for: key) }
+    }
+
+    /// Adds to a number; what is not there counts as zero.
+    ///
+    /// - Returns: The sum.
+    mutating func increment(_ key: String, by amount: AttributeValue) throws(SignetError) -> AttributeValue {
+        let old = Self.spelling(of: key, in: self.attributes).flatMap { self.attributes[$0] } ?? .integer(0)
+        let sum: AttributeValue
+        switch (old, amount) {
+        case (.integer(let first), .integer(let second)):
+            let (result, overflow) = first.addingReportingOverflow(second)
+            guard !overflow else { throw .sumOutOfRange }
+            sum = .integer(result)
+        case (.integer(let first), .double(let second)): sum = .double(Double(first) + second)
+        case (.double(let first), .integer(let second)): sum = .double(first + Double(second))
+        case (.double(let first), .double(let second)): sum = .double(first + second)
+        case (_, .integer), (_, .double): throw .notANumber
+        default: throw .incrementNotANumber
+        }
+        if case .double(let result) = sum, !result.isFinite { throw .sumOutOfRange }
+        try self.set(sum, for: key)
+        return sum
+    }
+
+    /// How a key is spelt already.
+    static func spelling(of key: String, in attributes: [String: some Any]) -> String? {
+        if attributes[key] != nil { return key }
+        let folded = key.lowercased()
+        // Of several, which only records of earlier builds can have, always the same one.
+        return attributes.keys.filter { $0.lowercased() == folded }.min()
+    }
+}
+
+extension AttributeValue {
+    /// The value as it comes back from disk, where a moment is text.
+    fileprivate var stored: AttributeValue {
+        switch self {
+        case .date: .string(self.text)
+        case .list(let values): .list(values.map(\.stored))
+        case .string, .integer, .double, .bool, .null: self
+        }
+    }
+}
+
+extension SignetError {
+    fileprivate static let tooManyRemovals = SignetError(
+        .limitReached,
+        "\(AttributeEditor.removalLimit) removed attributes of the user wait for a batch, which are as many as allowed; "
+            + "remove more when some were delivered."
+    )
+
+    fileprivate static let ambiguousKeys = SignetError(
+        .invalidArgument,
+        "Two attribute keys differ only in case, which makes them the same; give one of them."
+    )
+
+    fileprivate static let sumOutOfRange = SignetError(
+        .invalidArgument,
+        "The sum is beyond what a number can be; the attribute is what it was."
+    )
+
+    fileprivate static let notANumber = SignetError(
+        .invalidArgument,
+        "The attribute is not a number; it is what it was. Set it to a number first, or remove it."
+    )
+
+    fileprivate static let incrementNotANumber = SignetError(
+        .invalidArgument,
+        "An attribute is incremented by a number: .integer or .double."
+    )
+}

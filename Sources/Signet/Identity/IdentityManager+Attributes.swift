@@ -1,0 +1,64 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetWire
+
+// Attributes and consent of users: read, changed and saved without a suspension, so that two changes never meet.
+extension IdentityManager {
+    /// Changes attributes of the addressed user.
+    ///
+    /// - Parameters:
+    ///   - mpid: Whose; nil for nobody known yet.
+    ///   - change: Makes the change; what it throws leaves everything as it was.
+    /// - Returns: What the change returns.
+    /// - Throws: `optOut`, `noUser`, `invalidArgument`, `closed`, `diskFull`, `diskFailed`; then nothing was changed.
+    func changeAttributes<Result: Sendable>(
+        of mpid: MPID?,
+        _ change: @Sendable (inout AttributeEditor) throws(SignetError) -> Result
+    ) throws(SignetError) -> Result {
+        guard !self.machine.state.isOptedOut else { throw .optOut }
+        guard let home = self.home.target else { throw .closed }
+        let before = home.withoutCarriedRemovals(self.machine.state)
+        let target = before.directory.addressee(mpid)
+        guard var editor = before.directory.editor(of: target) else { throw .noUser }
+        let result = try change(&editor)
+        guard !editor.events.isEmpty else { return result }
+        if editor.hasSet, let violation = UserLimits.violation(of: editor.attributes) {
+            throw SignetError(.invalidArgument, violation.message, cause: violation)
+        }
+        var next = before
+        next.directory.take(editor, of: target)
+        self.machine.replaceState(next)
+        try self.save(orRestore: before, news: editor.events.map { UserNews($0, of: target) })
+        return result
+    }
+
+    /// Sets or removes what the addressed user agreed to.
+    func setConsent(_ consent: ConsentState?, of mpid: MPID?) throws(SignetError) {
+        let before = self.machine.state
+        var next = before
+        if let target = before.directory.addressee(mpid) {
+            guard before.directory.entries[target] != nil else { throw .noUser }
+            next.directory.entries[target]?.consent = consent
+        } else {
+            next.directory.orphanedConsent = consent
+        }
+        self.machine.replaceState(next)
+        try self.save(orRestore: before)
+    }
+
+    /// Sets or removes what holds for all users of the installation.
+    func setInstallationConsent(_ consent: ConsentState?) throws(SignetError) {
+        let before = self.machine.state
+        var next = before
+        next.consent = consent
+        self.machine.replaceState(next)
+        try self.save(orRestore: before)
+    }
+}

@@ -1,0 +1,56 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+extension UserDirectory {
+    /// The identities that changed, as events: of each user the customer id first, then the e-mail address, then the others.
+    ///
+    /// Identities of devices, and those that the Events API has no name for, are not told.
+    ///
+    /// - Parameters:
+    ///   - before: What was known before.
+    ///   - mpids: Whose may have changed, in this order.
+    ///   - now: Milliseconds since 1970.
+    /// - Returns: One for each change.
+    func identityNews(since before: UserDirectory, of mpids: [MPID], now: Int64) -> [UserNews] {
+        mpids.flatMap { mpid -> [UserNews] in
+            let old = before.entries[mpid]?.identities ?? [:]
+            guard let new = self.entries[mpid]?.identities else { return [] }
+            return Set(old.keys).union(new.keys)
+                .filter { !$0.isDevice && $0.eventsName != nil && old[$0]?.value != new[$0]?.value }
+                .sorted { ($0.rank, $0) < ($1.rank, $1) }
+                .compactMap { type in
+                    guard let name = type.eventsName else { return nil }
+                    func state(_ identity: StoredIdentity?, isNew: Bool) -> UserIdentityState {
+                        UserIdentityState(
+                            typeName: name,
+                            value: identity?.value,
+                            milliseconds: identity?.firstSet ?? now,
+                            isNew: isNew
+                        )
+                    }
+                    let change = UserEvent.identityChange(
+                        old: state(old[type], isNew: false),
+                        new: state(new[type], isNew: old[type] == nil)
+                    )
+                    return UserNews(change, of: mpid)
+                }
+        }
+    }
+}
+
+extension IdentityType {
+    fileprivate var rank: Int {
+        switch self {
+        case .customerID: 0
+        case .email: 1
+        default: 2
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+extension Installation {
+    /// Opts the installation out or in, and logs that (Events API v2, `opt_out`).
+    ///
+    /// While out, no other event is accepted, attributes and identity calls are refused, and sessions neither begin nor end.
+    /// Events that wait and are not in a batch on its way are dropped, and counted as that (``DropCause/optedOut``). After
+    /// opting in, the next event or the foreground begins a session.
+    ///
+    /// When this returns, it survives a loss of power.
+    ///
+    /// - Parameter isOptedOut: Out or in. Said again, it is logged again.
+    /// - Throws: `closed`, `diskFull`, `diskFailed`. When the disk fails after the choice was written, it holds all the same,
+    ///   though the event may be missing or a loss of power may take it: ``isOptedOut`` tells; call it again.
+    public func setOptedOut(_ isOptedOut: Bool) async throws(SignetError) {
+        try await self.core.identity.setOptedOut(isOptedOut)
+        try self.core.services.sync()
+    }
+}

@@ -1,0 +1,64 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import Testing
+
+import struct FoundationEssentials.UUID
+
+@testable import Signet
+
+@Suite(.timeLimit(.minutes(1))) struct EphemeralUsersTests {
+    private static var rules: EmulatorConfiguration {
+        var rules = EmulatorConfiguration(strategy: .link)
+        rules.ephemeralRule = .anonymousUsers
+        return rules
+    }
+
+    @Test func theLocalStateGoesAtTheNextSwitchAndTheEventsAreDelivered() async throws {
+        let folder = try TemporaryFolder()
+        let signet = try EmulatedSignet(in: folder.path, emulator: Self.rules) { $0.events.linger = .seconds(600) }
+        let (guest, customer, stamp) = try await signet.run { signet in
+            let visitor = try signet.runtime.open("v", identify: .none)
+            let guest = try await visitor.identify().user
+            #expect(guest.isEphemeral)
+            try await visitor.setAttribute("secret value", for: "note")
+            try visitor.log(.custom("of the guest"))
+            var changes = visitor.userChanges.makeAsyncIterator()
+            let result = try await visitor.login([.customerID: "c-1"])
+            #expect(result.previousUser?.attributes == ["note": "secret value"])
+            #expect(await changes.next(isolation: #isolation)?.previous?.mpid == guest.mpid)
+            #expect(visitor.allUsers.map(\.mpid) == [result.user.mpid])
+            #expect(visitor.user(guest.mpid) == nil)
+            let stranger = await code { () async throws(SignetError) in
+                try await visitor.setAttribute(1, for: "a", of: guest.mpid)
+            }
+            #expect(stranger == .noUser)
+            let record = try #require(try signet.runtime.services.store.value(for: StateKey.identity("v")))
+            #expect(!String(decoding: record, as: UTF8.self).contains("secret value"))
+            return (guest.mpid, result.user.mpid, visitor.deviceApplicationStamp)
+        }
+        #expect(signet.emulator.events(of: guest).compactMap(\.name) == ["of the guest"])
+        #expect(signet.emulator.events(of: customer).compactMap(\.name) == [])
+        let batch = try #require(signet.emulator.batches().first { $0.mpid == guest })
+        #expect(batch.json["mp_deviceid"]?.string?.uppercased() == stamp.uuidString)
+    }
+
+    @Test func theSameUserAgainIsNoSwitch() async throws {
+        let folder = try TemporaryFolder()
+        try await withEmulatedSignet(in: folder.path, emulator: Self.rules) { signet in
+            let visitor = try signet.runtime.open("v", identify: .none)
+            let guest = try await visitor.identify().user
+            try await visitor.setAttribute(1, for: "a")
+            #expect(try await visitor.identify().user.mpid == guest.mpid)
+            #expect(visitor.currentUser?.attributes == ["a": 1])
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+@Suite(.timeLimit(.minutes(1))) struct OptOutTests {
+    private static func types(_ signet: EmulatedSignet, of mpid: MPID) -> [String] {
+        signet.emulator.events(of: mpid).map(\.type)
+    }
+
+    @Test func whatWaitsIsDroppedAndTheOptOutGoesAlone() async throws {
+        let known = try await KnownInstallation()
+        let observer = RecordingObserver()
+        let signet = try known.next(observer: observer)
+        let mpid = try await signet.run { signet in
+            let visitor = try signet.runtime.open("one", identify: .none)
+            let other = try signet.runtime.open("two", identify: .none)
+            try visitor.log(.custom("a"))
+            try other.log(.custom("of two"))
+            try visitor.log(.custom("b"))
+            try await visitor.setOptedOut(true)
+            try await signet.runtime.flush(.uploaded, within: .seconds(10))
+            try await other.login([.customerID: "c-2"])
+            return try #require(visitor.currentUser).mpid
+        }
+        let batch = try #require(signet.emulator.batches().last { $0.mpid == mpid })
+        #expect(batch.json["events"]?.array?.map { $0["event_type"]?.string } == ["opt_out"])
+        #expect(signet.emulator.user(mpid)?.isOptedOut == true)
+        #expect(batch.json["events"]?.array?.first?["data"]?["is_opted_out"]?.bool == true)
+        // The end of the session of the life before, the begin of this one's and two events; those of the other stay.
+        #expect(signet.runtime.statistics.eventsDropped == [.optedOut: 4])
+        #expect(
+            signet.emulator.users().flatMap { signet.emulator.events(of: $0.mpid) }.contains { $0.name == "of two" }
+        )
+        #expect(signet.runtime.statistics.eventsLost == 0)
+    }
+
+    @Test func whatIsInABatchOnItsWayIsDelivered() async throws {
+        let known = try await KnownInstallation()
+        let gate = EmulatorGate()
+        let signet = try known.next()
+        let mpid = try await signet.run { signet in
+            let visitor = try signet.runtime.open("one", identify: .none)
+            try await signet.runtime.flush(.uploaded, within: .seconds(10))
+            try visitor.log(.custom("on its way"))
+            known.platform.weather.next(on: .events, .held(gate))
+            async let flushed = signet.runtime.flush(.uploaded, within: .seconds(10))
+            await gate.arrived()
+            try visitor.log(.custom("waits"))
+            try await visitor.setOptedOut(true)
+            gate.open()
+            _ = try await flushed
+            return try #require(visitor.currentUser).mpid
+        }
+        let names = signet.emulator.events(of: mpid).compactMap(\.name)
+        #expect(names == ["on its way"])
+        #expect(Self.types(signet, of: mpid).last == "opt_out")
+        #expect(signet.runtime.statistics.eventsDropped == [.optedOut: 1])
+    }
+
+    @Test func afterARestartWhatWaitedIsDroppedAndTheOptOutDelivered() async throws {
+        let known = try await KnownInstallation()
+        let first = try known.next()
+        let visitor = try first.runtime.open("one", identify: .none)
+        let mpid = try #require(visitor.currentUser).mpid
+        try visitor.log(.custom("a"))
+        try await visitor.setOptedOut(true)
+        #expect(first.runtime.statistics.fsyncs > 0)
+        await first.runtime.shutdown()
+        let second = try known.next()
+        try await second.run { signet in _ = try await signet.runtime.flush(.uploaded, within: .seconds(10)) }
+        #expect(second.runtime.statistics.eventsDropped == [.optedOut: 3])
+        #expect(second.emulator.events(of: mpid).compactMap(\.name) == [])
+        #expect(Self.types(second, of: mpid).last == "opt_out")
+        #expect(second.runtime.statistics.eventsWaiting == 0)
+        let third = try known.next()
+        #expect(try third.runtime.services.store.value(for: StateKey.optOut(visitor.core.identityState.number)) == nil)
+        await third.runtime.shutdown()
+    }
+
+    @Test func killedBeforeTheChoiceWasWrittenNothingIsDropped() async throws {
+        let known = try await KnownInstallation()
+        let first = try known.next()
+        let visitor = try first.runtime.open("one", identify: .none)
+        try visitor.log(.custom("a"))
+        let number = visitor.core.identityState.number
+        try first.runtime.services.store.put([255, 0, 0, 0, 0, 0, 0, 0], for: StateKey.optOut(number))
+        await first.runtime.shutdown()
+        let second = try known.next()
+        try await second.run { signet in _ = try await signet.runtime.flush(.uploaded, within: .seconds(10)) }
+        #expect(second.runtime.statistics.eventsDropped == [:])
+        #expect(second.runtime.statistics.eventsDelivered > 0)
+    }
+
+    @Test func whileOutOnlyTheOptOutItselfIsLogged() async throws {
+        let known = try await KnownInstallation()
+        let signet = try known.next()
+        let mpid = try await signet.run { signet in
+            let visitor = try signet.runtime.open("one", identify: .none)
+            let mpid = try #require(visitor.currentUser).mpid
+            let session = visitor.currentSession
+            try await visitor.setOptedOut(true)
+            try await visitor.setOptedOut(true)
+            #expect(throws: SignetError.self) { try visitor.log(.custom("x")) }
+            let refused: [SignetError.Code?] = [
+                await code { () async throws(SignetError) in try await visitor.setAttribute(1, for: "a") },
+                await code { () async throws(SignetError) in try await visitor.setAttributes([:]) },
+                await code { () async throws(SignetError) in try await visitor.incrementAttribute("a") },
+                await NetworkCall.login.code(on: visitor), await NetworkCall.modify.code(on: visitor),
+            ]
+            #expect(refused == Array(repeating: .optOut, count: 5))
+            #expect(visitor.currentSession == session)
+            signet.clock.advance(by: .seconds(3600))
+            try await visitor.setConsent(ConsentState(gdpr: ["ads": Consent(false)]))
+            try await visitor.setOptedOut(false)
+            #expect(visitor.currentSession == nil)
+            try visitor.log(.custom("again"))
+            #expect(visitor.currentSession != nil)
+            return mpid
+        }
+        let types = Self.types(signet, of: mpid)
+        #expect(types.filter { $0 == "opt_out" }.count == 3)
+        #expect(Array(types.suffix(3)) == ["opt_out", "session_start", "custom_event"])
+        let flags = signet.emulator.events(of: mpid).compactMap { $0.data["is_opted_out"]?.bool }
+        #expect(flags == [true, true, false])
+        #expect(signet.emulator.user(mpid)?.isOptedOut == false)
+    }
+
+    @Test func whoeverOptsOutBeforeAnybodyIsKnownIsDroppedToo() async throws {
+        let folder = try TemporaryFolder()
+        try await withEmulatedSignet(in: folder.path) { signet in
+            let visitor = try signet.runtime.open("v", identify: .none)
+            try visitor.log(.custom("a"))
+            try await visitor.setOptedOut(true)
+            try await visitor.setOptedOut(false)
+            let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
+            try await signet.runtime.flush(.uploaded, within: .seconds(10))
+            #expect(signet.emulator.events(of: mpid).compactMap(\.name) == [])
+            #expect(Self.types(signet, of: mpid).filter { $0 == "opt_out" }.count == 2)
+            #expect(signet.runtime.statistics.eventsDropped == [.optedOut: 2])
+        }
+    }
+}

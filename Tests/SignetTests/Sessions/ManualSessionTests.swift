@@ -1,0 +1,162 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+/// Sessions that the app begins and ends by itself, and what it says of them.
+@Suite struct ManualSessionTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+    }
+
+    private func manual(
+        beginsAtOpen: Bool = true,
+        _ body: (EmulatedSignet, Installation) async throws -> Void
+    ) async throws {
+        let configure: (inout SignetConfiguration) -> Void = {
+            $0.sessions.mode = .application
+            $0.sessions.tracking = .manual
+            $0.sessions.beginsAtOpen = beginsAtOpen
+        }
+        try await withEmulatedSignet(in: self.folder.path, configure: configure) { signet in
+            try await body(signet, try signet.runtime.open("app", identify: .none))
+        }
+    }
+
+    @Test func anOpenBeginsOneUnlessItIsToldNotTo() async throws {
+        try await self.manual { #expect($1.currentSession != nil) }
+        try await self.manual(beginsAtOpen: false) { #expect($1.currentSession == nil) }
+    }
+
+    @Test func beginAndEndAreIdempotent() async throws {
+        try await self.manual(beginsAtOpen: false) { signet, app in
+            try app.endSession()
+            try app.beginSession()
+            let session = app.currentSession
+            signet.clock.advance(by: .seconds(3))
+            try app.beginSession()
+            #expect(app.currentSession == session)
+            var changes = app.sessionChanges.makeAsyncIterator()
+            try app.endSession()
+            try app.endSession()
+            let ended = await changes.nextFact()
+            #expect(ended?.endLength == .seconds(3))
+            #expect(ended?.endReason == .app)
+            try app.beginSession()
+            #expect(await changes.nextFact()?.session == app.currentSession)
+        }
+    }
+
+    @Test func noSessionTimesOutOrBeginsAtForeground() async throws {
+        try await self.manual { signet, app in
+            let session = app.currentSession
+            try app.enterBackground()
+            signet.clock.advance(by: .seconds(86_400))
+            try app.enterForeground()
+            #expect(app.currentSession == session)
+            try app.endSession()
+            try app.enterBackground()
+            try app.enterForeground()
+            #expect(app.currentSession == nil)
+        }
+    }
+
+    @Test func customAndCommerceEventsBeginOneAndOthersDoNot() async throws {
+        try await self.manual(beginsAtOpen: false) { _, app in
+            try app.log(.screen("s"))
+            #expect(app.currentSession == nil)
+            try app.log(.custom("c"))
+            #expect(app.currentSession != nil)
+        }
+    }
+
+    @Test func anEndIsToldAheadOfItself() async throws {
+        try await self.manual { _, app in
+            var changes = app.sessionChanges.makeAsyncIterator()
+            try app.log(.custom("x"))
+            try app.endSession()
+            let first = try #require(await changes.next(isolation: nil))
+            let second = try #require(await changes.next(isolation: nil))
+            guard case .willEnd(let early) = first.kind, case .ended(let late) = second.kind else {
+                return #expect(Bool(false), "\(first), \(second)")
+            }
+            #expect(early == late)
+            // The first run, the launch, and the one that was logged.
+            #expect(early.eventCount == 3)
+            #expect(first.session == second.session)
+        }
+    }
+
+    // MARK: - Attributes
+
+    @Test func attributesNeedASessionAndKeepToTheLimits() async throws {
+        try await self.manual(beginsAtOpen: false) { _, app in
+            func code(_ body: () throws(SignetError) -> Void) -> SignetError.Code? {
+                do throws(SignetError) { try body() } catch { return error.code }
+                return nil
+            }
+            #expect(code { () throws(SignetError) in try app.setSessionAttribute(1, for: "a") } == .noSession)
+            try app.beginSession()
+            for (name, value) in [
+                ("", AttributeValue.integer(1)), (String(repeating: "k", count: 257), 1), ("k", .double(.nan)),
+                ("k", .string(String(repeating: "v", count: 4097))), ("k", .list(["a"])), ("k", .null),
+            ] {
+                let refused = code { () throws(SignetError) in try app.setSessionAttribute(value, for: name) }
+                #expect(refused == .invalidArgument, "\(name.prefix(5))")
+            }
+            for number in 0..<90 { try app.setSessionAttribute(.integer(1), for: "a\(number)") }
+            #expect(code { () throws(SignetError) in try app.setSessionAttribute(1, for: "b") } == .invalidArgument)
+            try app.setSessionAttribute(nil, for: "A0")
+            try app.setSessionAttribute(1, for: "b")
+            #expect(app.sessionSummary?.attributes.count == 90)
+        }
+    }
+
+    @Test func anIncrementRefusesWhatIsNoNumberOrTooGreat() async throws {
+        try await self.manual { _, app in
+            try app.setSessionAttribute("text", for: "t")
+            #expect(throws: SignetError.self) { try app.incrementSessionAttribute("t") }
+            try app.setSessionAttribute(.integer(.max), for: "n")
+            #expect(throws: SignetError.self) { try app.incrementSessionAttribute("n") }
+            #expect(app.sessionSummary?.attributes["n"] == .integer(.max))
+            try app.setSessionAttribute(.double(0.5), for: "d")
+            #expect(try app.incrementSessionAttribute("D", by: 2) == .double(2.5))
+        }
+    }
+
+    @Test func attributesEndWithTheirSession() async throws {
+        try await self.manual { _, app in
+            try app.setSessionAttribute(1, for: "a")
+            try app.endSession()
+            try app.beginSession()
+            #expect(app.sessionSummary?.attributes == [:])
+        }
+    }
+
+    // MARK: - The timeout
+
+    @Test func theTimeoutMayChangeWhileSessionsAreOpen() async throws {
+        try await withEmulatedSignet(in: self.folder.path) { signet in
+            let visitor = try signet.runtime.open("v", identify: .none)
+            var changes = visitor.sessionChanges.makeAsyncIterator()
+            #expect(throws: SignetError.self) { try signet.runtime.setSessionTimeout(.milliseconds(999)) }
+            #expect(signet.runtime.sessionTimeout == .seconds(60))
+            try signet.runtime.setSessionTimeout(.seconds(Int64.max))
+            signet.clock.advance(by: .seconds(100_000_000))
+            #expect(visitor.currentSession != nil)
+            try signet.runtime.setSessionTimeout(.seconds(1))
+            #expect(await changes.nextFact()?.isEnd == true)
+        }
+    }
+}
