@@ -58,7 +58,9 @@ extension Journal {
     }
 
     /// Writes the live frames of files that follow each other to one new file, which takes their place.
-    private func compact(_ sources: [JournalSegment]) throws(StorageError) {
+    ///
+    /// The upkeep lock is held.
+    func compact(_ sources: [JournalSegment]) throws(StorageError) {
         guard let first = sources.first, let last = sources.last else { return }
         // What the new file leaves out is acknowledged for good before its old files go. What is acknowledged from here on
         // is in the new file too.
