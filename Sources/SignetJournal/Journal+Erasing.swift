@@ -35,13 +35,16 @@ extension Journal {
     ///
     /// A crash at any moment leaves each file as it was or without such frames; the same call finishes it.
     ///
-    /// - Parameter isWanted: Whether a frame goes, by its sequence and stamp. It is called while nobody else can compact
-    ///   or flush, so it must not call the journal.
+    /// - Parameters:
+    ///   - isWanted: Whether a frame goes, by its sequence and stamp. It is called while nobody else can compact or flush, so
+    ///     it must not call the journal; neither must the other.
+    ///   - letGo: Is told how many live frames have gone, once, also where the call throws afterwards.
     /// - Returns: What went.
     /// - Throws: What the disk says, `diskFull` above all: a copy needs the space of the live frames of one file. Then some
     ///   frames may have gone, and the same call goes on with the others.
     package func erase(
-        where isWanted: (_ sequence: UInt64, _ stamp: UnsafeRawBufferPointer) -> Bool
+        where isWanted: (_ sequence: UInt64, _ stamp: UnsafeRawBufferPointer) -> Bool,
+        letGo: (_ live: Int) -> Void = { _ in }
     ) throws(StorageError) -> Erasure {
         try self.upkeep.withLock { _ throws(StorageError) in
             try self.replaceSuspects()
@@ -61,6 +64,7 @@ extension Journal {
             }
             erasure.frames = wanted.count
             erasure.live = try self.state.withLock { state throws(StorageError) in try state.letGo(wanted) }
+            letGo(erasure.live)
             try self.rewrite(affected)
             erasure.copies = try self.state.withLock { _ throws(StorageError) in
                 // Under the lock, so that no file that is being made is taken for one that a crash left unfinished.

@@ -12,8 +12,8 @@ import SignetModel
 struct EventUsers: Sendable {
     /// What a batch says of a user.
     let user: @Sendable (InstallationID, MPID) throws(SignetError) -> BatchUser
-    /// The first user of an installation, who owns what was logged for nobody.
-    let firstUser: @Sendable (InstallationID) throws(SignetError) -> MPID?
+    /// Who owns what was logged for nobody on an installation: in the order of the events, the first user last.
+    let heirs: @Sendable (InstallationID) throws(SignetError) -> [Inheritance]
     /// The number of an installation in the tags of its events; nil when it has none.
     let number: @Sendable (InstallationID) throws(SignetError) -> UInt32?
 }

@@ -29,6 +29,12 @@ protocol IdentityHome: AnyObject, Sendable {
     /// - Parameter state: What the installation remembers from now on.
     /// - Throws: When the disk refuses it.
     func save(_ state: IdentityState) throws(SignetError)
+
+    /// Forgets a user, on disk, here and in the news.
+    ///
+    /// - Returns: What the installation remembers from now on; nil when another object has taken the place of this home.
+    /// - Throws: When the disk refuses it; then nothing was changed.
+    func forget(_ mpid: MPID) throws(SignetError) -> IdentityState?
 }
 
 /// A manager's way back to its home: weak, so that the two do not keep one another alive.

@@ -30,8 +30,12 @@ struct UserDirectory: Sendable, Hashable {
     private(set) var entries: [MPID: Entry]
     /// Who is current; nil before the first success.
     private(set) var current: MPID?
-    /// The first user ever: who inherits what was stored and logged before anybody was known.
+    /// Who came first, ever or after the current user was erased: they inherit what was stored and logged before.
     private(set) var firstUser: MPID?
+    /// Who has inherited what was logged before those who came first after an erasure; see ``heirs``.
+    let inheritances: [Inheritance]
+    /// Since when nobody is current because that user was erased, in milliseconds; nil when none was, or somebody came.
+    private(set) var vacantSince: Int64?
     /// Attributes that were set before anybody was known.
     private(set) var orphanedAttributes: [String: AttributeValue]
     /// When the installation was first opened, in milliseconds: the first user was seen since then.
@@ -43,12 +47,16 @@ struct UserDirectory: Sendable, Hashable {
         entries: [MPID: Entry] = [:],
         current: MPID? = nil,
         firstUser: MPID? = nil,
+        inheritances: [Inheritance] = [],
+        vacantSince: Int64? = nil,
         orphanedAttributes: [String: AttributeValue] = [:]
     ) {
         self.createdAt = createdAt
         self.entries = entries
         self.current = current.flatMap { entries[$0] == nil ? nil : $0 }
         self.firstUser = firstUser
+        self.inheritances = inheritances
+        self.vacantSince = vacantSince
         self.orphanedAttributes = orphanedAttributes
     }
 
@@ -71,10 +79,11 @@ struct UserDirectory: Sendable, Hashable {
         let previous = self.current
         let wasLoggedIn = previous.flatMap { self.entries[$0] }?.isLoggedIn
         if let previous, previous != mpid { self.entries[previous]?.lastSeen = now }
-        let firstSeen = self.firstUser == nil ? min(self.createdAt, now) : now
+        let firstSeen = self.firstUser == nil ? min(self.vacantSince ?? self.createdAt, now) : now
         var entry = self.entries[mpid] ?? Entry(firstSeen: firstSeen, lastSeen: now)
         if self.firstUser == nil {
             self.firstUser = mpid
+            self.vacantSince = nil
             entry.attributes.merge(self.orphanedAttributes) { own, _ in own }
             self.orphanedAttributes = [:]
         }

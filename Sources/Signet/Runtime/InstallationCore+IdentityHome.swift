@@ -15,9 +15,15 @@ extension InstallationCore: IdentityHome {
     }
 
     func commit(_ state: IdentityState, change: (previous: User?, current: User)?, firstUser: MPID?) -> Bool {
+        var lastOfNobody = UInt64.max
         let committed = self.state.withLock { own -> (failure: SignetError?, resumptions: [Resumption])? in
             guard own.phase != .retired else { return nil }
             var failure: SignetError?
+            do throws(SignetError) {
+                if firstUser != nil { lastOfNobody = try self.services.lastSequence() }
+            } catch {
+                // Some are in memory and have no number yet: all that come before another user does are theirs.
+            }
             do throws(SignetError) {
                 try self.services.store.put(state.encoded(), for: StateKey.identity(self.id))
             } catch {
@@ -31,7 +37,7 @@ extension InstallationCore: IdentityHome {
         // Retired: the answer is lost, and nobody may inherit by it what the next object still holds for its first user.
         guard let (failure, resumptions) = committed else { return false }
         if let failure { self.services.reportNotSaved(self.id, failure) }
-        if let firstUser { self.services.intake.adopted(state.number, by: firstUser) }
+        if let firstUser { self.services.intake.adopted(state.number, by: firstUser, upTo: lastOfNobody) }
         for resumption in resumptions { resumption.resume() }
         return true
     }

@@ -67,6 +67,27 @@ final class InstallationRegistry: Sendable {
         self.state.withLock { $0.entries[id]?.core }
     }
 
+    /// All objects that are in memory.
+    var present: [InstallationCore] {
+        self.state.withLock { $0.entries.values.compactMap(\.core) }
+    }
+
+    /// Does something with what is on disk of an installation, if it is not in memory.
+    ///
+    /// The lock is held meanwhile, so that nobody opens it.
+    ///
+    /// - Returns: The object that is in memory; then nothing was done.
+    func unlessPresent(
+        _ id: InstallationID,
+        _ body: () throws(SignetError) -> Void
+    ) throws(SignetError) -> InstallationCore? {
+        try self.state.withLock { state throws(SignetError) in
+            if let core = state.entries[id]?.core, core.phase != .retired { return core }
+            try body()
+            return nil
+        }
+    }
+
     /// An object is closed: the next open of its id is a launch.
     ///
     /// Nothing happens when it was closed before.

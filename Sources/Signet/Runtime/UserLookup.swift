@@ -26,9 +26,9 @@ struct UserLookup: Sendable {
         )
     }
 
-    /// The first user of an installation.
-    func firstUser(_ id: InstallationID) throws(SignetError) -> MPID? {
-        try self.state(of: id)?.directory.firstUser
+    /// Who owns what was logged for nobody on an installation.
+    func heirs(_ id: InstallationID) throws(SignetError) -> [Inheritance] {
+        try self.state(of: id)?.directory.heirs ?? []
     }
 
     /// The number of an installation in the tags of its events; nil when it has none.
