@@ -40,7 +40,8 @@ import Testing
             var state = IdentityFixture.empty
             for mpid in met { Self.meet(mpid, in: &state.directory) }
             state.context = "about the current user"
-            #expect(state.forget(Self.one, upTo: 9, now: Self.now))
+            let found1 = state.forget(Self.one, upTo: 9, now: Self.now)
+            #expect(found1)
             #expect(!state.directory.mentioned.contains(Self.one))
             let record = String(decoding: state.encoded(), as: UTF8.self)
             #expect(!record.contains("c-1"))
@@ -53,25 +54,29 @@ import Testing
     @Test func whoWasNeverHereChangesNothing() {
         let directory = Self.directory(meeting: Self.one)
         var other = directory
-        #expect(!other.forget(Self.two, upTo: 9, now: Self.now))
+        let found2 = other.forget(Self.two, upTo: 9, now: Self.now)
+        #expect(!found2)
         #expect(other == directory)
     }
 
     /// Events of nobody: erased with their heir, kept for an heir who stays, and the later ones for who comes next.
     @Test func whatIsLoggedAfterTheCurrentUserWasErasedIsForTheNext() {
         var directory = Self.directory(meeting: Self.one)
-        #expect(directory.forget(Self.one, upTo: 9, now: Self.now))
+        let found3 = directory.forget(Self.one, upTo: 9, now: Self.now)
+        #expect(found3)
         #expect(directory.current == nil)
         #expect(Self.heirs(directory) == ["9 erased"])
         Self.meet(Self.two, in: &directory)
         #expect(Self.heirs(directory) == ["9 erased", "- 2"])
 
         directory = Self.directory(meeting: Self.one, Self.two)
-        #expect(directory.forget(Self.two, upTo: 9, now: Self.now))
+        let found4 = directory.forget(Self.two, upTo: 9, now: Self.now)
+        #expect(found4)
         #expect(Self.heirs(directory) == ["9 1"])
         Self.meet(Self.three, in: &directory)
         #expect(Self.heirs(directory) == ["9 1", "- 3"])
-        #expect(directory.forget(Self.one, upTo: 20, now: Self.now))
+        let found5 = directory.forget(Self.one, upTo: 20, now: Self.now)
+        #expect(found5)
         #expect(Self.heirs(directory) == ["9 erased", "- 3"])
         #expect(directory.isErased(9))
         #expect(!directory.isErased(10))
@@ -79,18 +84,21 @@ import Testing
 
     @Test func theFirstUserIsErasedWhileAnotherIsCurrent() {
         var directory = Self.directory(meeting: Self.one, Self.two)
-        #expect(directory.forget(Self.one, upTo: 9, now: Self.now))
+        let found6 = directory.forget(Self.one, upTo: 9, now: Self.now)
+        #expect(found6)
         #expect(directory.current == Self.two)
         #expect(Self.heirs(directory) == ["9 erased", "- 2"])
     }
 
     @Test func whoComesBackIsANewUser() {
         var directory = Self.directory(meeting: Self.one)
-        #expect(directory.forget(Self.one, upTo: 9, now: Self.now + 1000))
+        let found7 = directory.forget(Self.one, upTo: 9, now: Self.now + 1000)
+        #expect(found7)
         Self.meet(Self.one, at: Self.now + 5000, in: &directory)
         #expect(Self.heirs(directory) == ["9 erased", "- 1"])
         #expect(directory.entries[Self.one]?.firstSeen == Self.now + 1000)
-        #expect(directory.forget(Self.one, upTo: 30, now: Self.now))
+        let found8 = directory.forget(Self.one, upTo: 30, now: Self.now)
+        #expect(found8)
         // Neighbours with one fate are one.
         #expect(Self.heirs(directory) == ["30 erased"])
     }
