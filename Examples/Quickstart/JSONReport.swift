@@ -8,6 +8,8 @@
 
 import Signet
 
+import struct FoundationEssentials.Date
+
 /// The outcome of a replay for programs; the same for the same trace.
 ///
 /// - `users`: `mpid`, `isKnown`, `identities` (a string, or an array of strings where the best match strategy holds several),
@@ -41,8 +43,26 @@ struct JSONReport {
             "identities": .object(identities),
             "events": self.counts(user.events),
             "sessions": self.count(user.sessions),
+            "sessionList": .array(self.sessions(of: user.mpid)),
             "revenue": JSONNumber(user.revenue).map(JSONValue.number) ?? .null,
         ]
+    }
+
+    /// The sessions in which a user was current, in the order of their ends.
+    private func sessions(of mpid: MPID) -> [JSONValue] {
+        self.outcome.sessions.list.filter { $0.summary.mpids.contains(mpid) }.map { ended in
+            .object([
+                "begin": self.time(ended.session.startTime),
+                "end": self.time(ended.summary.lastEventTime),
+                "reason": .string(ended.reason),
+                "events": self.count(ended.summary.eventCount),
+            ])
+        }
+    }
+
+    /// Milliseconds since 1970.
+    private func time(_ date: Date) -> JSONValue {
+        .number(JSONNumber(Int64((date.timeIntervalSince1970 * 1000).rounded())))
     }
 
     private var totals: JSONObject {

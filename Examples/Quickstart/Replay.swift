@@ -40,6 +40,8 @@ struct Replay {
             let signet = try EmulatedSignet(in: folder, emulator: self.workspace, clock: self.clock) { configuration in
                 configuration.environment = self.trace.header.environment
                 configuration.sessions.mode = .application
+                // What arrives is compared with what the trace says, which has no launches.
+                configuration.sessions.tellsApplicationState = false
                 configuration.sessions.timeout = self.trace.header.sessionTimeout
             }
             // Subscribed before anything happens, read while it happens: the buffers have an end.

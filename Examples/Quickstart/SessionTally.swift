@@ -10,7 +10,16 @@ import Signet
 
 /// What a subscriber of the session changes saw.
 struct SessionTally: Sendable, Hashable {
+    /// A session that has ended.
+    struct Ended: Sendable, Hashable {
+        let session: Session
+        let summary: SessionSummary
+        let reason: String
+    }
+
     private(set) var begun = 0
+    /// Those that have ended, in that order.
+    private(set) var list: [Ended] = []
     /// How long each session was that has ended.
     private(set) var lengths: [Duration] = []
     /// Changes that came too fast to be seen.
@@ -20,7 +29,11 @@ struct SessionTally: Sendable, Hashable {
         for await change in changes {
             switch change.kind {
             case .began: self.begun += 1
-            case .ended(let length): self.lengths.append(length)
+            case .willEnd: break
+            case .ended(let summary):
+                self.lengths.append(summary.length)
+                let reason = change.endReason?.rawValue ?? ""
+                self.list.append(Ended(session: change.session, summary: summary, reason: reason))
             }
         }
         self.missed = changes.droppedCount

@@ -37,23 +37,4 @@ extension Installation {
             self.core.services.observer.eventRefused(installation: self.id, error: error)
         }
     }
-
-    /// The session now; nil when the last one has ended and nothing has happened since.
-    public var currentSession: Session? {
-        self.core.currentSession
-    }
-
-    /// The app goes to the background: from now on its session can time out.
-    ///
-    /// - Throws: `closed`, `optOut`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime.
-    public func enterBackground() throws(SignetError) {
-        try self.core.enterBackground()
-    }
-
-    /// The app comes to the foreground: its session goes on, or the next one begins if the timeout is over.
-    ///
-    /// - Throws: `closed`, `optOut`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime.
-    public func enterForeground() throws(SignetError) {
-        try self.core.enterForeground()
-    }
 }

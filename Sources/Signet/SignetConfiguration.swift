@@ -24,6 +24,10 @@ public struct SignetConfiguration: Sendable {
     public var directory: String
     /// Which data set the requests belong to.
     public var environment: WorkspaceEnvironment = .production
+    /// The app that events come from: in all batches, as it was when their session began.
+    public var application: ApplicationInformation?
+    /// The device that events come from: in all batches, as it was when their session began.
+    public var device: DeviceInformation?
     /// How identity requests prove who sends them.
     ///
     /// Events are always sent with Basic authentication.
@@ -107,12 +111,35 @@ public struct SignetConfiguration: Sendable {
             case application
         }
 
+        /// Who begins and ends sessions.
+        public enum Tracking: Sendable, Hashable {
+            /// Signet: at open, at foreground, at an event, and after the timeout.
+            case automatic
+            /// The app, with ``Installation/beginSession()`` and ``Installation/endSession()``; no session times out.
+            ///
+            /// An open and, where there is no session, a custom or commerce event still begin one, as the vendors' SDKs
+            /// do, unless ``Sessions/beginsAtOpen`` and ``Event/beginsSession`` are false.
+            case manual
+        }
+
         /// What counts as the end of a visit.
         public var mode: Mode = .server
-        /// How long without events until the session ends.
+        /// Who begins and ends sessions.
+        public var tracking: Tracking = .automatic
+        /// Whether an open begins a session; true by default.
+        public var beginsAtOpen = true
+        /// How long without events until the session ends; ``SignetRuntime/setSessionTimeout(_:)`` changes it later.
         ///
         /// 60 s by default, at least 1 s, no maximum.
         public var timeout: Duration = .seconds(60)
+        /// Whether launches, changes between foreground and background and orderly ends are told to the platform
+        /// (Events API v2, `application_state_transition`), and the first launch by `first_run`.
+        ///
+        /// When nil, apps do and servers do not.
+        public var tellsApplicationState: Bool?
+        /// What the first launch of this process is; by default it is told from the version and build of
+        /// ``SignetConfiguration/application``.
+        public var installType: InstallType = .autodetect
 
         /// Makes the defaults.
         public init() {}

@@ -12,7 +12,7 @@ extension SignetError {
     /// More may come; always have a default.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
-            case invalidArgument, invalidConfiguration, requestInProgress, optOut, noUser, closed
+            case invalidArgument, invalidConfiguration, requestInProgress, optOut, noUser, noSession, closed
             case notRunning, alreadyRunning, cancelled
             case timedOut, notConnected, secureConnectionFailed, transportFailed
             case unauthorized, throttled, refused, serverFailure, unexpectedAnswer
@@ -32,6 +32,8 @@ extension SignetError {
         public static let optOut = Code(kind: .optOut)
         /// The call needs a user and the installation has none yet, or does not know that one.
         public static let noUser = Code(kind: .noUser)
+        /// The call needs a session and there is none.
+        public static let noSession = Code(kind: .noSession)
         /// This handle's installation was closed; open it again.
         public static let closed = Code(kind: .closed)
         /// Nobody runs the runtime, or it has ended; nothing was sent.

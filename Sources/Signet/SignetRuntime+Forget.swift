@@ -69,6 +69,7 @@ extension SignetRuntime {
         records = RecordErasure([tombstone], store: self.services.store)
         try await records.eraseAll(upTo: tombstone.reach, now: time.milliseconds) { erasure throws(SignetError) in
             try await self.forgetIdentities(mpid, &erasure)
+            erasure = try await self.events.erase(erasure)
         }
         let setAside = records.findings.setAsideEvents
         self.services.statistics.record { $0.eventsDiscarded += setAside }
@@ -97,7 +98,7 @@ extension SignetRuntime {
 
     /// Has every installation forget a user, in memory and on disk.
     private func forgetIdentities(_ mpid: MPID, _ records: inout RecordErasure) async throws(SignetError) {
-        for core in self.registry.present { try await self.forget(mpid, core, &records.findings) }
+        for core in self.registry.all { try await self.forget(mpid, core, &records.findings) }
         for key in try self.services.store.keys(withPrefix: StateKey.identities) {
             let id = InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self))
             var isDone = false
@@ -105,13 +106,18 @@ extension SignetRuntime {
                 var erasure = records
                 let core = try self.registry.unlessPresent(id) { () throws(SignetError) in
                     let (sequence, now) = (try self.services.lastSequence(), self.configuration.time.milliseconds)
+                    // What their events tell of an open session is written down before these go.
+                    if self.services.store.contains(StateKey.session(id)), let number = try erasure.number(in: key) {
+                        try self.services.leftSessions.forget(number) { erasure.subjects.contains($0) }
+                    }
+                    try erasure.erase(StateKey.session(id), .session, upTo: sequence, now: now)
                     try erasure.erase(key, .identity, upTo: sequence, now: now)
                 }
                 records = erasure
                 guard let core else { break }
                 isDone = try await self.forget(mpid, core, &records.findings)
                 // A record that is damaged must not give way to the one before it.
-                if isDone { isDone = try self.confirm(key, core, &records.findings) }
+                if isDone { isDone = try self.confirm([key, StateKey.session(id)], core, &records.findings) }
             }
         }
     }
@@ -130,12 +136,12 @@ extension SignetRuntime {
     }
 
     private func confirm(
-        _ key: [UInt8],
+        _ keys: [[UInt8]],
         _ core: InstallationCore,
         _ findings: inout ErasureFindings
     ) throws(SignetError) -> Bool {
         do throws(SignetError) {
-            _ = try self.services.store.value(for: key)
+            for key in keys { _ = try self.services.store.value(for: key) }
             return true
         } catch {
             guard error.isDamage else { throw error }

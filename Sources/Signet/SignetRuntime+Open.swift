@@ -25,13 +25,16 @@ extension SignetRuntime {
     ///   - retry: How often to try that; once when nil.
     ///   - deviceApplicationStamp: The permanent id that the platform knows it by, to have several machines present the
     ///     same; a random one when nil. It cannot be changed later.
+    ///   - launchReferral: What launched the app, such as a link; told where
+    ///     ``SignetConfiguration/Sessions/tellsApplicationState``.
     /// - Returns: A handle; keep it, or open again.
     /// - Throws: `invalidArgument`; `diskFull`, `diskFailed`; `notRunning` after the end of the runtime.
     public func open(
         _ id: InstallationID,
         identify: StartIdentify = .atLaunch,
         retry: RetryPolicy? = nil,
-        deviceApplicationStamp: UUID? = nil
+        deviceApplicationStamp: UUID? = nil,
+        launchReferral: String? = nil
     ) throws(SignetError) -> Installation {
         guard id.isValid else {
             throw SignetError(
@@ -54,18 +57,24 @@ extension SignetRuntime {
         }
         let (core, isNew) = try self.registry.open(id) { isLaunch, predecessor throws(SignetError) in
             let state = try self.restore(id, deviceApplicationStamp, &damage)
+            let record = try self.sessionRecord(of: id, state.number, &damage)
+            let launch = try isLaunch ? self.launch(id, isOptedOut: state.isOptedOut, &damage) : nil
             let core = InstallationCore(
                 id: id,
                 restored: state,
                 start: identify.call(isLaunch: isLaunch, hasUser: state.directory.current != nil),
                 retry: retry,
+                record: record,
                 after: predecessor,
                 registry: self.registry,
                 services: self.services
             )
-            let aftermath = core.begin(leftOpen: try self.storedSession(of: id, &damage))
+            let transition = InstallationCore.Transition(launch: launch?.launch, referral: launchReferral)
+            let aftermath = core.begin(leftOpen: record?.leftOpen, transition)
             begun = (core, aftermath)
             if let failure = aftermath.failure { throw failure }
+            // After what it tells: killed between the two, a first run is told twice rather than never.
+            if let launch { try self.services.store.put(launch.record.encoded(), for: StateKey.launch(id)) }
             return core
         }
         if isNew {
@@ -138,19 +147,49 @@ extension SignetRuntime {
         }
     }
 
-    private func storedSession(of id: InstallationID, _ damage: inout [String]) throws(SignetError) -> StoredSession? {
-        let key = StateKey.session(id)
+    private func sessionRecord(
+        of id: InstallationID,
+        _ number: UInt32,
+        _ damage: inout [String]
+    ) throws(SignetError) -> SessionRecord? {
+        let bytes = try self.bytes(for: StateKey.session(id), "the sessions", &damage)
+        guard let bytes else { return nil }
+        if let record = SessionRecord(bytes) { return try self.services.leftSessions.complete(number, record) }
+        try self.services.store.put(bytes, for: StateKey.unreadable(StateKey.session(id)))
+        damage.append("The record of an open session is not readable; it was set aside, the session ends uncounted.")
+        return nil
+    }
+
+    /// What a launch finds out; nil where nobody is to be told.
+    private func launch(
+        _ id: InstallationID,
+        isOptedOut: Bool,
+        _ damage: inout [String]
+    ) throws(SignetError) -> (record: LaunchRecord, launch: LaunchRecord.Launch)? {
+        guard self.services.sessionRules.tellsApplicationState, !isOptedOut else { return nil }
+        let bytes = try self.bytes(for: StateKey.launch(id), "the launches", &damage)
+        let record = bytes.flatMap { LaunchRecord($0) }
+        if bytes != nil, record == nil {
+            damage.append("The record of the launches of an installation is not readable; this launch counts as the first.")
+        }
+        return LaunchRecord.launch(
+            after: record,
+            self.configuration.sessions.installType,
+            self.configuration.application,
+            now: self.configuration.time.milliseconds
+        )
+    }
+
+    private func bytes(
+        for key: [UInt8],
+        _ what: String,
+        _ damage: inout [String]
+    ) throws(SignetError) -> [UInt8]? {
         do throws(SignetError) {
-            guard let bytes = try self.services.store.value(for: key) else { return nil }
-            if let session = StoredSession(decoding: bytes) { return session }
-            try self.services.store.put(bytes, for: StateKey.unreadable(key))
-            damage.append(
-                "The record of an open session is not readable; it was set aside, the session ends uncounted."
-            )
-            return nil
+            return try self.services.store.value(for: key)
         } catch {
             guard error.isDamage else { throw error }
-            damage.append("The record of an open session is damaged: \(error.message)")
+            damage.append("The record of \(what) of an installation is damaged: \(error.message)")
             return nil
         }
     }

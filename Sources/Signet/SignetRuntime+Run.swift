@@ -58,6 +58,8 @@ extension SignetRuntime {
         case .join, .report:
             break
         case .drain:
+            // Told before what is left is delivered.
+            for core in self.registry.all { core.exit() }
             let time = self.configuration.time
             let deadline = time.uptime + limit
             // Half of the time at most: a call in a long pause must not cost the last upload.

@@ -78,6 +78,7 @@ public final class SignetRuntime: Sendable {
         let plans = try DataPlanNumbers(store: disk.store, current: configuration.events.dataPlan)
         let memory = MemoryEvents(journal: disk.journal, limit: configuration.events.storage.memoryLimit)
         let users = UserLookup(registry: registry, store: disk.store)
+        let left = LeftSessions(journal: disk.journal, store: disk.store, numbers: numbers)
         let settled = Wakeup()
         let events = EventQueue(
             services: EventServices(
@@ -97,6 +98,9 @@ public final class SignetRuntime: Sendable {
                     heirs: { id throws(SignetError) in try users.heirs(id) },
                     number: { id throws(SignetError) in try users.number(id) }
                 ),
+                fold: { number, id throws(SignetError) in
+                    if let core = registry.find(id) { try core.fold() } else { try left.fold(number) }
+                },
                 settled: { settled.signal() }
             )
         )
@@ -133,6 +137,7 @@ public final class SignetRuntime: Sendable {
                 configuration: configuration
             ),
             sessions: SessionManager(time: configuration.time),
+            leftSessions: left,
             aliases: aliases,
             aliasOutcomes: aliasOutcomes,
             statistics: statistics,
@@ -148,6 +153,27 @@ public final class SignetRuntime: Sendable {
         self.registry.close()
         self.services.identity.active.removeAll()
         self.close()
+    }
+
+    // MARK: - Sessions
+
+    /// How long sessions live without an event, as of now.
+    public var sessionTimeout: Duration {
+        self.services.sessionTimeout
+    }
+
+    /// Changes how long sessions live without an event, for those that are open too.
+    ///
+    /// It lasts until the end of this runtime.
+    ///
+    /// - Parameter timeout: At least 1 s; there is no maximum.
+    /// - Throws: `invalidArgument`.
+    public func setSessionTimeout(_ timeout: Duration) throws(SignetError) {
+        guard timeout >= .seconds(1) else {
+            throw SignetError(.invalidArgument, "A session timeout of \(timeout) is too short; at least 1 s is allowed.")
+        }
+        self.services.timeout.value = timeout
+        self.services.sessions.review()
     }
 
     // MARK: - News and numbers

@@ -37,13 +37,15 @@ extension Journal {
     ///
     /// - Parameters:
     ///   - isWanted: Whether a frame goes, by its sequence and stamp. It is called while nobody else can compact or flush, so
-    ///     it must not call the journal; neither must the other.
+    ///     it must not call the journal; neither must the others.
+    ///   - changing: What is to be in the place of the payload of a frame that stays, as many bytes; nil for the same.
     ///   - letGo: Is told how many live frames have gone, once, also where the call throws afterwards.
     /// - Returns: What went.
     /// - Throws: What the disk says, `diskFull` above all: a copy needs the space of the live frames of one file. Then some
     ///   frames may have gone, and the same call goes on with the others.
     package func erase(
         where isWanted: (_ sequence: UInt64, _ stamp: UnsafeRawBufferPointer) -> Bool,
+        changing: (_ payload: UnsafeRawBufferPointer) -> [UInt8]? = { _ in nil },
         letGo: (_ live: Int) -> Void = { _ in }
     ) throws(StorageError) -> Erasure {
         try self.upkeep.withLock { _ throws(StorageError) in
@@ -58,14 +60,14 @@ extension Journal {
             var affected: [UInt64] = []
             var wanted: [UInt64] = []
             for segment in segments {
-                let (found, isWhole) = try self.search(segment, isWanted)
-                if !found.isEmpty || !isWhole { affected.append(segment.header.number) }
+                let (found, stays) = try self.search(segment, isWanted, changing)
+                if !found.isEmpty || !stays { affected.append(segment.header.number) }
                 wanted += found
             }
             erasure.frames = wanted.count
             erasure.live = try self.state.withLock { state throws(StorageError) in try state.letGo(wanted) }
             letGo(erasure.live)
-            try self.rewrite(affected)
+            try self.rewrite(affected, changing)
             erasure.copies = try self.state.withLock { _ throws(StorageError) in
                 // Under the lock, so that no file that is being made is taken for one that a crash left unfinished.
                 try self.quarantine.erase([.journal, .acknowledgements])
@@ -76,11 +78,13 @@ extension Journal {
 
     /// Looks at all bytes of a file.
     ///
-    /// - Returns: The wanted frames, and whether there is nothing in the file but frames.
+    /// - Returns: The wanted frames, and whether the file can stay for all the others: there is nothing in it but frames, and
+    ///   none is to be changed.
     private func search(
         _ segment: JournalSegment,
-        _ isWanted: (UInt64, UnsafeRawBufferPointer) -> Bool
-    ) throws(StorageError) -> (found: [UInt64], isWhole: Bool) {
+        _ isWanted: (UInt64, UnsafeRawBufferPointer) -> Bool,
+        _ changing: (UnsafeRawBufferPointer) -> [UInt8]?
+    ) throws(StorageError) -> (found: [UInt64], stays: Bool) {
         let file = try segment.open(in: self.folder)
         let size = try file.status().size
         guard size > UInt64(FileHeader.size) else { return ([], true) }
@@ -88,14 +92,18 @@ extension Journal {
         let bytes = try file.bytes(at: UInt64(FileHeader.size), count: count)
         var found: [UInt64] = []
         var covered = 0
+        var isChanged = false
         bytes.withUnsafeBytes { bytes in
             guard let first = bytes.baseAddress else { return }
             var walk = FrameWalk(bytes, seed: segment.seed, after: 0, upTo: JournalFrame.sequenceLimit)
             while true {
                 switch walk.next() {
                 case .frame(let frame, let place):
+                    let start = first + place
+                    if isWanted(frame.sequence, frame.stamp(start)) { found.append(frame.sequence) }
+                    guard frame.isSound(start, seed: segment.seed) else { continue }
                     covered += frame.length
-                    if isWanted(frame.sequence, frame.stamp(first + place)) { found.append(frame.sequence) }
+                    if !isChanged { isChanged = changing(frame.payload(start)) != nil }
                 case .unfinished, .hole:
                     continue
                 case .tail, .end:
@@ -103,11 +111,14 @@ extension Journal {
                 }
             }
         }
-        return (found, covered == count)
+        return (found, covered == count && !isChanged)
     }
 
     /// Writes the live frames of files to new ones, and removes the files, also those with nothing live.
-    private func rewrite(_ numbers: [UInt64]) throws(StorageError) {
+    private func rewrite(
+        _ numbers: [UInt64],
+        _ changing: (UnsafeRawBufferPointer) -> [UInt8]?
+    ) throws(StorageError) {
         var dead: Set<UInt64> = []
         for number in numbers {
             let segment = self.state.withLock { state in state.segmentIndex(of: number).map { state.segments[$0] } }
@@ -115,7 +126,7 @@ extension Journal {
             if segment.live == 0 {
                 dead.insert(number)
             } else {
-                try self.compact([segment])
+                try self.compact([segment], changing)
             }
         }
         if !dead.isEmpty {

@@ -20,6 +20,10 @@ enum Samples {
         UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number))
     }
 
+    static func accounts(_ length: Int64) -> EventBody.SessionAccounts {
+        EventBody.SessionAccounts(length: length, foregroundLength: length, events: 0)
+    }
+
     static func mpid(_ number: Int64) throws -> MPID {
         try #require(MPID(rawValue: number))
     }

@@ -36,7 +36,11 @@ struct FrameErasure {
         var erasure = self
         defer { self = erasure }
         do throws(StorageError) {
-            return try journal.erase(where: { erasure.isWanted($0, $1) }, letGo: letGo)
+            return try journal.erase(
+                where: { erasure.isWanted($0, $1) },
+                changing: { SessionMentions.remove(&erasure.subjects, fromEvent: $0) },
+                letGo: letGo
+            )
         } catch {
             throw SignetError(error)
         }

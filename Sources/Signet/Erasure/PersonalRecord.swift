@@ -10,11 +10,13 @@ import SignetModel
 
 /// The kinds of records that can hold something of a user: the one place that lists what an erasure has to look at.
 ///
-/// A new kind of record that names a user, or holds what is known of one, is to be added here. Beside these there are the
-/// frames of the journal, see ``FrameErasure``, and what is in memory, see ``SignetRuntime/forget(_:within:)``.
+/// A new kind of record that names a user, or holds what is known of one, is to be added here. Beside these there are
+/// the frames of the journal, see ``FrameErasure``, and what is in memory, see ``SignetRuntime/forget(_:within:)``.
 enum PersonalRecord: CaseIterable {
     /// What an installation remembers of identity.
     case identity
+    /// What an installation remembers of its sessions.
+    case session
     /// A batch on its way.
     case batch
     /// A batch that was set aside.
@@ -38,6 +40,7 @@ enum PersonalRecord: CaseIterable {
     var prefix: [UInt8] {
         switch self {
         case .identity: StateKey.identities
+        case .session: StateKey.sessions
         case .batch: StateKey.batches
         case .setAsideBatch: StateKey.refusedBatches
         case .alias: StateKey.aliases
@@ -67,12 +70,27 @@ enum PersonalRecord: CaseIterable {
         switch self {
         case .identity:
             return try Self.verdict(onIdentity: value, &subjects, upTo: sequence, now: now, &findings)
+        case .session:
+            guard var record = SessionRecord(value) else {
+                findings.damagedCopies += 1
+                return .remove
+            }
+            let before = record
+            for mpid in record.open?.mpids ?? [] where subjects.contains(mpid) { record.open?.forget(mpid) }
+            return record == before ? .keep : .replace(record.encoded())
         case .batch:
             guard let record = BatchRecord(value), let mpid = record.mpid else { return .remove }
-            return subjects.contains(mpid, record.sequences.first ?? 0) ? .remove : .keep
+            if subjects.contains(mpid, record.sequences.first ?? 0) { return .remove }
+            return record.removing(&subjects).map { .replace($0.encoded()) } ?? .keep
         case .setAsideBatch:
             let record = SetAsideRecord(value)
-            if let mpid = record?.mpid, !subjects.contains(mpid) { return .keep }
+            if var record, let mpid = record.mpid, !subjects.contains(mpid) {
+                guard let body = record.body.withUnsafeBytes({ SessionMentions.remove(&subjects, from: $0) }) else {
+                    return .keep
+                }
+                record.body = body
+                return .replace(record.encoded())
+            }
             findings.setAsideBatches += 1
             findings.setAsideEvents += record?.events ?? 0
             return .remove
@@ -111,5 +129,23 @@ enum PersonalRecord: CaseIterable {
         guard isChanged else { return .keep }
         findings.installations += 1
         return .replace(state.encoded())
+    }
+}
+
+extension BatchRecord {
+    /// The same batch without a word of those who are erased, where it has all its bytes with it; nil where it names none.
+    func removing(_ subjects: inout ErasureSubjects) -> BatchRecord? {
+        guard case .whole(let body) = self.content,
+            let changed = body.withUnsafeBytes({ SessionMentions.remove(&subjects, from: $0) })
+        else { return nil }
+        return BatchRecord(
+            id: self.id,
+            installation: self.installation,
+            mpid: self.mpid,
+            sequences: self.sequences,
+            events: self.events,
+            size: self.size,
+            content: .whole(changed)
+        )
     }
 }

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetModel
+import SignetTransport
 
 /// Takes users out of the records of the state log.
 struct RecordErasure {
@@ -29,34 +29,33 @@ struct RecordErasure {
     /// - Parameters:
     ///   - sequence: The last event that was logged before.
     ///   - now: Milliseconds since 1970.
-    ///   - identities: Does the same for what installations remember of identity, where they may be in memory.
+    ///   - others: Does the same for the records that somebody may be changing.
     /// - Throws: What the disk says.
     mutating func eraseAll(
         upTo sequence: UInt64,
         now: Int64,
-        identities: (inout RecordErasure) async throws(SignetError) -> Void
+        others: (inout RecordErasure) async throws(SignetError) -> Void
     ) async throws(SignetError) {
         for _ in 0..<Self.rounds {
-            try await identities(&self)
-            if try self.eraseOthers(upTo: sequence, now: now) { return }
+            try await others(&self)
+            try self.erase(.alias, upTo: sequence, now: now)
+            try self.erase(.unreadable, upTo: sequence, now: now)
+            if try self.eraseBytes() { return }
         }
         throw .damagedWithoutEnd
     }
 
-    /// The same at the start, when nothing is in memory.
+    /// The same at the start, when nobody changes any.
     mutating func eraseAll(upTo sequence: UInt64, now: Int64) throws(SignetError) {
         for _ in 0..<Self.rounds {
-            try self.erase(.identity, upTo: sequence, now: now)
-            if try self.eraseOthers(upTo: sequence, now: now) { return }
+            for kind in PersonalRecord.allCases { try self.erase(kind, upTo: sequence, now: now) }
+            if try self.eraseBytes() { return }
         }
         throw .damagedWithoutEnd
     }
 
     /// - Returns: Whether that was all.
-    private mutating func eraseOthers(upTo sequence: UInt64, now: Int64) throws(SignetError) -> Bool {
-        for kind in PersonalRecord.allCases where kind != .identity {
-            try self.erase(kind, upTo: sequence, now: now)
-        }
+    private mutating func eraseBytes() throws(SignetError) -> Bool {
         let (copies, isClean) = try self.store.erase()
         self.findings.damagedCopies += copies
         return isClean
@@ -72,6 +71,18 @@ struct RecordErasure {
     mutating func erase(_ kind: PersonalRecord, upTo sequence: UInt64, now: Int64) throws(SignetError) {
         for key in try self.store.keys(withPrefix: kind.prefix) {
             try self.erase(key, kind, upTo: sequence, now: now)
+        }
+    }
+
+    /// The number of the installation whose record of identity this is; nil when it cannot be read.
+    func number(in key: [UInt8]) throws(SignetError) -> UInt32? {
+        do throws(SignetError) {
+            guard let value = try self.store.value(for: key) else { return nil }
+            return try IdentityState(decoding: value).number
+        } catch {
+            // It is dealt with when the record is to be changed.
+            guard error.isDamage || error.cause == nil || error.cause is JSONError else { throw error }
+            return nil
         }
     }
 

@@ -68,7 +68,7 @@ extension EventQueue {
         }
         let old = young.map { young in Array(sequences.prefix { $0 < young.sequence }) } ?? sequences
         if !old.isEmpty {
-            try self.services.acknowledge(old)
+            try self.services.acknowledge(old, of: [installation])
             self.machine.removeFirst(old.count, of: installation)
             self.services.dropped(found, .age)
         }

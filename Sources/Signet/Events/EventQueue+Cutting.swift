@@ -51,7 +51,7 @@ extension EventQueue {
                 self.services.statistics.record { $0.batchesChanged += 1 }
                 self.services.observer.batchChanged(events: events)
             case .drop:
-                try self.services.acknowledge(cut.sequences.prefix(filling.count).map(\.self))
+                try self.services.acknowledge(Array(cut.sequences.prefix(filling.count)), of: [cut.installation])
                 self.machine.skip(cut, count: filling.count, bytes: bytes)
                 self.services.dropped(events, .hook)
             }
@@ -109,7 +109,7 @@ extension EventQueue {
         _ bytes: Int
     ) throws(SignetError) {
         try self.putAside(record, body, record.events, error)
-        try self.services.acknowledge(record.sequences.prefix(record.sequences.count))
+        try self.services.acknowledge(record.sequences.prefix(record.sequences.count), of: [cut.installation])
         self.machine.skip(cut, count: record.sequences.count, bytes: bytes)
         self.count(BatchOutcome(record: record, events: record.events, kind: .setAside(error)))
         self.services.settled()

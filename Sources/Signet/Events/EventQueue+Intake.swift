@@ -111,9 +111,10 @@ extension EventQueue {
     private func letGo() {
         guard !self.machine.dropped.isEmpty else { return }
         do throws(SignetError) {
-            try self.services.acknowledge(self.machine.dropped)
+            try self.services.acknowledge(self.machine.dropped, of: self.machine.droppedOf)
             self.services.dropped(self.machine.dropped.count, .limit)
             self.machine.dropped = []
+            self.machine.droppedOf = []
         } catch {
             // They are given up all the same; tried again with the next events.
             self.services.reportDamage("Events beyond a limit could not be removed from disk: \(error.message)")

@@ -36,6 +36,8 @@ final class EventServices: Sendable {
     let onBatch: (@Sendable (OutgoingBatch) -> BatchDecision)?
     /// What may be known of users.
     let users: EventUsers
+    /// Writes down what only the events of an installation tell of its session.
+    let fold: @Sendable (UInt32, InstallationID) throws(SignetError) -> Void
     /// Called when events were settled.
     let settled: @Sendable () -> Void
     private let damageTold = Locked(0)
@@ -54,6 +56,7 @@ final class EventServices: Sendable {
         observer: any SignetObserver,
         configuration: SignetConfiguration,
         users: EventUsers,
+        fold: @escaping @Sendable (UInt32, InstallationID) throws(SignetError) -> Void,
         settled: @escaping @Sendable () -> Void
     ) {
         self.journal = journal
@@ -74,6 +77,7 @@ final class EventServices: Sendable {
         self.keepsBodies = configuration.events.storage.whenFull == .dropOldest
         self.onBatch = configuration.events.onBatch
         self.users = users
+        self.fold = fold
         self.settled = settled
     }
 
@@ -89,8 +93,15 @@ final class EventServices: Sendable {
         return nil
     }
 
-    /// Takes events out of the journal.
-    func acknowledge(_ sequences: [UInt64]) throws(SignetError) {
+    /// Takes events out of the journal, once what they tell of an open session is written down.
+    ///
+    /// - Parameters:
+    ///   - sequences: Which.
+    ///   - installations: Where they were logged.
+    func acknowledge(_ sequences: [UInt64], of installations: some Sequence<UInt32>) throws(SignetError) {
+        for number in installations where number != 0 {
+            if let id = try self.name(of: number) { try self.fold(number, id) }
+        }
         do throws(StorageError) {
             try self.journal.acknowledge(sequences)
         } catch {

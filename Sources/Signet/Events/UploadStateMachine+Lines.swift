@@ -44,6 +44,7 @@ extension UploadStateMachine {
             let share = Double(self.lines[slot].bytesWithoutUser - target) / Double(max(1, run.bytes))
             let count = max(1, Int(Double(run.events.count) * min(1, share)))
             self.dropped += run.events.prefix(count)
+            self.droppedOf.insert(self.lines[slot].number)
             self.orphanCount -= count
             self.lines[slot].removeFirst(count)
         }

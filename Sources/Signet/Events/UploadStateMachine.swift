@@ -103,6 +103,8 @@ struct UploadStateMachine: Sendable {
     var disputed: [UInt32] = []
     /// Events that were given up, to be taken out of the journal.
     var dropped: [UInt64] = []
+    /// Where they were logged.
+    var droppedOf: Set<UInt32> = []
     /// Users who are being erased, each with the last event that this is about: no batch of theirs is made or sent again.
     var forgotten: [MPID: UInt64] = [:]
 

@@ -13,13 +13,22 @@ import SignetWire
 import struct FoundationEssentials.UUID
 
 extension InstallationCore {
+    /// What there is to tell of a change of the app's state.
+    struct Transition {
+        /// What a launch found out.
+        var launch: LaunchRecord.Launch?
+        /// What brought the app to the foreground.
+        var referral: String?
+    }
+
     /// Moves the session machine and writes what follows from it, then the event, in this order, under the lock: the
     /// order of the journal is the order of this lock.
     ///
     /// What the disk has taken has happened, also when it refuses what comes after.
     func advance(
         event: (details: EventDetails, urgency: EventTag.Urgency)? = nil,
-        _ move: (inout SessionStateMachine, SessionMoment) -> [SessionStateMachine.Action]
+        _ transition: Transition = Transition(),
+        _ move: (inout SessionStateMachine, SessionMoment, Duration) -> [SessionStateMachine.Action]
     ) -> Aftermath {
         self.state.withLock { state in
             guard state.phase == .open else { return Aftermath(failure: .closed) }
@@ -29,22 +38,24 @@ extension InstallationCore {
             let wasHeld = state.needsHolding
             var next = state.sessions
             var actions =
-                state.leftOpen.map { next.open(leftOpen: $0, at: now, newID: self.services.newSessionID) } ?? []
-            actions += move(&next, now)
+                state.leftOpen.map {
+                    next.open(leftOpen: $0, begins: false, at: now, newID: self.services.newSessionID)
+                } ?? []
+            actions += move(&next, now, self.services.sessionTimeout)
             var aftermath = Aftermath()
-            let written = self.write(actions, moving: &state, to: next, by: writer, &aftermath)
+            let written = self.write(actions, transition, moving: &state, to: next, at: now, by: writer, &aftermath)
             // Its end is the first of the actions.
             if written > 0 { state.leftOpen = nil }
             aftermath.isHoldingChanged = wasHeld != state.needsHolding
             if let event, aftermath.failure == nil {
-                let stamp = EventMoment(now.milliseconds, state.messageIDs.next(), state.session)
                 do throws(SignetError) {
-                    aftermath.logged = try writer.append(event.details, stamp, urgency: event.urgency)
+                    aftermath.logged = try state.append(event.details, at: now, urgency: event.urgency, by: writer)
                 } catch {
                     aftermath.failure = error
                 }
             }
-            if !state.isWatched, let deadline = state.sessions.deadline {
+            if state.isRecordDue(at: now, hasFrame: event != nil) { self.saveRecord(&state, by: writer, &aftermath) }
+            if !state.isWatched, let deadline = state.sessions.deadline(self.services.sessionTimeout) {
                 state.isWatched = true
                 aftermath.deadline = deadline
             }
@@ -52,33 +63,137 @@ extension InstallationCore {
         }
     }
 
-    /// Writes begins and ends, and makes what was written the state.
+    /// Writes ends and begins, makes what was written the state, and tells of changes of the app's state.
     ///
-    /// - Returns: How many of the actions were written.
+    /// - Returns: How many of the ends and begins were written.
     func write(
         _ actions: [SessionStateMachine.Action],
+        _ transition: Transition = Transition(),
         moving state: inout State,
+        to next: SessionStateMachine,
+        at now: SessionMoment,
+        by writer: InstallationWriter,
+        _ aftermath: inout Aftermath
+    ) -> Int {
+        let changes = actions.filter { if case .tell = $0 { false } else { true } }
+        var next = next
+        if case .begin = changes.last { next.use(writer.mpid) }
+        let written = self.writeChanges(changes, &state, to: next, by: writer, &aftermath)
+        guard aftermath.failure == nil || written > 0 else { return 0 }
+        let appState = state.sessions.appState
+        state.sessions = next
+        if written < changes.count, case .begin = changes[written] { state.sessions.withdrawBegin() }
+        state.session = state.sessions.current.map { SessionMembers($0) }
+        if written < changes.count || written > 0 && state.session == nil { self.saveRecord(&state, by: writer, &aftermath) }
+        aftermath.resumptions += writer.news(changes.prefix(written))
+        if aftermath.failure == nil { self.tell(actions, transition, &state, at: now, by: writer, &aftermath) }
+        // How long the app was in the background, the journal does not tell.
+        if state.sessions.appState != appState { self.saveRecord(&state, by: writer, &aftermath) }
+        return written
+    }
+
+    /// - Returns: How many of them were written, the first ones; why not all, is the failure.
+    private func writeChanges(
+        _ changes: [SessionStateMachine.Action],
+        _ state: inout State,
         to next: SessionStateMachine,
         by writer: InstallationWriter,
         _ aftermath: inout Aftermath
     ) -> Int {
-        let (written, failure) = writer.write(actions, naming: &state.messageIDs)
-        aftermath.failure = failure
-        guard failure == nil || written > 0 else { return 0 }
-        state.sessions = next
-        // Only an end is ever followed by a begin, so that what is missing after a write is the begin.
-        if failure != nil { state.sessions.withdrawBegin() }
-        if written > 0 { state.session = state.sessions.current.map { SessionMembers($0) } }
-        if written > 0 || state.isSaveDue {
-            let stored = state.sessions.stored
-            state.savedLength = stored?.length ?? .zero
+        for (index, change) in changes.enumerated() {
             do throws(SignetError) {
-                try writer.save(stored)
+                switch change {
+                case .end(let tally, _):
+                    let end = EventBody.sessionEnd(tally.accounts)
+                    let moment = EventMoment(tally.lastMilliseconds, state.messageIDs.next(), SessionMembers(tally.session))
+                    state.note(try writer.appendChange(end, moment, urgency: .prompt))
+                case .begin(let session, let previous):
+                    // Written first: killed between the two, its begin is missing in the journal, and it never was.
+                    self.saveRecord(of: next, &state, by: writer, &aftermath)
+                    let moment = EventMoment(
+                        session.startTime.milliseconds,
+                        state.messageIDs.next(),
+                        SessionMembers(session)
+                    )
+                    let begin = EventBody.sessionStart(after: previous?.earlier)
+                    state.note(try writer.appendChange(begin, moment, urgency: .regular, begins: true))
+                case .tell: break
+                }
             } catch {
-                aftermath.notSaved = error
+                aftermath.failure = error
+                return index
             }
         }
-        aftermath.resumptions = writer.news(actions.prefix(written))
-        return written
+        return changes.count
+    }
+
+    private func tell(
+        _ actions: [SessionStateMachine.Action],
+        _ transition: Transition,
+        _ state: inout State,
+        at now: SessionMoment,
+        by writer: InstallationWriter,
+        _ aftermath: inout Aftermath
+    ) {
+        guard self.services.sessionRules.tellsApplicationState else { return }
+        for case .tell(let kind) in actions {
+            do throws(SignetError) {
+                if kind == .initialized, transition.launch?.isFirst == true {
+                    _ = try state.append(EventBody.details(of: Event(content: .firstRun)), at: now, by: writer)
+                }
+                let details = EventBody.details(of: Event(content: .applicationState(transition.value(of: kind))))
+                _ = try state.append(details, at: now, by: writer)
+            } catch {
+                aftermath.failure = error
+                return
+            }
+        }
+    }
+
+    // MARK: - What the next start is to know
+
+    /// Writes down what the journal does not tell of the session, or will not tell for long.
+    func saveRecord(_ state: inout State, by writer: InstallationWriter, _ aftermath: inout Aftermath) {
+        self.saveRecord(of: state.sessions, isBegun: true, &state, by: writer, &aftermath)
+    }
+
+    private func saveRecord(
+        of sessions: SessionStateMachine,
+        isBegun: Bool = false,
+        _ state: inout State,
+        by writer: InstallationWriter,
+        _ aftermath: inout Aftermath
+    ) {
+        let tally = sessions.tally
+        let record = SessionRecord(
+            folded: state.lastFrame,
+            open: tally,
+            isBegun: isBegun && tally != nil,
+            previous: sessions.previous
+        )
+        do throws(SignetError) {
+            try writer.save(record)
+            state.foldedFrame = state.lastFrame
+            state.recorded = sessions.lastMoment
+        } catch {
+            aftermath.notSaved = error
+        }
+    }
+}
+
+extension InstallationCore.Transition {
+    fileprivate func value(of kind: ApplicationStateTransition.Kind) -> ApplicationStateTransition {
+        switch kind {
+        case .initialized:
+            ApplicationStateTransition(
+                kind,
+                isFirstRun: self.launch?.isInstall,
+                isUpgrade: self.launch?.isUpgrade,
+                wasClosedInOrder: self.launch?.wasClosedInOrder,
+                launchReferral: self.referral
+            )
+        case .foreground: ApplicationStateTransition(kind, launchReferral: self.referral)
+        case .background, .exit: ApplicationStateTransition(kind)
+        }
     }
 }

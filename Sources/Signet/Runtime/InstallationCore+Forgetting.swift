@@ -19,6 +19,7 @@ extension InstallationCore {
             guard own.phase != .retired else { return nil }
             own.breadcrumbs.forget(mpid)
             own.timedEvents.forget(mpid)
+            try self.forgetInSession(mpid, &own)
             let wasCurrent = own.identity.directory.current == mpid
             var identity = own.identity
             let now = self.services.time.milliseconds
@@ -35,6 +36,32 @@ extension InstallationCore {
         return identity
     }
 
+    /// The events of the user leave the journal: what only they tell of the open session is written down before.
+    private func forgetInSession(_ mpid: MPID, _ own: inout State) throws(SignetError) {
+        guard let open = own.sessions.tally ?? own.leftOpen, open.mpids.contains(mpid) else { return }
+        var (sessions, leftOpen) = (own.sessions, own.leftOpen)
+        sessions.forget(mpid)
+        leftOpen?.forget(mpid)
+        try self.writeSession(sessions, leftOpen, own)
+        (own.sessions, own.leftOpen) = (sessions, leftOpen)
+        if own.sessions.current != nil { (own.foldedFrame, own.recorded) = (own.lastFrame, sessions.lastMoment) }
+    }
+
+    private func writeSession(
+        _ sessions: SessionStateMachine,
+        _ leftOpen: SessionTally?,
+        _ own: borrowing State
+    ) throws(SignetError) {
+        let open = sessions.tally ?? leftOpen
+        let record = SessionRecord(
+            folded: own.lastFrame,
+            open: open,
+            isBegun: open != nil,
+            previous: sessions.previous
+        )
+        try self.services.store.put(record.encoded(), for: StateKey.session(self.id))
+    }
+
     /// Writes down again what the installation remembers: the record on disk was found damaged.
     ///
     /// - Returns: Whether it is still the object of its installation.
@@ -42,6 +69,7 @@ extension InstallationCore {
         try self.state.withLock { own throws(SignetError) in
             guard own.phase != .retired else { return false }
             try self.services.store.put(own.identity.encoded(), for: StateKey.identity(self.id))
+            try self.writeSession(own.sessions, own.leftOpen, own)
             return true
         }
     }

@@ -30,6 +30,7 @@ extension InstallationCore: IdentityHome {
                 failure = error
             }
             own.identity = state
+            self.noteUser(&own)
             guard let change else { return (failure, []) }
             let news = UserChange(installation: self.id, previous: change.previous, current: change.current)
             return (failure, self.services.userChanges.stage(news, of: self.id))

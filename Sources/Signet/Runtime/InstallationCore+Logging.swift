@@ -48,7 +48,7 @@ extension InstallationCore {
             )
         }
         let urgency = event.urgency
-        if event.isUploaded, event.beginsSession {
+        if event.isUploaded {
             switch self.state.withLock({ self.logOn(details, urgency, &$0) }) {
             case .logged(let sequence):
                 self.services.intake.eventLogged(sequence, urgency, bytes: size)
@@ -59,8 +59,13 @@ extension InstallationCore {
         }
         let entry = event.isUploaded ? (details, urgency) : nil
         try self.conclude(
-            self.advance(event: entry) { sessions, now in
-                sessions.activity(at: now, begins: event.beginsSession, newID: self.services.newSessionID)
+            self.advance(event: entry) { sessions, now, timeout in
+                sessions.activity(
+                    at: now,
+                    timeout,
+                    begins: sessions.rules.begins(at: event),
+                    newID: self.services.newSessionID
+                )
             }
         )
         self.finish(event)
@@ -77,11 +82,12 @@ extension InstallationCore {
     private func logOn(_ details: EventDetails, _ urgency: EventTag.Urgency, _ state: inout State) -> Step {
         guard state.phase == .open, !state.identity.isOptedOut, state.leftOpen == nil else { return .more }
         let now = SessionMoment(self.services.time)
-        guard state.sessions.goOn(at: now), !state.isSaveDue else { return .more }
-        let stamp = EventMoment(now.milliseconds, state.messageIDs.next(), state.session)
+        guard state.sessions.goesOn(at: now, self.services.sessionTimeout), !state.isRecordDue(at: now) else {
+            return .more
+        }
         let writer = InstallationWriter(id: self.id, services: self.services, identity: state.identity)
         do throws(SignetError) {
-            return .logged(try writer.append(details, stamp, urgency: urgency))
+            return .logged(try state.append(details, at: now, urgency: urgency, by: writer))
         } catch {
             return .failed(error)
         }

@@ -15,13 +15,13 @@ extension InstallationCore: SessionHolder {
             state.isWatched = false
             guard state.phase != .retired else { return nil }
             var next = state.sessions
-            let actions = next.timeOut(at: SessionMoment(self.services.time))
+            let now = SessionMoment(self.services.time)
+            let timeout = self.services.sessionTimeout
+            let actions = next.timeOut(at: now, timeout)
             let writer = InstallationWriter(id: self.id, services: self.services, identity: state.identity)
-            _ = self.write(actions, moving: &state, to: next, by: writer, &aftermath)
+            _ = self.write(actions, moving: &state, to: next, at: now, by: writer, &aftermath)
             // When the disk refuses the end, the session stays, and is looked at again after another timeout.
-            let deadline =
-                aftermath.failure == nil
-                ? state.sessions.deadline : self.services.time.uptime + self.services.sessionTimeout
+            let deadline = aftermath.failure == nil ? state.sessions.deadline(timeout) : now.uptime + timeout
             state.isWatched = deadline != nil
             return deadline
         }

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetJournal
 import SignetLock
 import SignetModel
 import SignetWire
@@ -27,34 +28,6 @@ final class InstallationCore: Sendable {
         case retired
     }
 
-    struct State {
-        var phase = Phase.open
-        var identity: IdentityState
-        var sessions: SessionStateMachine
-        /// What events of the open session say of it.
-        var session: SessionMembers?
-        var messageIDs = MessageIDs()
-        var timedEvents = TimedEvents()
-        var breadcrumbs = BreadcrumbTrail()
-        /// Whether the session manager will look at the session.
-        var isWatched = false
-        /// The length of the open session that was last written down.
-        var savedLength = Duration.zero
-        /// What an earlier process left open and is still to be ended: nothing is while the installation has opted out.
-        var leftOpen: StoredSession?
-
-        /// Whether the last activity is to be written down: once a second at most, so that a session that is cut off ends
-        /// to the second.
-        var isSaveDue: Bool {
-            (self.sessions.length ?? .zero) - self.savedLength >= .seconds(1)
-        }
-
-        /// Whether nothing but the registry would keep it in memory, though its session lives: an app in the foreground.
-        var needsHolding: Bool {
-            self.phase == .open && self.sessions.current != nil && self.sessions.deadline == nil
-        }
-    }
-
     let id: InstallationID
     let services: RuntimeServices
     let registry: InstallationRegistry
@@ -69,6 +42,7 @@ final class InstallationCore: Sendable {
     /// - Parameters:
     ///   - id: The name.
     ///   - restored: What the disk remembers of identity; already written, also for a new installation.
+    ///   - record: What the disk remembers of sessions.
     ///   - start: The call to make at the start, if any.
     ///   - retry: How often to try that.
     ///   - predecessor: The object whose place it takes, retired; nil when there was none in memory.
@@ -79,6 +53,7 @@ final class InstallationCore: Sendable {
         restored: IdentityState,
         start: IdentityCall?,
         retry: RetryPolicy?,
+        record: SessionRecord?,
         after predecessor: InstallationCore?,
         registry: InstallationRegistry,
         services: RuntimeServices
@@ -108,7 +83,8 @@ final class InstallationCore: Sendable {
         self.state = Locked(
             State(
                 identity: restored,
-                sessions: SessionStateMachine(mode: services.sessionMode, timeout: services.sessionTimeout)
+                sessions: SessionStateMachine(rules: services.sessionRules, previous: record?.previous),
+                lastFrame: services.journal.lastSequence
             )
         )
         home.set(self)
@@ -136,26 +112,38 @@ final class InstallationCore: Sendable {
     /// The installation was opened: its session begins, after the one that an earlier process left open has ended.
     ///
     /// One that has opted out has no sessions.
-    func begin(leftOpen: StoredSession?) -> Aftermath {
+    func begin(leftOpen: SessionTally?, _ transition: Transition) -> Aftermath {
         let isOptedOut = self.state.withLock { state in
             state.leftOpen = leftOpen
             return state.identity.isOptedOut
         }
-        return isOptedOut ? Aftermath() : self.advance { $0.activity(at: $1, newID: self.services.newSessionID) }
+        guard !isOptedOut else { return Aftermath() }
+        return self.advance(transition) { sessions, now, _ in
+            let actions =
+                self.services.sessionRules.beginsAtOpen
+                ? sessions.begin(at: now, newID: self.services.newSessionID) : []
+            return transition.launch == nil ? actions : actions + sessions.launch()
+        }
     }
 
     /// The app behind it has ended in order.
     func close() {
-        if self.services.sessionMode == .application {
-            // An app that has ended is in the background for good: its session can time out.
-            let aftermath = self.advance { sessions, now in sessions.enterBackground(at: now) }
-            self.tell(aftermath)
-            // Without sessions, or closed before, there is nothing to write; anything else is the disk.
-            if let error = aftermath.failure, error.code != .optOut, error.code != .closed {
-                self.services.reportNotSaved(self.id, error)
-            }
-        }
+        self.exit()
         self.registry.close(self)
+    }
+
+    /// The app ends in order: in an app, its session can time out from now on.
+    func exit() {
+        let rules = self.services.sessionRules
+        guard rules.mode == .application || rules.tellsApplicationState else { return self.foldNow() }
+        let aftermath = self.advance { sessions, now, timeout in sessions.exit(at: now, timeout) }
+        self.tell(aftermath)
+        // Without sessions, or closed before, there is nothing to write; anything else is the disk.
+        if let error = aftermath.failure, error.code != .optOut, error.code != .closed {
+            self.services.reportNotSaved(self.id, error)
+        }
+        self.saveLaunch(isClosedInOrder: true)
+        self.foldNow()
     }
 
     /// Marks it as closed, for the registry.
@@ -177,19 +165,5 @@ final class InstallationCore: Sendable {
     /// It leaves memory as it is, without ending anything: what is on disk is what the next open finds.
     func retire() {
         self.state.withLock { $0.phase = .retired }
-    }
-
-    // MARK: - Application state
-
-    /// The app goes to the background.
-    func enterBackground() throws(SignetError) {
-        try self.conclude(self.advance { sessions, now in sessions.enterBackground(at: now) })
-    }
-
-    /// The app comes to the foreground.
-    func enterForeground() throws(SignetError) {
-        try self.conclude(
-            self.advance { sessions, now in sessions.enterForeground(at: now, newID: self.services.newSessionID) }
-        )
     }
 }

@@ -49,6 +49,7 @@ final class InstallationRegistry: Sendable {
             if let predecessor {
                 if predecessor.phase == .open { return (predecessor, false) }
                 // Closed, with a session that can still time out: the new object ends it instead.
+                predecessor.foldNow()
                 predecessor.retire()
             }
             let core = try make(!state.launched.contains(id.hashValue), predecessor)
@@ -65,11 +66,6 @@ final class InstallationRegistry: Sendable {
     /// The object of an id, if it is in memory.
     func find(_ id: InstallationID) -> InstallationCore? {
         self.state.withLock { $0.entries[id]?.core }
-    }
-
-    /// All objects that are in memory.
-    var present: [InstallationCore] {
-        self.state.withLock { $0.entries.values.compactMap(\.core) }
     }
 
     /// Does something with what is on disk of an installation, if it is not in memory.
@@ -117,9 +113,15 @@ final class InstallationRegistry: Sendable {
             state.launched.remove(id.hashValue)
             let core = state.entries.removeValue(forKey: id)?.core
             core?.retire()
+            if let core { core.services.leftSessions.evicted(core.identityState.number) }
             return core
         }
         withExtendedLifetime(core) {}
+    }
+
+    /// All objects in memory.
+    var all: [InstallationCore] {
+        self.state.withLock { $0.entries.values.compactMap(\.core) }
     }
 
     /// Opens nothing any more, and keeps nothing in memory.

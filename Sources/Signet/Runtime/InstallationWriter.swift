@@ -33,61 +33,49 @@ struct InstallationWriter {
         self.isOptedOut = identity.isOptedOut
     }
 
-    /// Writes begins and ends.
+    /// Writes the begin or the end of a session.
     ///
-    /// - Returns: How many of them were written, the first ones, and why not all.
-    func write(
-        _ actions: [SessionStateMachine.Action],
-        naming ids: inout MessageIDs
-    ) -> (written: Int, failure: SignetError?) {
-        for (index, action) in actions.enumerated() {
-            do throws(SignetError) {
-                try self.write(action, ids.next())
-            } catch {
-                return (index, error)
-            }
-        }
-        return (actions.count, nil)
+    /// Who has opted out is not written about: the session ends, and nobody else hears of it.
+    ///
+    /// - Returns: Its number in the journal; zero when there is none.
+    func appendChange(
+        _ details: EventDetails,
+        _ moment: EventMoment,
+        urgency: EventTag.Urgency,
+        begins: Bool = false
+    ) throws(SignetError) -> UInt64 {
+        guard !self.isOptedOut else { return 0 }
+        return try self.append(details, moment, urgency: urgency, begins: begins)
     }
 
-    private func write(_ action: SessionStateMachine.Action, _ id: UUID) throws(SignetError) {
-        // Who has opted out is not written about: the session ends, and nobody else hears of it.
-        guard !self.isOptedOut else { return }
-        switch action {
-        case .end(let ended):
-            let stamp = EventMoment(ended.milliseconds, id, SessionMembers(ended.session))
-            _ = try self.append(EventBody.sessionEnd(duration: ended.length.milliseconds), stamp, urgency: .prompt)
-        case .begin(let session):
-            let stamp = EventMoment(session.startTime.milliseconds, id, SessionMembers(session))
-            _ = try self.append(EventBody.sessionStart(), stamp, urgency: .regular, begins: true)
-        }
-    }
-
-    /// Writes down which session is open, for the next start to end it; nil for none.
-    func save(_ stored: StoredSession?) throws(SignetError) {
-        let key = StateKey.session(self.id)
-        if let stored {
-            try self.services.store.put(stored.encoded(), for: key)
-        } else {
-            try self.services.store.remove(key)
-        }
+    /// Writes down what the next start is to know of sessions.
+    func save(_ record: SessionRecord) throws(SignetError) {
+        try self.services.store.put(record.encoded(), for: StateKey.session(self.id))
     }
 
     /// Buffers the news for those who listen.
     func news(_ actions: some Sequence<SessionStateMachine.Action>) -> [Resumption] {
-        actions.flatMap { action in
-            let (kind, session): (SessionChange.Kind, Session) =
-                switch action {
-                case .end(let ended): (.ended(length: ended.length), ended.session)
-                case .begin(let session): (.began, session)
-                }
-            let change = SessionChange(
-                installation: self.id,
-                kind: kind,
-                session: session,
-                mpid: self.mpid
-            )
-            return self.services.sessionChanges.stage(change, of: self.id)
+        actions.flatMap { action -> [Resumption] in
+            let kinds: [SessionChange.Kind]
+            let session: Session
+            var endReason: SessionChange.EndReason?
+            switch action {
+            case .end(let tally, let reason):
+                let summary = tally.summary
+                (kinds, session, endReason) = ([.willEnd(summary), .ended(summary)], tally.session, reason)
+            case .begin(let begun, _): (kinds, session) = ([.began], begun)
+            case .tell: return []
+            }
+            return kinds.flatMap { kind in
+                let change = SessionChange(
+                    installation: self.id,
+                    kind: kind,
+                    session: session,
+                    mpid: self.mpid,
+                    endReason: endReason
+                )
+                return self.services.sessionChanges.stage(change, of: self.id)
+            }
         }
     }
 

@@ -28,8 +28,9 @@ final class RuntimeServices: Sendable {
     let userChanges: Broadcast<UserChange>
     let sessionChanges: Broadcast<SessionChange>
     let aliasOutcomes: Broadcast<AliasOutcome>
-    let sessionMode: SignetConfiguration.Sessions.Mode
-    let sessionTimeout: Duration
+    let sessionRules: SessionRules
+    let timeout: SessionTimeout
+    let leftSessions: LeftSessions
     let newSessionID: @Sendable () -> UUID
 
     init(
@@ -41,6 +42,7 @@ final class RuntimeServices: Sendable {
         plans: DataPlanNumbers,
         identity: IdentityServices,
         sessions: SessionManager,
+        leftSessions: LeftSessions,
         aliases: AliasQueue,
         aliasOutcomes: Broadcast<AliasOutcome>,
         statistics: StatisticsRecorder,
@@ -62,9 +64,15 @@ final class RuntimeServices: Sendable {
         self.userChanges = Broadcast()
         self.sessionChanges = Broadcast()
         self.aliasOutcomes = aliasOutcomes
-        self.sessionMode = configuration.sessions.mode
-        self.sessionTimeout = configuration.sessions.timeout
+        self.sessionRules = SessionRules(configuration.sessions)
+        self.timeout = SessionTimeout(configuration.sessions.timeout)
+        self.leftSessions = leftSessions
         self.newSessionID = configuration.newSessionID
+    }
+
+    /// How long a session lives without an event, as of now.
+    var sessionTimeout: Duration {
+        self.timeout.value
     }
 
     /// Counts and tells a change of state that the disk refused.

@@ -14,8 +14,20 @@ public struct SessionChange: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         /// It began; `currentSession` showed it before this was told.
         case began
-        /// It ended, after this length from its begin to its last event, in whole milliseconds.
-        case ended(length: Duration)
+        /// Its end is decided and written down; `ended` follows.
+        case willEnd(SessionSummary)
+        /// It ended; after a kill this is told by the next open.
+        case ended(SessionSummary)
+    }
+
+    /// Why a session ended.
+    public enum EndReason: String, Sendable, Hashable {
+        /// Nothing happened for longer than the timeout.
+        case timeout
+        /// The app ended it.
+        case app
+        /// The process that it was open in is gone; the next open ended it.
+        case launch
     }
 
     /// Where.
@@ -26,4 +38,19 @@ public struct SessionChange: Sendable, Hashable {
     public let session: Session
     /// Who was current; nil when nobody was known.
     public let mpid: MPID?
+    /// Why it ended; nil at its begin.
+    public let endReason: EndReason?
+
+    /// From its begin to its last event; nil at its begin.
+    public var length: Duration? {
+        switch self.kind {
+        case .began: nil
+        case .willEnd(let summary), .ended(let summary): summary.length
+        }
+    }
+
+    /// Whether it ended.
+    public var isEnd: Bool {
+        if case .ended = self.kind { true } else { false }
+    }
 }

@@ -11,52 +11,48 @@ import SignetModel
 import struct FoundationEssentials.Date
 import struct FoundationEssentials.UUID
 
-/// Decides when a session begins and ends.
+/// Decides when a session begins and ends, and keeps its accounts.
 ///
 /// Runs under the lock of its installation; asks no clock.
 struct SessionStateMachine: Sendable {
-    /// A session that has ended.
-    struct Ended: Sendable, Hashable {
-        let session: Session
-        /// When it ended, by its last activity, in milliseconds since 1970.
-        let milliseconds: Int64
-        /// From its begin to its last activity.
-        let length: Duration
-    }
-
     /// What to do, in this order.
     enum Action: Sendable, Hashable {
-        case end(Ended)
-        case begin(Session)
+        case end(SessionTally, SessionChange.EndReason)
+        case begin(Session, previous: PreviousSession?)
+        /// The app has changed its state, which is told where that is asked for.
+        case tell(ApplicationStateTransition.Kind)
     }
 
-    private struct Active: Sendable {
-        let session: Session
-        let begun: SessionMoment
-        var last: SessionMoment
-
-        var length: Duration {
-            self.last.uptime - self.begun.uptime
-        }
-    }
-
-    private enum State: Sendable {
+    enum State: Sendable {
         /// There is no session. Can transition to `active`.
         case none
         /// There is one. Can transition to `none`, or to `active` with the next one.
-        case active(Active)
+        case active(ActiveSession)
     }
 
-    private let mode: SignetConfiguration.Sessions.Mode
-    private let timeout: Duration
-    private var state = State.none
-    private var isInBackground = false
+    /// What the app does, as far as it has said so.
+    enum AppState: Sendable {
+        /// It was launched, and has said nothing since. Can transition to `foreground` or `background`.
+        case launched
+        /// It came to the foreground. Can transition to `background`.
+        case foreground
+        /// It went to the background, or has ended. Can transition to `foreground`.
+        case background
+    }
+
+    let rules: SessionRules
+    var state = State.none
+    var appState = AppState.launched
+    /// The session before.
+    private(set) var previous: PreviousSession?
 
     /// Makes a machine without a session.
-    init(mode: SignetConfiguration.Sessions.Mode, timeout: Duration) {
-        self.mode = mode
-        self.timeout = timeout
+    init(rules: SessionRules, previous: PreviousSession? = nil) {
+        self.rules = rules
+        self.previous = previous
     }
+
+    // MARK: - Facts
 
     /// The session now.
     var current: Session? {
@@ -66,53 +62,87 @@ struct SessionStateMachine: Sendable {
         }
     }
 
-    /// The session now, as it is to be written down.
-    var stored: StoredSession? {
-        switch self.state {
-        case .none: nil
-        case .active(let active):
-            StoredSession(session: active.session, lastActivity: active.last.milliseconds, length: active.length)
-        }
-    }
-
-    /// From its begin to its last activity; nil without a session.
-    var length: Duration? {
-        switch self.state {
-        case .none: nil
-        case .active(let active): active.length
-        }
-    }
-
     /// When to look whether the session has timed out, as uptime; nil when it cannot.
-    var deadline: Duration? {
+    ///
+    /// - Parameter timeout: How long a session lives without an event.
+    func deadline(_ timeout: Duration) -> Duration? {
         switch self.state {
         case .none: nil
-        case .active(let active): self.canTimeOut ? active.last.uptime + self.timeout : nil
+        case .active(let active): self.canTimeOut ? active.last.uptime + timeout : nil
         }
     }
+
+    private var canTimeOut: Bool {
+        switch self.rules.tracking {
+        case .manual: false
+        case .automatic: self.rules.mode == .server || self.appState == .background
+        }
+    }
+
+    // MARK: - Begin and end
 
     /// The installation is opened: what an earlier process left open ends first, then a session begins.
     ///
     /// - Parameters:
-    ///   - leftOpen: What the disk remembers.
+    ///   - leftOpen: What an earlier process left open.
+    ///   - begins: Whether a session begins.
     ///   - now: The time of the call.
     ///   - newID: Names a new session.
     /// - Returns: What to do.
-    mutating func open(leftOpen: StoredSession?, at now: SessionMoment, newID: () -> UUID) -> [Action] {
+    mutating func open(
+        leftOpen: SessionTally?,
+        begins: Bool,
+        at now: SessionMoment,
+        newID: () -> UUID
+    ) -> [Action] {
         var actions: [Action] = []
         if let leftOpen {
-            actions.append(
-                .end(
-                    Ended(
-                        session: leftOpen.session,
-                        milliseconds: leftOpen.lastActivity,
-                        length: leftOpen.length
-                    )
-                )
-            )
+            actions.append(.end(leftOpen, .launch))
+            self.previous = PreviousSession(session: leftOpen.session, length: leftOpen.length)
         }
-        return actions + self.activity(at: now, newID: newID)
+        if begins { actions += self.begin(at: now, newID: newID) }
+        return actions
     }
+
+    /// The app begins a session by itself; nothing happens where there is one.
+    mutating func begin(at now: SessionMoment, newID: () -> UUID) -> [Action] {
+        guard case .none = self.state else { return [] }
+        let session = Session(uuid: newID(), startTime: Date(milliseconds: now.milliseconds))
+        var active = ActiveSession(session, at: now)
+        // One that begins in the background is no foreground time until the app comes to the foreground.
+        if self.rules.mode == .application, self.appState == .background { active.extras.backgroundSince = now.uptime }
+        self.state = .active(active)
+        return [.begin(session, previous: self.previous)]
+    }
+
+    /// The app ends its session by itself, now; nothing happens where there is none.
+    mutating func end(at now: SessionMoment, _ timeout: Duration) -> [Action] {
+        let actions = self.timeOut(at: now, timeout)
+        guard case .active(var active) = self.state else { return actions }
+        active.last = now
+        return actions + [self.end(active, .app)]
+    }
+
+    private mutating func end(_ active: ActiveSession, _ reason: SessionChange.EndReason) -> Action {
+        let tally = active.tally
+        self.state = .none
+        self.previous = PreviousSession(session: tally.session, length: tally.length)
+        return .end(tally, reason)
+    }
+
+    /// Looks whether the time is over.
+    mutating func timeOut(at now: SessionMoment, _ timeout: Duration) -> [Action] {
+        guard case .active(let active) = self.state, self.canTimeOut, now.uptime - active.last.uptime >= timeout
+        else { return [] }
+        return [self.end(active, .timeout)]
+    }
+
+    /// The session that was to begin could not be written down: there is none.
+    mutating func withdrawBegin() {
+        self.state = .none
+    }
+
+    // MARK: - Events
 
     /// Something happens that belongs to a session.
     ///
@@ -121,78 +151,47 @@ struct SessionStateMachine: Sendable {
     ///   - begins: Whether it begins a session where there is none.
     ///   - newID: Names a new session.
     /// - Returns: What to do.
-    mutating func activity(at now: SessionMoment, begins: Bool = true, newID: () -> UUID) -> [Action] {
-        var actions = self.timeOut(at: now)
-        switch self.state {
-        case .none:
-            guard begins else { break }
-            let session = Session(uuid: newID(), startTime: Date(milliseconds: now.milliseconds))
-            self.state = .active(Active(session: session, begun: now, last: now))
-            actions.append(.begin(session))
-        case .active(var active):
-            active.last = now
-            self.state = .active(active)
-        }
-        return actions
-    }
-
-    /// The same, for the many events that begin and end nothing.
-    ///
-    /// - Returns: Whether that was all; if not, nothing has changed, and `activity` says what to do.
-    mutating func goOn(at now: SessionMoment) -> Bool {
-        guard case .active(var active) = self.state else { return false }
-        guard !self.canTimeOut || now.uptime - active.last.uptime < self.timeout else { return false }
-        active.last = now
-        self.state = .active(active)
-        return true
-    }
-
-    /// The app goes to the background: from now on the session can time out.
-    mutating func enterBackground(at now: SessionMoment) -> [Action] {
-        let actions = self.timeOut(at: now)
-        // Told twice: the timeout counts from the first time, or from the last event since.
-        guard !self.isInBackground else { return actions }
-        self.isInBackground = true
+    mutating func activity(
+        at now: SessionMoment,
+        _ timeout: Duration,
+        begins: Bool = true,
+        newID: () -> UUID
+    ) -> [Action] {
+        let actions = self.timeOut(at: now, timeout)
         if case .active(var active) = self.state {
             active.last = now
             self.state = .active(active)
+            return actions
         }
-        return actions
+        return begins ? actions + self.begin(at: now, newID: newID) : actions
     }
 
-    /// The app comes to the foreground: the session goes on if its time is not over, else the next one begins.
-    mutating func enterForeground(at now: SessionMoment, newID: () -> UUID) -> [Action] {
-        let actions = self.timeOut(at: now)
-        self.isInBackground = false
-        return actions + self.activity(at: now, newID: newID)
+    /// Whether an event begins and ends nothing, as nearly all do; then `count` is all there is to do.
+    func goesOn(at now: SessionMoment, _ timeout: Duration) -> Bool {
+        guard case .active(let active) = self.state else { return false }
+        return !self.canTimeOut || now.uptime - active.last.uptime < timeout
     }
 
-    /// Looks whether the time is over.
-    mutating func timeOut(at now: SessionMoment) -> [Action] {
-        switch self.state {
-        case .none:
-            return []
-        case .active(let active):
-            guard self.canTimeOut, now.uptime - active.last.uptime >= self.timeout else { return [] }
-            self.state = .none
-            return [
-                .end(
-                    Ended(
-                        session: active.session,
-                        milliseconds: active.last.milliseconds,
-                        length: active.length
-                    )
-                )
-            ]
-        }
-    }
-
-    /// The session that was to begin could not be written down: there is none.
-    mutating func withdrawBegin() {
+    /// An event was logged.
+    ///
+    /// - Parameters:
+    ///   - mpid: Whose.
+    ///   - now: When.
+    mutating func count(_ mpid: MPID?, at now: SessionMoment) {
+        guard case .active(var active) = self.state else { return }
+        // Without a copy of the arrays.
         self.state = .none
+        active.last = now
+        active.events += 1
+        if let mpid { active.use(mpid) }
+        self.state = .active(active)
     }
 
-    private var canTimeOut: Bool {
-        self.mode == .server || self.isInBackground
+    /// Somebody is current from now on.
+    mutating func use(_ mpid: MPID?) {
+        guard case .active(var active) = self.state, let mpid else { return }
+        self.state = .none
+        active.use(mpid)
+        self.state = .active(active)
     }
 }

@@ -36,7 +36,15 @@ enum StateKey {
         [UInt8(ascii: "p"), number]
     }
 
-    /// The open session of an installation.
+    /// What an installation remembers of the launches of its app.
+    static func launch(_ id: InstallationID) -> [UInt8] {
+        [UInt8(ascii: "l")] + Array(id.rawValue.utf8)
+    }
+
+    /// What all installations remember of their sessions.
+    static let sessions: [UInt8] = [UInt8(ascii: "s")]
+
+    /// What an installation remembers of its sessions.
     static func session(_ id: InstallationID) -> [UInt8] {
         [UInt8(ascii: "s")] + Array(id.rawValue.utf8)
     }

@@ -46,22 +46,6 @@ package enum EventBody {
         return Self.end(kind, &writer)
     }
 
-    /// What the begin of a session says beside its head.
-    package static func sessionStart() -> EventDetails {
-        var writer = JSONWriter(continuingObjectReserving: 64)
-        return Self.end(EventKind("session_start"), &writer)
-    }
-
-    /// What the end of a session says beside its head.
-    ///
-    /// - Parameter milliseconds: How long the session was.
-    /// - Returns: The rest of its JSON.
-    package static func sessionEnd(duration milliseconds: Int64) -> EventDetails {
-        var writer = JSONWriter(continuingObjectReserving: 64)
-        writer.member("session_duration_ms", milliseconds)
-        return Self.end(EventKind("session_end"), &writer)
-    }
-
     /// Puts head and details together.
     package static func encode(_ details: EventDetails, stamp: EventStamp) -> [UInt8] {
         let room = EventHead.maximumCount + details.json.count
@@ -89,22 +73,7 @@ package enum EventBody {
         self.encode(self.details(of: event), stamp: stamp)
     }
 
-    /// Writes the begin of the stamp's session.
-    package static func sessionStart(stamp: EventStamp) -> [UInt8] {
-        self.encode(self.sessionStart(), stamp: stamp)
-    }
-
-    /// Writes the end of the stamp's session.
-    ///
-    /// - Parameters:
-    ///   - milliseconds: How long the session was.
-    ///   - stamp: Carries the session that ended.
-    /// - Returns: The JSON text.
-    package static func sessionEnd(duration milliseconds: Int64, stamp: EventStamp) -> [UInt8] {
-        self.encode(self.sessionEnd(duration: milliseconds), stamp: stamp)
-    }
-
-    private static func end(_ kind: EventKind, _ writer: inout JSONWriter) -> EventDetails {
+    static func end(_ kind: EventKind, _ writer: inout JSONWriter) -> EventDetails {
         writer.endObject()
         writer.endObject()
         return EventDetails(kind: kind, json: writer.finish())

@@ -61,8 +61,8 @@ import Testing
             let new = try signet.runtime.open("v", identify: .none)
             #expect(new.currentUser?.mpid == user.mpid)
             #expect(new.deviceApplicationStamp == old.deviceApplicationStamp)
-            #expect(await changes.next(isolation: nil)?.kind == .ended(length: .zero))
-            #expect(await changes.next(isolation: nil)?.session == new.currentSession)
+            #expect(await changes.nextFact()?.endLength == .zero)
+            #expect(await changes.nextFact()?.session == new.currentSession)
             #expect(old.currentSession != new.currentSession)
         }
     }

@@ -44,10 +44,10 @@ import struct FoundationEssentials.UUID
             }
             // Its session can still time out: it stays.
             #expect(runtime.registry.find("v") != nil)
-            #expect(await changes.next(isolation: nil)?.kind == .began)
+            #expect(await changes.nextFact()?.kind == .began)
             await signet.clock.untilNextDeadline(is: .seconds(60))
             signet.clock.advance(by: .seconds(60))
-            guard case .ended = await changes.next(isolation: nil)?.kind else { return #expect(Bool(false)) }
+            guard case .ended = await changes.nextFact()?.kind else { return #expect(Bool(false)) }
             // The manager lets go of it before it sleeps again.
             while core != nil { await Task.yield() }
             #expect(runtime.registry.find("v") == nil)

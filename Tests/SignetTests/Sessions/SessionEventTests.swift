@@ -93,11 +93,11 @@ import struct FoundationEssentials.UUID
         #expect(signet.runtime.statistics.eventsAccepted == before)
         try visitor.log(.custom("small"))
         #expect(signet.runtime.statistics.eventsAccepted == before + 3)
-        guard case .ended = try #require(await changes.next(isolation: nil)).kind else {
+        guard case .ended = try #require(await changes.nextFact()).kind else {
             return #expect(Bool(false), "The session that timed out ends first.")
         }
-        #expect(await changes.next(isolation: nil)?.kind == .began)
+        #expect(await changes.nextFact()?.kind == .began)
         await signet.runtime.shutdown()
-        #expect(await changes.next(isolation: nil) == nil)
+        #expect(await changes.nextFact() == nil)
     }
 }

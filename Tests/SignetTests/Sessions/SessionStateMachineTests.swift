@@ -12,7 +12,7 @@ import struct FoundationEssentials.UUID
 
 @testable import Signet
 
-/// Every cell of the table: mode x state x event.
+/// Every cell of the table: rules x state x event.
 ///
 /// The timeout is 60 s; the session began, and went to the background, at 0 s; the event comes after 10 s, or after 100
 /// s where the state is called late.
@@ -22,11 +22,11 @@ import struct FoundationEssentials.UUID
     }
 
     enum Event: String, CaseIterable, Sendable {
-        case activity, enterBackground, enterForeground, timeOut
+        case activity, background, foreground, timeOut, begin, end, exit
     }
 
-    struct Row: Sendable, CustomTestStringConvertible {
-        let mode: SignetConfiguration.Sessions.Mode
+    struct Cell: Sendable, CustomTestStringConvertible {
+        let rules: SessionRules
         let state: State
         let event: Event
         /// What the machine says to do.
@@ -36,164 +36,170 @@ import struct FoundationEssentials.UUID
         /// When it can time out then, in seconds.
         let deadline: Int?
 
-        init(
-            _ mode: SignetConfiguration.Sessions.Mode,
-            _ state: State,
-            _ event: Event,
-            _ actions: String,
-            _ session: String,
-            _ deadline: Int?
-        ) {
-            self.mode = mode
-            self.state = state
-            self.event = event
-            self.actions = actions
-            self.session = session
-            self.deadline = deadline
-        }
-
-        var testDescription: String { "\(self.mode) \(self.state) \(self.event)" }
+        var testDescription: String { "\(self.rules.mode) \(self.rules.tracking) \(self.state) \(self.event)" }
     }
 
-    static let table: [Row] = [
-        Row(.server, .none, .activity, "begin", "new", 70),
-        Row(.server, .none, .enterBackground, "", "none", nil),
-        Row(.server, .none, .enterForeground, "begin", "new", 70),
-        Row(.server, .none, .timeOut, "", "none", nil),
-        Row(.server, .noneInBackground, .activity, "begin", "new", 70),
-        Row(.server, .noneInBackground, .enterBackground, "", "none", nil),
-        Row(.server, .noneInBackground, .enterForeground, "begin", "new", 70),
-        Row(.server, .noneInBackground, .timeOut, "", "none", nil),
-        Row(.server, .fresh, .activity, "", "same", 70),
-        Row(.server, .fresh, .enterBackground, "", "same", 70),
-        Row(.server, .fresh, .enterForeground, "", "same", 70),
-        Row(.server, .fresh, .timeOut, "", "same", 60),
-        Row(.server, .late, .activity, "end begin", "new", 160),
-        Row(.server, .late, .enterBackground, "end", "none", nil),
-        Row(.server, .late, .enterForeground, "end begin", "new", 160),
-        Row(.server, .late, .timeOut, "end", "none", nil),
-        Row(.server, .freshInBackground, .activity, "", "same", 70),
-        Row(.server, .freshInBackground, .enterBackground, "", "same", 60),
-        Row(.server, .freshInBackground, .enterForeground, "", "same", 70),
-        Row(.server, .freshInBackground, .timeOut, "", "same", 60),
-        Row(.server, .lateInBackground, .activity, "end begin", "new", 160),
-        Row(.server, .lateInBackground, .enterBackground, "end", "none", nil),
-        Row(.server, .lateInBackground, .enterForeground, "end begin", "new", 160),
-        Row(.server, .lateInBackground, .timeOut, "end", "none", nil),
-
-        Row(.application, .none, .activity, "begin", "new", nil),
-        Row(.application, .none, .enterBackground, "", "none", nil),
-        Row(.application, .none, .enterForeground, "begin", "new", nil),
-        Row(.application, .none, .timeOut, "", "none", nil),
-        Row(.application, .noneInBackground, .activity, "begin", "new", 70),
-        Row(.application, .noneInBackground, .enterBackground, "", "none", nil),
-        Row(.application, .noneInBackground, .enterForeground, "begin", "new", nil),
-        Row(.application, .noneInBackground, .timeOut, "", "none", nil),
-        Row(.application, .fresh, .activity, "", "same", nil),
-        Row(.application, .fresh, .enterBackground, "", "same", 70),
-        Row(.application, .fresh, .enterForeground, "", "same", nil),
-        Row(.application, .fresh, .timeOut, "", "same", nil),
-        Row(.application, .late, .activity, "", "same", nil),
-        Row(.application, .late, .enterBackground, "", "same", 160),
-        Row(.application, .late, .enterForeground, "", "same", nil),
-        Row(.application, .late, .timeOut, "", "same", nil),
-        Row(.application, .freshInBackground, .activity, "", "same", 70),
-        Row(.application, .freshInBackground, .enterBackground, "", "same", 60),
-        Row(.application, .freshInBackground, .enterForeground, "", "same", nil),
-        Row(.application, .freshInBackground, .timeOut, "", "same", 60),
-        Row(.application, .lateInBackground, .activity, "end begin", "new", 160),
-        Row(.application, .lateInBackground, .enterBackground, "end", "none", nil),
-        Row(.application, .lateInBackground, .enterForeground, "end begin", "new", nil),
-        Row(.application, .lateInBackground, .timeOut, "end", "none", nil),
+    static let rules: [String: SessionRules] = [
+        "server": SessionRules(mode: .server),
+        "app": SessionRules(mode: .application),
+        "manual": SessionRules(mode: .application, tracking: .manual),
     ]
 
+    /// In each cell: what to do / which session there is / when it can time out.
+    static let text = """
+        rules  state             | activity           | background            | foreground                  | timeOut    | begin              | end        | exit
+        server none              | begin/new/70       | background/none/-     | begin foreground/new/70     | /none/-    | begin/new/70       | /none/-    | exit/none/-
+        server noneInBackground  | begin/new/70       | /none/-               | begin foreground/new/70     | /none/-    | begin/new/70       | /none/-    | exit/none/-
+        server fresh             | /same/70           | background/same/70    | foreground/same/70          | /same/60   | /same/60           | end/none/- | exit/same/70
+        server late              | end begin/new/160  | end background/none/- | end begin foreground/new/160| end/none/- | end begin/new/160  | end/none/- | end exit/none/-
+        server freshInBackground | /same/70           | /same/60              | foreground/same/70          | /same/60   | /same/60           | end/none/- | exit/same/60
+        server lateInBackground  | end begin/new/160  | end/none/-            | end begin foreground/new/160| end/none/- | end begin/new/160  | end/none/- | end exit/none/-
+        app    none              | begin/new/-        | background/none/-     | begin foreground/new/-      | /none/-    | begin/new/-        | /none/-    | exit/none/-
+        app    noneInBackground  | begin/new/70       | /none/-               | begin foreground/new/-      | /none/-    | begin/new/70       | /none/-    | exit/none/-
+        app    fresh             | /same/-            | background/same/70    | foreground/same/-           | /same/-    | /same/-            | end/none/- | exit/same/70
+        app    late              | /same/-            | background/same/160   | foreground/same/-           | /same/-    | /same/-            | end/none/- | exit/same/160
+        app    freshInBackground | /same/70           | /same/60              | foreground/same/-           | /same/60   | /same/60           | end/none/- | exit/same/60
+        app    lateInBackground  | end begin/new/160  | end/none/-            | end begin foreground/new/-  | end/none/- | end begin/new/160  | end/none/- | end exit/none/-
+        manual none              | begin/new/-        | background/none/-     | foreground/none/-           | /none/-    | begin/new/-        | /none/-    | exit/none/-
+        manual noneInBackground  | begin/new/-        | /none/-               | foreground/none/-           | /none/-    | begin/new/-        | /none/-    | exit/none/-
+        manual fresh             | /same/-            | background/same/-     | foreground/same/-           | /same/-    | /same/-            | end/none/- | exit/same/-
+        manual late              | /same/-            | background/same/-     | foreground/same/-           | /same/-    | /same/-            | end/none/- | exit/same/-
+        manual freshInBackground | /same/-            | /same/-               | foreground/same/-           | /same/-    | /same/-            | end/none/- | exit/same/-
+        manual lateInBackground  | /same/-            | /same/-               | foreground/same/-           | /same/-    | /same/-            | end/none/- | exit/same/-
+        """
+
+    static let table: [Cell] = text.split(separator: "\n").dropFirst().flatMap { line -> [Cell] in
+        let columns = line.split(separator: "|").map { $0.split(separator: " ").joined(separator: " ") }
+        let row = columns[0].split(separator: " ").map(String.init)
+        guard let rules = rules[row[0]], let state = State(rawValue: row[1]) else { return [] }
+        return zip(Event.allCases, columns.dropFirst()).map { event, text in
+            let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+            return Cell(
+                rules: rules,
+                state: state,
+                event: event,
+                actions: parts[0],
+                session: parts[1],
+                deadline: Int(parts[2])
+            )
+        }
+    }
+
     @Test func theTableIsComplete() {
-        #expect(Self.table.count == 2 * State.allCases.count * Event.allCases.count)
+        #expect(Self.table.count == Self.rules.count * State.allCases.count * Event.allCases.count)
         #expect(Set(Self.table.map(\.testDescription)).count == Self.table.count)
     }
 
-    @Test(arguments: table) func eachCellDoesWhatTheTableSays(row: Row) {
-        var machine = SessionStateMachine(mode: row.mode, timeout: .seconds(60))
-        switch row.state {
+    private static let timeout = Duration.seconds(60)
+
+    @Test(arguments: table) func eachCellDoesWhatTheTableSays(cell: Cell) {
+        var machine = SessionStateMachine(rules: cell.rules)
+        switch cell.state {
         case .none: break
-        case .noneInBackground: _ = machine.enterBackground(at: .at(0))
-        case .fresh, .late: _ = machine.activity(at: .at(0), newID: UUID.init)
+        case .noneInBackground: _ = machine.enterBackground(at: .at(0), Self.timeout)
+        case .fresh, .late: _ = machine.activity(at: .at(0), Self.timeout, newID: UUID.init)
         case .freshInBackground, .lateInBackground:
-            _ = machine.activity(at: .at(0), newID: UUID.init)
-            _ = machine.enterBackground(at: .at(0))
+            _ = machine.activity(at: .at(0), Self.timeout, newID: UUID.init)
+            _ = machine.enterBackground(at: .at(0), Self.timeout)
         }
         let before = machine.current
-        let isLate = row.state == .late || row.state == .lateInBackground
+        let isLate = cell.state == .late || cell.state == .lateInBackground
         let now = SessionMoment.at(isLate ? 100 : 10)
-        if row.event == .activity {
-            // The short way does what the long one does, or nothing.
+        if cell.event == .activity {
+            // The short way is taken for what begins and ends nothing, and does the same.
+            #expect(machine.goesOn(at: now, Self.timeout) == (cell.actions.isEmpty && cell.session == "same"))
             var short = machine
-            let isAll = short.goOn(at: now)
-            #expect(isAll == (row.actions.isEmpty && row.session == "same"))
-            #expect(short.deadline == (isAll ? row.deadline.map { .seconds($0) } : machine.deadline))
+            if machine.goesOn(at: now, Self.timeout) { short.count(nil, at: now) }
+            let deadline = cell.session == "same" ? cell.deadline.map { .seconds($0) } : machine.deadline(Self.timeout)
+            #expect(short.deadline(Self.timeout) == deadline)
             #expect(short.current == machine.current)
         }
         let actions =
-            switch row.event {
-            case .activity: machine.activity(at: now, newID: UUID.init)
-            case .enterBackground: machine.enterBackground(at: now)
-            case .enterForeground: machine.enterForeground(at: now, newID: UUID.init)
-            case .timeOut: machine.timeOut(at: now)
+            switch cell.event {
+            case .activity: machine.activity(at: now, Self.timeout, newID: UUID.init)
+            case .background: machine.enterBackground(at: now, Self.timeout)
+            case .foreground: machine.enterForeground(at: now, Self.timeout, newID: UUID.init)
+            case .timeOut: machine.timeOut(at: now, Self.timeout)
+            case .begin: machine.timeOut(at: now, Self.timeout) + machine.begin(at: now, newID: UUID.init)
+            case .end: machine.end(at: now, Self.timeout)
+            case .exit: machine.exit(at: now, Self.timeout)
             }
-        #expect(actions.map(\.name).joined(separator: " ") == row.actions)
+        #expect(actions.map(\.name).joined(separator: " ") == cell.actions)
         let session = machine.current == nil ? "none" : machine.current == before ? "same" : "new"
-        #expect(session == row.session)
-        #expect(machine.deadline == row.deadline.map { .seconds($0) })
+        #expect(session == cell.session)
+        #expect(machine.deadline(Self.timeout) == cell.deadline.map { .seconds($0) })
     }
 
     @Test func aSessionEndsAtItsLastActivityNotWhenItsEndIsFound() throws {
-        var machine = SessionStateMachine(mode: .server, timeout: .seconds(60))
-        _ = machine.activity(at: .at(0), newID: UUID.init)
-        _ = machine.activity(at: .at(25), newID: UUID.init)
-        let actions = machine.timeOut(at: .at(1000))
-        guard case .end(let ended) = try #require(actions.first) else { return #expect(actions.isEmpty) }
-        #expect(ended.length == .seconds(25))
-        #expect(ended.milliseconds == SessionMoment.at(25).milliseconds)
+        var machine = SessionStateMachine(rules: SessionRules(mode: .server))
+        _ = machine.activity(at: .at(0), Self.timeout, newID: UUID.init)
+        machine.count(nil, at: .at(25))
+        let actions = machine.timeOut(at: .at(1000), Self.timeout)
+        guard case .end(let tally, .timeout) = try #require(actions.first) else { return #expect(actions.isEmpty) }
+        #expect(tally.length == .seconds(25))
+        #expect(tally.lastMilliseconds == SessionMoment.at(25).milliseconds)
+    }
+
+    @Test func anAppEndsItsSessionAtTheTimeOfTheCall() throws {
+        var machine = SessionStateMachine(rules: SessionRules(mode: .application))
+        _ = machine.activity(at: .at(0), Self.timeout, newID: UUID.init)
+        let actions = machine.end(at: .at(90), Self.timeout)
+        guard case .end(let tally, .app) = try #require(actions.first) else { return #expect(actions.isEmpty) }
+        #expect(tally.length == .seconds(90))
+        #expect(machine.end(at: .at(91), Self.timeout).isEmpty)
     }
 
     @Test func theTimeoutIsOverAtItsVeryMoment() {
-        var machine = SessionStateMachine(mode: .server, timeout: .seconds(60))
-        _ = machine.activity(at: .at(0), newID: UUID.init)
-        #expect(machine.timeOut(at: SessionMoment(uptime: .seconds(60) - .nanoseconds(1), milliseconds: 0)).isEmpty)
-        #expect(machine.timeOut(at: .at(60)).map(\.name) == ["end"])
+        var machine = SessionStateMachine(rules: SessionRules(mode: .server))
+        _ = machine.activity(at: .at(0), Self.timeout, newID: UUID.init)
+        let before = SessionMoment(uptime: .seconds(60) - .nanoseconds(1), milliseconds: 0)
+        #expect(machine.timeOut(at: before, Self.timeout).isEmpty)
+        #expect(machine.timeOut(at: .at(60), Self.timeout).map(\.name) == ["end"])
     }
 
-    @Test func whatWasLeftOpenEndsBeforeTheNewOneBegins() throws {
-        var old = SessionStateMachine(mode: .server, timeout: .seconds(60))
-        _ = old.activity(at: .at(0), newID: UUID.init)
-        _ = old.activity(at: .at(7), newID: UUID.init)
-        let stored = try #require(old.stored)
-        var machine = SessionStateMachine(mode: .server, timeout: .seconds(60))
-        let actions = machine.open(leftOpen: stored, at: .at(5000), newID: UUID.init)
+    @Test func aTimeoutThatChangesCountsForTheSessionThatIsOpen() {
+        var machine = SessionStateMachine(rules: SessionRules(mode: .server))
+        _ = machine.activity(at: .at(0), Self.timeout, newID: UUID.init)
+        #expect(machine.timeOut(at: .at(50), .seconds(600)).isEmpty)
+        #expect(machine.timeOut(at: .at(50), .seconds(50)).map(\.name) == ["end"])
+    }
+
+    @Test func whatWasLeftOpenEndsBeforeTheNewOneBeginsWhichTellsOfIt() throws {
+        var old = SessionStateMachine(rules: SessionRules(mode: .server))
+        _ = old.activity(at: .at(0), Self.timeout, newID: UUID.init)
+        old.count(nil, at: .at(7))
+        let left = try #require(old.tally)
+        var machine = SessionStateMachine(rules: SessionRules(mode: .server))
+        let actions = machine.open(leftOpen: left, begins: true, at: .at(5000), newID: UUID.init)
         #expect(actions.map(\.name) == ["end", "begin"])
-        guard case .end(let ended) = actions[0] else { return }
-        #expect(ended.session == stored.session)
-        #expect(ended.length == .seconds(7))
-        #expect(ended.milliseconds == SessionMoment.at(7).milliseconds)
+        guard case .end(let tally, .launch) = actions[0], case .begin(_, let previous) = actions[1] else {
+            return #expect(Bool(false), "\(actions)")
+        }
+        #expect(tally == left)
+        #expect(previous == PreviousSession(session: left.session, length: .seconds(7)))
     }
 
     @Test func theWallClockDecidesNothing() {
-        var machine = SessionStateMachine(mode: .server, timeout: .seconds(60))
-        _ = machine.activity(at: SessionMoment(uptime: .zero, milliseconds: 1_000_000), newID: UUID.init)
+        var machine = SessionStateMachine(rules: SessionRules(mode: .server))
+        _ = machine.activity(
+            at: SessionMoment(uptime: .zero, milliseconds: 1_000_000),
+            Self.timeout,
+            newID: UUID.init
+        )
         // An hour back, ten years forward.
-        _ = machine.activity(at: SessionMoment(uptime: .seconds(5), milliseconds: -2_600_000), newID: UUID.init)
+        machine.count(nil, at: SessionMoment(uptime: .seconds(5), milliseconds: -2_600_000))
         let later = SessionMoment(uptime: .seconds(10), milliseconds: 315_000_000_000)
-        #expect(machine.activity(at: later, newID: UUID.init).isEmpty)
-        #expect(machine.stored?.length == .seconds(10))
+        #expect(machine.activity(at: later, Self.timeout, newID: UUID.init).isEmpty)
+        #expect(machine.tally?.length == .seconds(10))
     }
 
     @Test func aBeginThatCouldNotBeWrittenLeavesNoSession() {
-        var machine = SessionStateMachine(mode: .server, timeout: .seconds(60))
-        _ = machine.activity(at: .at(0), newID: UUID.init)
+        var machine = SessionStateMachine(rules: SessionRules(mode: .server))
+        _ = machine.activity(at: .at(0), Self.timeout, newID: UUID.init)
         machine.withdrawBegin()
         #expect(machine.current == nil)
-        #expect(machine.deadline == nil)
-        #expect(machine.stored == nil)
+        #expect(machine.deadline(Self.timeout) == nil)
+        #expect(machine.tally == nil)
     }
 }
 
@@ -209,6 +215,10 @@ extension SessionStateMachine.Action {
         switch self {
         case .end: "end"
         case .begin: "begin"
+        case .tell(.background): "background"
+        case .tell(.foreground): "foreground"
+        case .tell(.exit): "exit"
+        case .tell(.initialized): "launch"
         }
     }
 }

@@ -15,7 +15,7 @@ import Testing
 
 @Suite struct SessionTimeoutTests {
     private func next(_ iterator: inout SessionChanges.AsyncIterator) async throws -> SessionChange {
-        try #require(await iterator.next(isolation: nil))
+        try #require(await iterator.nextFact())
     }
 
     @Test func aSessionEndsWhenTheTimeoutIsOverWithoutAnyCall() async throws {
@@ -32,7 +32,7 @@ import Testing
             await signet.clock.untilSomebodySleeps()
             signet.clock.advance(by: .seconds(1))
             let ended = try await self.next(&changes)
-            #expect(ended.kind == .ended(length: .seconds(20)))
+            #expect(ended.endLength == .seconds(20))
             #expect(ended.session == session)
             #expect(visitor.currentSession == nil)
         }
@@ -47,7 +47,7 @@ import Testing
             signet.clock.advance(by: .seconds(60))
             // Whether the manager or this call finds the end: once.
             try visitor.log(.custom("x"))
-            #expect(try await self.next(&changes).kind == .ended(length: .zero))
+            #expect(try await self.next(&changes).endLength == .zero)
             let begun = try await self.next(&changes)
             #expect(begun.kind == .began)
             #expect(begun.session == visitor.currentSession)
@@ -93,7 +93,7 @@ import Testing
             try app.enterBackground()
             await signet.clock.untilSomebodySleeps()
             signet.clock.advance(by: .seconds(60))
-            #expect(try await self.next(&changes).kind == .ended(length: .seconds(86_459)))
+            #expect(try await self.next(&changes).endLength == .seconds(86_459))
             #expect(app.currentSession == nil)
             try app.enterForeground()
             #expect(try await self.next(&changes).kind == .began)
@@ -116,7 +116,7 @@ import Testing
             try visitor.log(.custom("y"))
             clock.advance(by: .seconds(60))
             try visitor.log(.custom("z"))
-            #expect(try await self.next(&changes).kind == .ended(length: .seconds(20)))
+            #expect(try await self.next(&changes).endLength == .seconds(20))
             clock.advance(by: .seconds(5))
             clock.shiftWallClock(by: .seconds(-7200))
             try visitor.log(.custom("last"))
@@ -125,7 +125,7 @@ import Testing
             clock.shiftWallClock(by: .seconds(1_000_000))
             _ = try signet.runtime.open("v", identify: .none)
             #expect(try await self.next(&changes).kind == .began)
-            #expect(try await self.next(&changes).kind == .ended(length: .seconds(5)))
+            #expect(try await self.next(&changes).endLength == .seconds(5))
         }
     }
 
@@ -143,7 +143,7 @@ import Testing
             signet.clock.advance(by: .seconds(61))
             for _ in 0..<count {
                 let change = try await self.next(&changes)
-                #expect(change.kind == .ended(length: .zero))
+                #expect(change.endLength == .zero)
                 ended[change.installation, default: 0] += 1
             }
             #expect(ended.count == count)
@@ -160,7 +160,7 @@ import Testing
             var iterator = changes.makeAsyncIterator()
             #expect(try await self.next(&iterator).kind == .began)
             let ended = try await self.next(&iterator)
-            #expect(ended.kind == .ended(length: .zero))
+            #expect(ended.endLength == .zero)
             #expect(ended.session == session)
         }
     }
@@ -184,7 +184,7 @@ import Testing
             signet.clock.advance(by: .seconds(3))
             let again = try signet.runtime.open("v", identify: .none)
             let ended = try await self.next(&changes)
-            #expect(ended.kind == .ended(length: .seconds(3)))
+            #expect(ended.endLength == .seconds(3))
             #expect(ended.session == old)
             let begun = try await self.next(&changes)
             #expect(begun.kind == .began)
@@ -205,7 +205,7 @@ import Testing
             let accepted = signet.runtime.statistics.eventsAccepted
             await signet.clock.untilSomebodySleeps()
             signet.clock.advance(by: .seconds(60))
-            #expect(try await self.next(&changes).kind == .ended(length: .zero))
+            #expect(try await self.next(&changes).endLength == .zero)
             #expect(signet.runtime.statistics.eventsAccepted == accepted)
             #expect(visitor.currentSession == nil)
             try await visitor.setOptedOut(false)

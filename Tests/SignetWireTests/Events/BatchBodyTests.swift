@@ -30,14 +30,14 @@ import Testing
     }
 
     static let events = [
-        EventBody.sessionStart(stamp: Samples.stamp),
+        EventBody.encode(EventBody.sessionStart(), stamp: Samples.stamp),
         EventBody.encode(.custom("é \u{2028}", attributes: ["k": "v"]), stamp: Samples.stamp),
         EventBody.encode(.screen("s"), stamp: Samples.stamp),
         EventBody.encode(
             .purchase(Purchase(transactionID: "t", total: 1, products: [Product(id: "p")])),
             stamp: Samples.stamp
         ),
-        EventBody.sessionEnd(duration: 1, stamp: Samples.stamp),
+        EventBody.encode(EventBody.sessionEnd(Samples.accounts(1)), stamp: Samples.stamp),
     ]
 
     @Test func theSmallestBatch() throws {

@@ -55,15 +55,41 @@ import Testing
 
     @Test func aSessionStart() {
         #expect(
-            Samples.text(EventBody.sessionStart(stamp: Samples.stamp))
+            Samples.text(EventBody.encode(EventBody.sessionStart(), stamp: Samples.stamp))
                 == #"{"event_type":"session_start","data":{\#(Self.common)}}"#
         )
     }
 
     @Test func aSessionEnd() {
         #expect(
-            Samples.text(EventBody.sessionEnd(duration: 9500, stamp: Samples.stamp))
-                == #"{"event_type":"session_end","data":{\#(Self.common),"session_duration_ms":9500}}"#
+            Samples.text(EventBody.encode(EventBody.sessionEnd(Samples.accounts(9500)), stamp: Samples.stamp))
+                == #"{"event_type":"session_end","data":{\#(Self.common),"session_duration_ms":9500,"custom_attributes":"#
+                + #"{"$ForegroundTimeMs":"9500","$EventCount":"0"}}}"#
+        )
+    }
+
+    @Test func aSessionStartTellsOfTheOneBefore() {
+        let earlier = EventBody.EarlierSession(uuid: Samples.uuid(9), start: 1_600_000_000_000, length: 61_500)
+        #expect(
+            Samples.text(EventBody.encode(EventBody.sessionStart(after: earlier), stamp: Samples.stamp))
+                == #"{"event_type":"session_start","data":{\#(Self.common),"custom_attributes":{"$PreviousSessionUUID":"#
+                + #""00000000-0000-4000-8000-000000000009","$PreviousSessionStartMs":"1600000000000","#
+                + #""$PreviousSessionLengthMs":"61500"}}}"#
+        )
+    }
+
+    @Test func aSessionEndTellsAllThereWasInIt() {
+        let accounts = EventBody.SessionAccounts(
+            length: 9500,
+            foregroundLength: 4000,
+            events: 7,
+            mpids: [5, -6].compactMap { MPID(rawValue: $0) },
+            attributes: ["b": .double(1.5), "a": .bool(true)]
+        )
+        #expect(
+            Samples.text(EventBody.encode(EventBody.sessionEnd(accounts), stamp: Samples.stamp))
+                == #"{"event_type":"session_end","data":{\#(Self.common),"session_duration_ms":9500,"custom_attributes":"#
+                + #"{"a":"true","b":"1.5","$ForegroundTimeMs":"4000","$EventCount":"7","$SessionMPIDs":"5,-6"}}}"#
         )
     }
 
@@ -77,7 +103,7 @@ import Testing
     }
 
     @Test func theSessionIsNumberedAsTheModelSays() throws {
-        let data = try JSONReader.read(EventBody.sessionStart(stamp: Samples.stamp))["data"]
+        let data = try JSONReader.read(EventBody.encode(EventBody.sessionStart(), stamp: Samples.stamp))["data"]
         #expect(data?["session_id"]?.number?.int64 == Samples.session.id)
     }
 
@@ -109,7 +135,7 @@ import Testing
         let date = Date(timeIntervalSince1970: seconds)
         let session = Session(uuid: Samples.uuid(1), startTime: date)
         let stamp = EventStamp(milliseconds: 0, session: session, messageID: Samples.uuid(2))
-        let data = try JSONReader.read(EventBody.sessionStart(stamp: stamp))["data"]
+        let data = try JSONReader.read(EventBody.encode(EventBody.sessionStart(), stamp: stamp))["data"]
         #expect(data?["session_start_unixtime_ms"]?.number?.int64 == expected)
     }
 
@@ -125,8 +151,8 @@ import Testing
             EventBody.encode(.custom("c", type: type, attributes: ["k": 1.5]), stamp: Samples.stamp),
             EventBody.encode(.screen("s", attributes: ["k": false]), stamp: Samples.stamp),
             EventBody.encode(.purchase(purchase), stamp: Samples.stamp),
-            EventBody.sessionStart(stamp: Samples.stamp),
-            EventBody.sessionEnd(duration: 0, stamp: Samples.stamp),
+            EventBody.encode(EventBody.sessionStart(), stamp: Samples.stamp),
+            EventBody.encode(EventBody.sessionEnd(Samples.accounts(0)), stamp: Samples.stamp),
         ]
         for event in events {
             #expect(BatchRules.faults(inEvent: event) == [])

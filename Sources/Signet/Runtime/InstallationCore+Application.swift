@@ -1,0 +1,48 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetLock
+import SignetModel
+
+extension InstallationCore {
+    /// The app goes to the background.
+    func enterBackground() throws(SignetError) {
+        defer { self.saveLaunch(isClosedInOrder: true) }
+        try self.conclude(self.advance { sessions, now, timeout in sessions.enterBackground(at: now, timeout) })
+    }
+
+    /// The app comes to the foreground.
+    func enterForeground(_ referral: String?) throws(SignetError) {
+        defer { self.saveLaunch(isClosedInOrder: false) }
+        try self.conclude(
+            self.advance(Transition(referral: referral)) { sessions, now, timeout in
+                sessions.enterForeground(at: now, timeout, newID: self.services.newSessionID)
+            }
+        )
+    }
+
+    /// Writes down whether an end of the process from now on is one in order.
+    func saveLaunch(isClosedInOrder: Bool) {
+        guard self.services.sessionRules.tellsApplicationState else { return }
+        let failure = self.state.withLock { state -> SignetError? in
+            guard state.phase == .open, !state.identity.isOptedOut else { return nil }
+            let key = StateKey.launch(self.id)
+            do throws(SignetError) {
+                guard let bytes = try self.services.store.value(for: key), var record = LaunchRecord(bytes),
+                    record.isClosedInOrder != isClosedInOrder
+                else { return nil }
+                record.isClosedInOrder = isClosedInOrder
+                try self.services.store.put(record.encoded(), for: key)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { self.services.reportNotSaved(self.id, failure) }
+    }
+}

@@ -1,0 +1,98 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+/// A session that goes on.
+///
+/// There may be a million of them: what few have lies apart.
+struct ActiveSession: Sendable {
+    /// What only apps with a background, and those that say something of their sessions, have.
+    struct Extras: Sendable, Hashable {
+        /// How long the app was in the background, without the last time if that still goes on.
+        var background = Duration.zero
+        /// When the app went to the background, as uptime, if it is there still.
+        var backgroundSince: Duration?
+        /// How often it did.
+        var interruptions = 0
+        /// What the app said of the session.
+        var attributes: [String: AttributeValue] = [:]
+    }
+
+    private final class Box: Sendable {
+        let extras: Extras
+
+        init(_ extras: Extras) {
+            self.extras = extras
+        }
+    }
+
+    /// Which session.
+    let session: Session
+    /// When it began, as uptime.
+    let begun: Duration
+    /// Its last event.
+    var last: SessionMoment
+    /// How many events there were, without its begin.
+    var events = 0
+    private var firstUser: MPID?
+    private var laterUsers: [MPID] = []
+    private var box: Box?
+
+    /// Begins.
+    init(_ session: Session, at now: SessionMoment) {
+        self.session = session
+        self.begun = now.uptime
+        self.last = now
+    }
+
+    /// What few sessions have.
+    var extras: Extras {
+        get { self.box?.extras ?? Extras() }
+        set { self.box = newValue == Extras() ? nil : Box(newValue) }
+    }
+
+    /// Its accounts as of its last event.
+    var tally: SessionTally {
+        let extras = self.extras
+        return SessionTally(
+            session: self.session,
+            lastMilliseconds: self.last.milliseconds,
+            length: self.last.uptime - self.begun,
+            background: extras.background,
+            backgroundFrom: extras.backgroundSince.map { max(.zero, $0 - self.begun) },
+            interruptions: extras.interruptions,
+            events: self.events,
+            mpids: (self.firstUser.map { [$0] } ?? []) + self.laterUsers,
+            attributes: extras.attributes
+        )
+    }
+
+    /// Somebody is current in it.
+    @inline(__always)
+    mutating func use(_ mpid: MPID) {
+        guard mpid != self.firstUser else { return }
+        self.useLater(mpid)
+    }
+
+    /// Somebody is erased; what the app said of a session of theirs alone goes too.
+    mutating func forget(_ mpid: MPID) {
+        guard self.firstUser == mpid || self.laterUsers.contains(mpid) else { return }
+        self.laterUsers.removeAll { $0 == mpid }
+        if self.firstUser == mpid { self.firstUser = self.laterUsers.isEmpty ? nil : self.laterUsers.removeFirst() }
+        if self.firstUser == nil { self.extras.attributes = [:] }
+    }
+
+    private mutating func useLater(_ mpid: MPID) {
+        if self.firstUser == nil {
+            self.firstUser = mpid
+        } else if self.laterUsers.last != mpid, !self.laterUsers.contains(mpid) {
+            self.laterUsers.append(mpid)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetTransport
+
+/// What an installation remembers of the launches of its app.
+struct LaunchRecord: Sendable, Hashable {
+    /// The version and build that were launched last.
+    var version: String?
+    var build: String?
+    /// How often it was launched, and how often in this version.
+    var launches = 0
+    var launchesSinceUpgrade = 0
+    /// When it was launched first, upgraded last, and launched last, in milliseconds since 1970.
+    var firstLaunch: Int64
+    var upgrade: Int64?
+    var lastLaunch: Int64
+    /// Whether it has ended in order, or is in the background, from where a system may end it.
+    var isClosedInOrder = false
+
+    private static let version: UInt8 = 1
+
+    /// The app is launched.
+    ///
+    /// - Parameters:
+    ///   - record: What the last launch left behind; nil when there was none.
+    ///   - type: What the app knows about it.
+    ///   - application: Its version now.
+    ///   - now: Milliseconds since 1970.
+    /// - Returns: The new record, and what there is to tell.
+    static func launch(
+        after record: LaunchRecord?,
+        _ type: InstallType,
+        _ application: ApplicationInformation?,
+        now: Int64
+    ) -> (record: LaunchRecord, launch: Launch) {
+        let isOther =
+            record.map { $0.version != application?.version || $0.build != application?.build } ?? false
+        let isUpgrade =
+            switch type {
+            case .autodetect: isOther
+            case .knownUpgrade: true
+            case .knownInstall, .knownSameVersion: false
+            }
+        let isInstall = type == .knownInstall || type == .autodetect && record == nil
+        var next = record ?? LaunchRecord(firstLaunch: now, lastLaunch: now)
+        next.version = application?.version
+        next.build = application?.build
+        next.launches += 1
+        next.launchesSinceUpgrade = isUpgrade ? 1 : next.launchesSinceUpgrade + 1
+        if isUpgrade { next.upgrade = now }
+        next.lastLaunch = now
+        next.isClosedInOrder = false
+        let launch = Launch(
+            isFirst: record == nil,
+            isInstall: isInstall,
+            isUpgrade: isUpgrade,
+            wasClosedInOrder: record?.isClosedInOrder ?? true
+        )
+        return (next, launch)
+    }
+
+    /// What a launch tells the platform.
+    struct Launch: Sendable, Hashable {
+        /// Nobody has launched it before, as far as the disk knows.
+        var isFirst: Bool
+        var isInstall: Bool
+        var isUpgrade: Bool
+        /// How the process before ended; true at the first launch.
+        var wasClosedInOrder: Bool
+    }
+
+    // MARK: - Bytes
+
+    init(firstLaunch: Int64, lastLaunch: Int64) {
+        self.firstLaunch = firstLaunch
+        self.lastLaunch = lastLaunch
+    }
+
+    /// The bytes on disk.
+    func encoded() -> [UInt8] {
+        var writer = ByteWriter(reservingCapacity: 64)
+        writer.write(Self.version)
+        writer.write(UInt8(self.isClosedInOrder ? 1 : 0) | (self.version == nil ? 0 : 2) | (self.build == nil ? 0 : 4))
+        writer.write(UInt64(clamping: self.launches))
+        writer.write(UInt64(clamping: self.launchesSinceUpgrade))
+        writer.write(self.firstLaunch)
+        writer.write(self.upgrade ?? .min)
+        writer.write(self.lastLaunch)
+        writer.write(self.version ?? "")
+        writer.write(self.build ?? "")
+        return writer.bytes
+    }
+
+    /// Reads the bytes on disk; nil when they are something else.
+    init?(_ bytes: [UInt8]) {
+        var reader = ByteReader(bytes)
+        guard reader.read(UInt8.self) == Self.version, let flags = reader.read(UInt8.self), flags < 8,
+            let launches = reader.read(UInt64.self), let sinceUpgrade = reader.read(UInt64.self),
+            let first = reader.read(Int64.self), let upgrade = reader.read(Int64.self),
+            let last = reader.read(Int64.self), let version = reader.readText(), let build = reader.readText()
+        else { return nil }
+        self.init(firstLaunch: first, lastLaunch: last)
+        self.isClosedInOrder = flags & 1 != 0
+        self.version = flags & 2 != 0 ? version : nil
+        self.build = flags & 4 != 0 ? build : nil
+        self.launches = Int(clamping: launches)
+        self.launchesSinceUpgrade = Int(clamping: sinceUpgrade)
+        self.upgrade = upgrade == .min ? nil : upgrade
+    }
+}

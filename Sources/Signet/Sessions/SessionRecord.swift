@@ -1,0 +1,117 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetTransport
+
+import struct FoundationEssentials.Date
+import struct FoundationEssentials.UUID
+
+/// What an installation remembers of its sessions on disk.
+///
+/// It is written before a session begins and after one has ended, when the app changes its state, and before events of an
+/// open session leave the journal. What happened since, the frames in the journal tell: so that the next start knows of a
+/// session that a kill left open what its last event was, and how many there were.
+struct SessionRecord: Sendable, Hashable {
+    /// Frames up to this one are counted in it; later ones are not.
+    var folded: UInt64
+    /// The session that is open.
+    var open: SessionTally?
+    /// Whether the begin of the open session is among the frames that are counted.
+    var isBegun = false
+    /// The session before.
+    var previous: PreviousSession?
+
+    private static let version: UInt8 = 2
+
+    /// Makes a record.
+    init(folded: UInt64, open: SessionTally?, isBegun: Bool = false, previous: PreviousSession?) {
+        self.folded = folded
+        self.open = open
+        self.isBegun = isBegun
+        self.previous = previous
+    }
+
+    // MARK: - Frames that are not counted yet
+
+    /// Counts a frame; they come in their order.
+    mutating func take(_ frame: SessionFrame) {
+        guard frame.sequence > self.folded else { return }
+        self.folded = frame.sequence
+        switch frame.kind {
+        case .begin(let session):
+            // Without a record of its own, because the disk had refused it.
+            if let session, session != self.open?.session {
+                self.open = SessionTally(session: session, lastMilliseconds: frame.milliseconds)
+            }
+            self.isBegun = true
+            self.open?.use(frame.mpid)
+        case .event:
+            guard self.isBegun, var tally = self.open else { return }
+            tally.events += 1
+            // By the wall clock: how it went compared with the other one was written down when it jumped.
+            tally.length += .milliseconds(max(0, frame.milliseconds - tally.lastMilliseconds))
+            tally.lastMilliseconds = frame.milliseconds
+            tally.use(frame.mpid)
+            self.open = tally
+        case .end:
+            guard let tally = self.open, self.isBegun else { return }
+            self.previous = PreviousSession(session: tally.session, length: tally.length)
+            self.open = nil
+            self.isBegun = false
+        }
+    }
+
+    /// The session that is to be ended: one whose begin is not in the journal never began.
+    var leftOpen: SessionTally? {
+        self.isBegun ? self.open : nil
+    }
+
+    // MARK: - Bytes
+
+    /// The bytes on disk.
+    func encoded() -> [UInt8] {
+        var writer = ByteWriter(reservingCapacity: 128)
+        writer.write(Self.version)
+        writer.write(self.folded)
+        let parts: UInt8 = (self.open == nil ? 0 : 1) | (self.isBegun ? 2 : 0) | (self.previous == nil ? 0 : 4)
+        writer.write(parts)
+        if let previous = self.previous {
+            writer.write(previous.session)
+            writer.write(previous.length.milliseconds)
+        }
+        if let open = self.open { open.write(to: &writer) }
+        return writer.bytes
+    }
+
+    /// Reads the bytes on disk; nil when they are something else.
+    init?(_ bytes: [UInt8]) {
+        if bytes.first == UInt8(ascii: "{") {
+            guard let tally = SessionTally(firstVersion: bytes) else { return nil }
+            self.init(folded: .max, open: tally, isBegun: true, previous: nil)
+            return
+        }
+        var reader = ByteReader(bytes)
+        guard reader.read(UInt8.self) == Self.version, let folded = reader.read(UInt64.self),
+            let parts = reader.read(UInt8.self), parts < 8
+        else { return nil }
+        var previous: PreviousSession?
+        if parts & 4 != 0 {
+            guard let session = Session(&reader), let length = reader.readDuration() else { return nil }
+            previous = PreviousSession(session: session, length: length)
+        }
+        var open: SessionTally?
+        if parts & 1 != 0 {
+            guard let tally = SessionTally(&reader) else { return nil }
+            open = tally
+        } else if !reader.rest.isEmpty {
+            return nil
+        }
+        self.init(folded: folded, open: open, isBegun: parts & 2 != 0, previous: previous)
+    }
+}

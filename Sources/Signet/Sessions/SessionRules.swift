@@ -1,0 +1,49 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+/// What decides about sessions and does not change while a runtime lives.
+struct SessionRules: Sendable, Hashable {
+    /// What counts as the end of a visit.
+    var mode: SignetConfiguration.Sessions.Mode
+    /// Who begins and ends sessions.
+    var tracking: SignetConfiguration.Sessions.Tracking
+    /// Whether an open begins a session.
+    var beginsAtOpen: Bool
+    /// Whether changes of the app's state are told to the platform.
+    var tellsApplicationState: Bool
+
+    /// Takes them from a configuration.
+    init(_ sessions: SignetConfiguration.Sessions) {
+        self.mode = sessions.mode
+        self.tracking = sessions.tracking
+        self.beginsAtOpen = sessions.beginsAtOpen
+        self.tellsApplicationState = sessions.tellsApplicationState ?? (sessions.mode == .application)
+    }
+
+    /// Makes them.
+    init(mode: SignetConfiguration.Sessions.Mode, tracking: SignetConfiguration.Sessions.Tracking = .automatic) {
+        self.mode = mode
+        self.tracking = tracking
+        self.beginsAtOpen = true
+        self.tellsApplicationState = mode == .application
+    }
+
+    /// Whether an event begins a session where there is none.
+    ///
+    /// On a server all do, for nothing else would; in apps, and where the app says when sessions begin, custom and commerce
+    /// events alone (the vendors' SDKs).
+    func begins(at event: Event) -> Bool {
+        guard event.beginsSession else { return false }
+        switch event.content {
+        case .custom, .commerce: return true
+        default: return self.mode == .server && self.tracking == .automatic
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import struct FoundationEssentials.UUID
+
+extension SessionStateMachine {
+    /// The app was launched.
+    ///
+    /// - Returns: That it is told.
+    func launch() -> [Action] {
+        [.tell(.initialized)]
+    }
+
+    /// The app goes to the background: from now on the session can time out.
+    ///
+    /// Told twice: the timeout counts from the first time, or from the last event since.
+    mutating func enterBackground(at now: SessionMoment, _ timeout: Duration) -> [Action] {
+        let actions = self.timeOut(at: now, timeout)
+        guard self.appState != .background else { return actions }
+        self.goToBackground(at: now)
+        return actions + [.tell(.background)]
+    }
+
+    /// The app comes to the foreground: the session goes on if its time is not over, else the next one begins.
+    mutating func enterForeground(at now: SessionMoment, _ timeout: Duration, newID: () -> UUID) -> [Action] {
+        var actions = self.timeOut(at: now, timeout)
+        let isNews = self.appState != .foreground
+        self.appState = .foreground
+        if case .active(var active) = self.state {
+            if let since = active.extras.backgroundSince {
+                active.extras.background += max(.zero, now.uptime - since)
+                active.extras.backgroundSince = nil
+            }
+            active.last = now
+            self.state = .active(active)
+        } else if self.rules.tracking == .automatic {
+            actions += self.begin(at: now, newID: newID)
+        }
+        return isNews ? actions + [.tell(.foreground)] : actions
+    }
+
+    /// The app ends in order: it is in the background for good, and its session can time out.
+    mutating func exit(at now: SessionMoment, _ timeout: Duration) -> [Action] {
+        let actions = self.timeOut(at: now, timeout)
+        if self.appState != .background { self.goToBackground(at: now) }
+        return actions + [.tell(.exit)]
+    }
+
+    private mutating func goToBackground(at now: SessionMoment) {
+        self.appState = .background
+        guard case .active(var active) = self.state else { return }
+        active.last = now
+        if self.rules.mode == .application {
+            active.extras.backgroundSince = now.uptime
+            active.extras.interruptions += 1
+        }
+        self.state = .active(active)
+    }
+}

@@ -1,0 +1,90 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetWire
+
+import struct FoundationEssentials.Date
+
+/// What is known of a session as of its last event.
+struct SessionTally: Sendable, Hashable {
+    /// Which session.
+    let session: Session
+    /// Its last event, in milliseconds since 1970.
+    var lastMilliseconds: Int64
+    /// From its begin to that, on the clock that never jumps.
+    var length = Duration.zero
+    /// How long the app was in the background, without the last time if that still goes on.
+    var background = Duration.zero
+    /// Where the app went to the background for the last time, if it is there still: so long after the begin.
+    var backgroundFrom: Duration?
+    /// How often the app went to the background.
+    var interruptions = 0
+    /// How many events there were, without begin and end.
+    var events = 0
+    /// Who was current, in the order of first use.
+    var mpids: [MPID] = []
+    /// What the app said of it.
+    var attributes: [String: AttributeValue] = [:]
+
+    /// The same for whoever listens.
+    var summary: SessionSummary {
+        let inBackground = self.background + (self.backgroundFrom.map { max(.zero, self.length - $0) } ?? .zero)
+        return SessionSummary(
+            length: .milliseconds(self.length.milliseconds),
+            foregroundLength: .milliseconds(max(.zero, self.length - inBackground).milliseconds),
+            lastEventTime: Date(milliseconds: self.lastMilliseconds),
+            eventCount: self.events,
+            interruptionCount: self.interruptions,
+            attributes: self.attributes,
+            mpids: self.mpids
+        )
+    }
+
+    /// The same for the platform.
+    var accounts: EventBody.SessionAccounts {
+        let summary = self.summary
+        return EventBody.SessionAccounts(
+            length: summary.length.milliseconds,
+            foregroundLength: summary.foregroundLength.milliseconds,
+            events: self.events,
+            mpids: self.mpids,
+            attributes: self.attributes
+        )
+    }
+
+    /// Somebody is current in it.
+    mutating func use(_ mpid: MPID?) {
+        guard let mpid, mpid != self.mpids.last, !self.mpids.contains(mpid) else { return }
+        self.mpids.append(mpid)
+    }
+
+    /// Somebody is erased; what the app said of a session of theirs alone goes too.
+    mutating func forget(_ mpid: MPID) {
+        guard self.mpids.contains(mpid) else { return }
+        self.mpids.removeAll { $0 == mpid }
+        if self.mpids.isEmpty { self.attributes = [:] }
+    }
+}
+
+/// The session before, as the begin of the next one tells of it.
+struct PreviousSession: Sendable, Hashable {
+    /// Which session.
+    var session: Session
+    /// From its begin to its last event.
+    var length: Duration
+
+    /// The same for the platform.
+    var earlier: EventBody.EarlierSession {
+        EventBody.EarlierSession(
+            uuid: self.session.uuid,
+            start: self.session.startTime.milliseconds,
+            length: self.length.milliseconds
+        )
+    }
+}

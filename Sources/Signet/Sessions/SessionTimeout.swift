@@ -1,0 +1,31 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Synchronization
+
+/// How long sessions live without an event; may change while the runtime lives.
+final class SessionTimeout: Sendable {
+    private let nanoseconds: Atomic<Int64>
+
+    /// Makes it; beyond 292 years it makes no difference.
+    init(_ timeout: Duration) {
+        self.nanoseconds = Atomic(Self.nanoseconds(timeout))
+    }
+
+    /// As of now.
+    var value: Duration {
+        get { .nanoseconds(self.nanoseconds.load(ordering: .relaxed)) }
+        set { self.nanoseconds.store(Self.nanoseconds(newValue), ordering: .relaxed) }
+    }
+
+    private static func nanoseconds(_ timeout: Duration) -> Int64 {
+        let (seconds, attoseconds) = timeout.components
+        guard seconds < 9_000_000_000 else { return 9_000_000_000_000_000_000 }
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}

@@ -1,0 +1,69 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// The app that events come from (Events API v2, `application_info`).
+public struct ApplicationInformation: Sendable, Hashable {
+    /// Its name, for people.
+    public var name: String?
+    /// Its version, such as "2.1.0".
+    public var version: String?
+    /// The build of that version.
+    public var build: String?
+    /// What its system calls it, such as "com.example.shop".
+    public var package: String?
+    /// The kind of system that it runs on, by the platform's names, such as "Desktop", "IOS", "Android", "MobileWeb".
+    public var system: System?
+
+    /// Kinds of systems that the platform knows.
+    public struct System: Sendable, Hashable, CustomStringConvertible {
+        /// The platform's name.
+        public let description: String
+
+        private init(_ name: String) {
+            self.description = name
+        }
+
+        /// iPhones and iPads.
+        public static let iOS = System("IOS")
+        /// Android.
+        public static let android = System("Android")
+        /// A browser on a phone.
+        public static let mobileWeb = System("MobileWeb")
+        /// Programs on desktop computers.
+        public static let desktop = System("Desktop")
+        /// Apple TV.
+        public static let tvOS = System("TVOS")
+        /// Roku.
+        public static let roku = System("Roku")
+        /// Alexa.
+        public static let alexa = System("Alexa")
+        /// Televisions.
+        public static let smartTV = System("SmartTV")
+        /// Fire TV.
+        public static let fireTV = System("FireTV")
+        /// Xbox.
+        public static let xbox = System("Xbox")
+        /// None of them.
+        public static let outOfBand = System("OutOfBand")
+    }
+
+    /// Makes it.
+    public init(
+        name: String? = nil,
+        version: String? = nil,
+        build: String? = nil,
+        package: String? = nil,
+        system: System? = nil
+    ) {
+        self.name = name
+        self.version = version
+        self.build = build
+        self.package = package
+        self.system = system
+    }
+}

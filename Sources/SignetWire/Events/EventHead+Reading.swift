@@ -1,0 +1,57 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+extension EventHead {
+    /// What the head of an event says of it.
+    package struct Reading: Sendable, Hashable {
+        /// As far as it matters to sessions.
+        package enum Kind: Sendable, Hashable {
+            case sessionEnd, other
+        }
+
+        /// What kind of event it is.
+        package let kind: Kind
+        /// When it was logged, milliseconds since 1970.
+        package let milliseconds: Int64
+    }
+
+    /// Reads the beginning of what ``write(_:milliseconds:messageID:session:to:)`` wrote, without reading the rest.
+    ///
+    /// - Returns: Nil for anything else.
+    package static func read(_ event: UnsafeRawBufferPointer) -> Reading? {
+        var rest = event[...]
+        guard Self.skip("{\"event_type\":\"", &rest), let quote = rest.prefix(64).firstIndex(of: UInt8(ascii: "\""))
+        else { return nil }
+        let name = rest[..<quote]
+        rest = rest[(quote + 1)...]
+        guard Self.skip(",\"data\":{\"timestamp_unixtime_ms\":", &rest) else { return nil }
+        let isNegative = rest.first == UInt8(ascii: "-")
+        if isNegative { rest.removeFirst() }
+        var milliseconds: Int64 = 0
+        var digits = 0
+        // More digits than these are no time.
+        while let digit = rest.first, digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9"), digits < 18 {
+            milliseconds = milliseconds * 10 + Int64(digit - UInt8(ascii: "0"))
+            digits += 1
+            rest.removeFirst()
+        }
+        guard digits > 0 else { return nil }
+        return Reading(
+            kind: name.elementsEqual("session_end".utf8) ? .sessionEnd : .other,
+            milliseconds: isNegative ? -milliseconds : milliseconds
+        )
+    }
+
+    private static func skip(_ text: StaticString, _ rest: inout Slice<UnsafeRawBufferPointer>) -> Bool {
+        let count = text.utf8CodeUnitCount
+        let expected = UnsafeRawBufferPointer(start: text.utf8Start, count: count)
+        guard rest.count >= count, rest.prefix(count).elementsEqual(expected) else { return false }
+        rest = rest.dropFirst(count)
+        return true
+    }
+}

@@ -1,0 +1,27 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+@testable import Signet
+
+extension SessionChanges.AsyncIterator {
+    /// The next begin or end, without what is told ahead of ends.
+    mutating func nextFact() async -> SessionChange? {
+        while let change = await self.next(isolation: nil) {
+            if case .willEnd = change.kind { continue }
+            return change
+        }
+        return nil
+    }
+}
+
+extension SessionChange {
+    /// How long a session was that has ended; nil at its begin.
+    var endLength: Duration? {
+        self.isEnd ? self.length : nil
+    }
+}

@@ -1,0 +1,136 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetWire
+import Testing
+
+import struct FoundationEssentials.Date
+import struct FoundationEssentials.UUID
+
+@testable import Signet
+
+@Suite struct SessionRecordTests {
+    private let session = Session(uuid: UUID(), startTime: Date(milliseconds: 1_700_000_000_123))
+    private let earlier = Session(uuid: UUID(), startTime: Date(milliseconds: 1_600_000_000_000))
+    private let mpid = MPID(rawValue: -42)
+
+    private var tally: SessionTally {
+        SessionTally(
+            session: self.session,
+            lastMilliseconds: 1_700_000_009_876,
+            length: .milliseconds(9753),
+            background: .milliseconds(7),
+            backgroundFrom: .milliseconds(9000),
+            interruptions: 3,
+            events: 12,
+            mpids: [self.mpid].compactMap(\.self),
+            attributes: ["a": .string("x\u{1F600}"), "b": .double(2), "c": .bool(true)]
+        )
+    }
+
+    private var record: SessionRecord {
+        SessionRecord(
+            folded: 17,
+            open: self.tally,
+            isBegun: true,
+            previous: PreviousSession(session: self.earlier, length: .milliseconds(61_000))
+        )
+    }
+
+    @Test func whatIsWrittenIsRead() {
+        var record = self.record
+        #expect(SessionRecord(record.encoded()) == record)
+        record.open?.backgroundFrom = nil
+        record.previous = nil
+        record.isBegun = false
+        #expect(SessionRecord(record.encoded()) == record)
+        record.open = nil
+        #expect(SessionRecord(record.encoded()) == record)
+    }
+
+    @Test func anyOtherBytesAreNone() {
+        let bytes = self.record.encoded()
+        for count in 0..<bytes.count { #expect(SessionRecord(Array(bytes.prefix(count))) == nil, "\(count)") }
+        let id = self.session.uuid.uuidString
+        for text in [
+            "", "[]", "{}", "\u{0}", "\u{3}",
+            #"{"uuid":"x","start":1,"last":2,"length":1}"#,
+            #"{"uuid":"\#(id)","start":1.5,"last":2,"length":1}"#,
+            #"{"uuid":"\#(id)","start":1,"last":2,"length":-1}"#,
+            #"{"uuid":"\#(id)","start":1,"last":99999999999999999999,"length":1}"#,
+        ] {
+            #expect(SessionRecord(Array(text.utf8)) == nil, "\(text)")
+        }
+    }
+
+    @Test func theFirstVersionIsReadAsItStands() throws {
+        let text = #"{"uuid":"\#(self.session.uuid.uuidString)","start":1000,"last":2000,"length":900}"#
+        var record = try #require(SessionRecord(Array(text.utf8)))
+        #expect(record.leftOpen?.length == .milliseconds(900))
+        #expect(record.leftOpen?.lastMilliseconds == 2000)
+        // Its events are among the frames, but nobody knows which of them it has seen.
+        record.take(SessionFrame(sequence: 5, kind: .event, milliseconds: 9000, mpid: nil))
+        #expect(record.leftOpen?.length == .milliseconds(900))
+    }
+
+    @Test func framesThatAreNotCountedYetAreCountedOnce() throws {
+        var record = self.record
+        record.take(SessionFrame(sequence: 17, kind: .event, milliseconds: 1_700_000_050_000, mpid: nil))
+        #expect(record == self.record)
+        record.take(SessionFrame(sequence: 18, kind: .event, milliseconds: 1_700_000_010_876, mpid: MPID(rawValue: 7)))
+        record.take(SessionFrame(sequence: 18, kind: .event, milliseconds: 1_700_000_010_876, mpid: MPID(rawValue: 7)))
+        // The clock went back: the length does not.
+        record.take(SessionFrame(sequence: 20, kind: .event, milliseconds: 1_600_000_000_000, mpid: self.mpid))
+        let left = try #require(record.leftOpen)
+        #expect(left.events == 14)
+        #expect(left.length == .milliseconds(10_753))
+        #expect(left.lastMilliseconds == 1_600_000_000_000)
+        #expect(left.mpids == [self.mpid, MPID(rawValue: 7)].compactMap(\.self))
+    }
+
+    @Test func aBeginThatIsNotInTheJournalNeverWas() throws {
+        var record = self.record
+        record.isBegun = false
+        #expect(record.leftOpen == nil)
+        record.take(SessionFrame(sequence: 30, kind: .begin(self.session), milliseconds: 1, mpid: nil))
+        #expect(record.leftOpen?.session == self.session)
+    }
+
+    @Test func anEndInTheJournalIsNotMadeAgain() throws {
+        var record = self.record
+        record.take(SessionFrame(sequence: 30, kind: .end, milliseconds: 1, mpid: nil))
+        #expect(record.leftOpen == nil)
+        #expect(record.previous == PreviousSession(session: self.session, length: .milliseconds(9753)))
+        // Killed before the next one was written down.
+        let next = Session(uuid: UUID(), startTime: Date(milliseconds: 1_700_000_100_000))
+        record.take(SessionFrame(sequence: 31, kind: .begin(next), milliseconds: 1_700_000_100_000, mpid: nil))
+        record.take(SessionFrame(sequence: 32, kind: .event, milliseconds: 1_700_000_101_000, mpid: nil))
+        #expect(record.leftOpen?.session == next)
+        #expect(record.leftOpen?.length == .seconds(1))
+    }
+
+    @Test func aFrameSaysWhatItIsToItsSession() throws {
+        func frame(_ details: EventDetails, _ place: EventTag.Place) -> SessionFrame? {
+            let stamp = EventStamp(milliseconds: 1234, session: self.session, messageID: UUID())
+            let tag = EventTag(installation: 1, mpid: self.mpid, place: place)
+            return EventBody.encode(details, stamp: stamp).withUnsafeBytes { SessionFrame(9, tag, $0) }
+        }
+        let end = EventBody.SessionAccounts(length: 1, foregroundLength: 1, events: 0)
+        #expect(frame(EventBody.sessionEnd(end), .inside)?.kind == .end)
+        #expect(frame(EventBody.sessionStart(), .begin)?.kind == .begin(self.session))
+        let event = try #require(frame(EventBody.details(of: .custom("session_end")), .inside))
+        #expect(event.kind == .event)
+        #expect(event.milliseconds == 1234)
+        #expect(event.mpid == self.mpid)
+        #expect(frame(EventBody.details(of: .custom("x")), .outside) == nil)
+        let other = Array("no event".utf8)
+        let tag = EventTag(installation: 1, mpid: nil, place: .inside, seconds: 1_700_000_040)
+        #expect(other.withUnsafeBytes { SessionFrame(9, tag, $0) }?.milliseconds == 1_700_000_040_000)
+    }
+}
