@@ -221,7 +221,11 @@ import Testing
             #expect(self.platform.aliases().isEmpty)
         }
         self.platform.weather.clear()
-        _ = try await self.signet().run { try await $0.runtime.flush(.uploaded) }
+        try await self.signet().run { signet in
+            await signet.takeIn()
+            await signet.runtime.resumeUploads()
+            try await signet.runtime.flush(.uploaded)
+        }
         #expect(self.platform.aliases().isEmpty)
     }
 }
