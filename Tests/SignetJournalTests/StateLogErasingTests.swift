@@ -13,10 +13,12 @@ import Testing
 struct StateLogErasingTests {
     private static func fill(_ log: StateLog) throws {
         for number in 1...30 {
-            try log.put(bytes(number % 3 == 0 ? "wanted \(number)" : "other \(number)"), for: bytes("key \(number % 12)"))
+            let value = number % 3 == 0 ? "wanted \(number)" : "other \(number)"
+            try log.put(bytes(value), for: bytes("key \(number % 12)"))
         }
-        for number in 0..<12 where try log.value(for: bytes("key \(number)")).map({ $0.starts(with: bytes("w")) }) == true {
-            try log.remove(bytes("key \(number)"))
+        for number in 0..<12 {
+            let key = bytes("key \(number)")
+            if try log.value(for: key)?.starts(with: bytes("w")) == true { try log.remove(key) }
         }
     }
 

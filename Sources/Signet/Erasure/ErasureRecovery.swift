@@ -50,7 +50,8 @@ struct ErasureRecovery {
     /// - Throws: What the disk says; then nothing may be sent.
     func finish(_ journal: Journal, now: Int64, letGo: (Int) -> Void) throws(SignetError) {
         var records = RecordErasure(self.tombstones, store: self.store)
-        let left = LeftSessions(journal: journal, store: self.store, numbers: try InstallationNumbers(store: self.store))
+        let numbers = try InstallationNumbers(store: self.store)
+        let left = LeftSessions(journal: journal, store: self.store, numbers: numbers)
         for key in try self.store.keys(withPrefix: StateKey.identities) {
             guard let number = try records.number(in: key) else { continue }
             try left.forget(number) { records.subjects.contains($0) }

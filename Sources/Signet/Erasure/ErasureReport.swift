@@ -13,8 +13,9 @@ public struct ErasureReport: Sendable, Hashable {
     /// Events that were not delivered and never will be; in ``SignetStatistics/eventsDropped`` under
     /// ``DropCause/forgotten``.
     public let events: Int
-    /// Batches that were on the wire, and had no answer in time: they may have arrived, whatever became of them counts for
-    /// nothing. Their events are among ``events``.
+    /// Batches that were on the wire, and had no answer in time.
+    ///
+    /// They may have arrived; whatever became of them counts for nothing. Their events are among ``events``.
     public let batchesAbandoned: Int
     /// Events of batches that were set aside.
     public let eventsSetAside: Int

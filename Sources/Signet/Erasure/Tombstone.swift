@@ -21,7 +21,9 @@ struct Tombstone: Sendable, Hashable {
     let salt: [UInt8]
     /// What the MPID makes of the salt.
     let hash: [UInt8]
-    /// The last event that is erased: later ones are of a user who has come back. All, as long as it is not known which.
+    /// The last event that is erased: later ones are of a user who has come back.
+    ///
+    /// All are, as long as it is not known which.
     var reach: UInt64
 
     private static let version: UInt8 = 1

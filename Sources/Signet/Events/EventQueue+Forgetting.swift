@@ -54,24 +54,6 @@ extension EventQueue {
         return abandoned.count
     }
 
-    /// Takes those who are erased out of all batches on disk: theirs go, others lose what they say of them.
-    ///
-    /// Here, because here batches are written and removed.
-    func erase(_ records: RecordErasure) throws(SignetError) -> RecordErasure {
-        var records = records
-        let now = self.services.time.milliseconds
-        try records.erase(.batch, upTo: self.lastSequence, now: now)
-        try records.erase(.setAsideBatch, upTo: self.lastSequence, now: now)
-        self.asides = nil
-        for (id, batch) in self.held {
-            // Read again when it is sent.
-            self.held[id]?.body = nil
-            guard let changed = batch.record.removing(&records.subjects) else { continue }
-            self.held[id] = HeldBatch(record: changed, isRepeated: batch.isRepeated)
-        }
-        return records
-    }
-
     /// A user was erased, on disk too.
     ///
     /// - Returns: How many events were erased that were no longer in the journal: of batches that were to be sent again.
