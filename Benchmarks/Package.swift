@@ -22,6 +22,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Signet", package: "signet"),
                 .product(name: "SignetEmulator", package: "signet"),
+                .product(name: "SignetTesting", package: "signet"),
             ],
             path: "Sources/EventLoad"
         ),

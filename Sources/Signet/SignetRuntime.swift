@@ -75,7 +75,7 @@ public final class SignetRuntime: Sendable {
             ]
         )
         let numbers = try InstallationNumbers(store: disk.store)
-        let plans = try DataPlanNumbers(store: disk.store, current: configuration.events.dataPlan)
+        let contexts = try BatchContexts(store: disk.store, current: BatchContext(configuration))
         let memory = MemoryEvents(journal: disk.journal, limit: configuration.events.storage.memoryLimit)
         let users = UserLookup(registry: registry, store: disk.store)
         let left = LeftSessions(journal: disk.journal, store: disk.store, numbers: numbers)
@@ -86,7 +86,7 @@ public final class SignetRuntime: Sendable {
                 memory: memory,
                 store: disk.store,
                 numbers: numbers,
-                plans: plans,
+                contexts: contexts,
                 dispatcher: dispatcher,
                 jobs: jobs,
                 intake: intake,
@@ -128,7 +128,7 @@ public final class SignetRuntime: Sendable {
             memory: memory,
             intake: intake,
             numbers: numbers,
-            plans: plans,
+            contexts: contexts,
             identity: IdentityServices(
                 dispatcher: dispatcher,
                 jobs: jobs,

@@ -28,6 +28,15 @@ public struct ApplicationInformation: Sendable, Hashable {
             self.description = name
         }
 
+        /// Finds a kind by the platform's name.
+        package init?(named name: String) {
+            let known: [System] = [
+                .iOS, .android, .mobileWeb, .desktop, .tvOS, .roku, .alexa, .smartTV, .fireTV, .xbox, .outOfBand,
+            ]
+            guard let found = known.first(where: { $0.description == name }) else { return nil }
+            self = found
+        }
+
         /// iPhones and iPads.
         public static let iOS = System("IOS")
         /// Android.

@@ -29,7 +29,7 @@ struct EventLoadCommand: AsyncParsableCommand {
             """,
         subcommands: [
             AcceptCommand.self, DurableCommand.self, UploadCommand.self, PipelineCommand.self,
-            InstallationsCommand.self, IdentityCommand.self, RecoveryCommand.self, GrowthCommand.self,
+            InstallationsCommand.self, SessionsCommand.self, IdentityCommand.self, RecoveryCommand.self, GrowthCommand.self,
             CrashCommand.self, StartCommand.self, SinkCommand.self, CrashChildCommand.self,
         ]
     )

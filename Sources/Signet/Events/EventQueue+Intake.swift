@@ -111,7 +111,7 @@ extension EventQueue {
     private func letGo() {
         guard !self.machine.dropped.isEmpty else { return }
         do throws(SignetError) {
-            try self.services.acknowledge(self.machine.dropped, of: self.machine.droppedOf)
+            try self.services.acknowledge(self.machine.dropped, of: self.machine.droppedOf.sorted())
             self.services.dropped(self.machine.dropped.count, .limit)
             self.machine.dropped = []
             self.machine.droppedOf = []

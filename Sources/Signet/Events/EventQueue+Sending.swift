@@ -156,7 +156,7 @@ extension EventQueue {
     private func finish(_ outcomes: [BatchOutcome]) {
         let sequences = outcomes.flatMap { $0.record.sequences.prefix($0.record.sequences.count) }
         do throws(SignetError) {
-            try self.services.acknowledge(sequences, of: Set(outcomes.map(\.record.installation)))
+            try self.services.acknowledge(sequences, of: outcomes.map(\.record.installation))
         } catch {
             // It may have failed after the events had left the journal, when it freed their space.
             guard !self.services.isWaiting(sequences) else {

@@ -16,8 +16,8 @@ struct EventRun: Sendable {
         var mpid: MPID?
         /// Which session of those in the line, in their order; zero outside of one.
         var session: UInt8 = 0
-        /// The number of the data plan.
-        var plan: UInt8 = 0
+        /// The number of what the configuration said of them.
+        var context: UInt16 = 0
     }
 
     /// What they have in common.

@@ -34,17 +34,20 @@ extension EventServices {
     ) throws(SignetError) -> Filling {
         var user = BatchUser()
         if let installation { user = try self.users.user(installation, cut.mpid) }
+        let context = self.contexts.context(cut.context)
         var body = BatchBody(
             batchID: id,
             milliseconds: self.time.milliseconds,
-            environment: self.environment,
+            environment: context.environment ?? self.environment,
             mpid: cut.mpid,
             deviceApplicationStamp: user.deviceApplicationStamp,
             userAttributes: user.attributes,
             userIdentities: user.identities,
             sdkVersion: ClientInfo.signet.version,
-            dataPlan: self.plans.plan(cut.plan),
-            attribution: user.attribution
+            dataPlan: context.plan,
+            attribution: user.attribution,
+            application: context.application,
+            device: context.device
         )
         var head = Self.head(body)
         // Who it is, the MPID says: identities that leave no room for the events stay behind.

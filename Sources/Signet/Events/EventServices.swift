@@ -19,7 +19,7 @@ final class EventServices: Sendable {
     let memory: MemoryEvents
     let store: StateStore
     let numbers: InstallationNumbers
-    let plans: DataPlanNumbers
+    let contexts: BatchContexts
     let dispatcher: NetworkDispatcher
     let jobs: WorkQueue
     let intake: EventIntake
@@ -48,7 +48,7 @@ final class EventServices: Sendable {
         memory: MemoryEvents,
         store: StateStore,
         numbers: InstallationNumbers,
-        plans: DataPlanNumbers,
+        contexts: BatchContexts,
         dispatcher: NetworkDispatcher,
         jobs: WorkQueue,
         intake: EventIntake,
@@ -63,7 +63,7 @@ final class EventServices: Sendable {
         self.memory = memory
         self.store = store
         self.numbers = numbers
-        self.plans = plans
+        self.contexts = contexts
         self.dispatcher = dispatcher
         self.jobs = jobs
         self.intake = intake

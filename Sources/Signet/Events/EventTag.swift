@@ -35,18 +35,20 @@ struct EventTag: Sendable, Hashable {
     let mpid: MPID?
     /// Where it stands in its session.
     let place: Place
-    /// The number of the data plan; zero for none; see ``DataPlanNumbers``.
-    let plan: UInt8
+    /// The number of what the configuration said of it; zero for nothing; see ``BatchContexts``.
+    let context: UInt16
     /// When it was logged, minutes since the begin of 2020; up to 2051.
     private let minutes: UInt32
     /// How soon.
     let urgency: Urgency
 
     /// Its bytes on disk.
-    static let size = 17
+    static let size = 18
 
     /// The upper three bits of the first byte; then one bit of urgency, two that are zero, and two of the place.
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
+    /// The version before had a byte less, for the number of a data plan had one byte.
+    private static let firstVersion: (version: UInt8, size: Int) = (1, 17)
     /// The begin of 2020, seconds since 1970.
     private static let epoch: Int64 = 1_577_836_800
 
@@ -54,14 +56,14 @@ struct EventTag: Sendable, Hashable {
         installation: UInt32,
         mpid: MPID?,
         place: Place = .outside,
-        plan: UInt8 = 0,
+        context: UInt16 = 0,
         seconds: Int64 = 0,
         urgency: Urgency = .regular
     ) {
         self.installation = installation
         self.mpid = mpid
         self.place = place
-        self.plan = plan
+        self.context = context
         self.minutes = UInt32(min((max(seconds, Self.epoch) - Self.epoch) / 60, 1 << 24 - 1))
         self.urgency = urgency
     }
@@ -79,8 +81,9 @@ struct EventTag: Sendable, Hashable {
         buffer.storeBytes(of: first, toByteOffset: 0, as: UInt8.self)
         buffer.storeBytes(of: (self.mpid?.rawValue ?? 0).littleEndian, toByteOffset: 1, as: Int64.self)
         buffer.storeBytes(of: self.installation.littleEndian, toByteOffset: 9, as: UInt32.self)
-        let last = self.minutes | UInt32(self.plan) << 24
+        let last = self.minutes | UInt32(self.context & 0xFF) << 24
         buffer.storeBytes(of: last.littleEndian, toByteOffset: 13, as: UInt32.self)
+        buffer.storeBytes(of: UInt8(self.context >> 8), toByteOffset: 17, as: UInt8.self)
     }
 
     /// The bytes beside the JSON.
@@ -92,7 +95,9 @@ struct EventTag: Sendable, Hashable {
 
     /// Reads the bytes; nil when they are something else.
     init?(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count == Self.size, bytes[0] >> 5 == Self.version,
+        let isFirst = bytes.count == Self.firstVersion.size
+        guard isFirst || bytes.count == Self.size,
+            bytes[0] >> 5 == (isFirst ? Self.firstVersion.version : Self.version),
             let urgency = Urgency(rawValue: bytes[0] >> 4 & 1), let place = Place(rawValue: bytes[0] & 0xF)
         else { return nil }
         let last = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 13, as: UInt32.self))
@@ -100,7 +105,7 @@ struct EventTag: Sendable, Hashable {
             installation: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 9, as: UInt32.self)),
             mpid: MPID(rawValue: Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: Int64.self))),
             place: place,
-            plan: UInt8(last >> 24),
+            context: UInt16(last >> 24) | (isFirst ? 0 : UInt16(bytes[17]) << 8),
             seconds: Int64(last & 0xFF_FFFF) * 60 + Self.epoch,
             urgency: urgency
         )

@@ -99,7 +99,8 @@ struct InstallationLine: Sendable {
     mutating func append(_ sequence: UInt64, _ tag: EventTag, bytes: Int, _ limits: UploadLimits) -> Bool {
         // Many are under way at most, neighbours differ always.
         if tag.place == .begin { self.session = self.session == .max ? 1 : self.session + 1 }
-        let key = EventRun.Key(mpid: tag.mpid, session: tag.place == .outside ? 0 : self.session, plan: tag.plan)
+        let session = tag.place == .outside ? 0 : self.session
+        let key = EventRun.Key(mpid: tag.mpid, session: session, context: tag.context)
         let isFull: Bool
         if self.later.isEmpty {
             if self.front == nil { self.front = EventRun(key, seconds: UInt32(clamping: tag.seconds)) }

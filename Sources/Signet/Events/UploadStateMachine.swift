@@ -22,8 +22,8 @@ struct UploadStateMachine: Sendable {
         let installation: UInt32
         /// Whose events.
         let mpid: MPID
-        /// The number of the data plan.
-        let plan: UInt8
+        /// The number of what the configuration said of them.
+        let context: UInt16
         /// The oldest ones, ascending; not more than a batch may have.
         let sequences: [UInt64]
     }
@@ -344,7 +344,7 @@ struct UploadStateMachine: Sendable {
             return Cut(
                 installation: number,
                 mpid: mpid,
-                plan: run.key.plan,
+                context: run.key.context,
                 sequences: run.events.prefix(self.limits.events)
             )
         }

@@ -39,7 +39,7 @@ extension InstallationCore {
             var next = state.sessions
             var actions =
                 state.leftOpen.map {
-                    next.open(leftOpen: $0, begins: false, at: now, newID: self.services.newSessionID)
+                    next.open(leftOpen: $0.tally, begins: false, at: now, newID: self.services.newSessionID)
                 } ?? []
             actions += move(&next, now, self.services.sessionTimeout)
             var aftermath = Aftermath()
@@ -77,12 +77,14 @@ extension InstallationCore {
     ) -> Int {
         let changes = actions.filter { if case .tell = $0 { false } else { true } }
         var next = next
-        if case .begin = changes.last { next.use(writer.mpid) }
+        if case .begin = changes.last { next.settle(writer.mpid, self.services.contexts.current) }
         let written = self.writeChanges(changes, &state, to: next, by: writer, &aftermath)
         guard aftermath.failure == nil || written > 0 else { return 0 }
         let appState = state.sessions.appState
         state.sessions = next
-        if written < changes.count, case .begin = changes[written] { state.sessions.withdrawBegin() }
+        if written < changes.count, case .begin(_, let previous) = changes[written] {
+            state.sessions.withdrawBegin(previous)
+        }
         state.session = state.sessions.current.map { SessionMembers($0) }
         if written < changes.count || written > 0 && state.session == nil { self.saveRecord(&state, by: writer, &aftermath) }
         aftermath.resumptions += writer.news(changes.prefix(written))
@@ -106,17 +108,20 @@ extension InstallationCore {
                 case .end(let tally, _):
                     let end = EventBody.sessionEnd(tally.accounts)
                     let moment = EventMoment(tally.lastMilliseconds, state.messageIDs.next(), SessionMembers(tally.session))
-                    state.note(try writer.appendChange(end, moment, urgency: .prompt))
+                    state.note(try writer.appendChange(end, moment, urgency: .prompt, context: tally.context))
                 case .begin(let session, let previous):
                     // Written first: killed between the two, its begin is missing in the journal, and it never was.
-                    self.saveRecord(of: next, &state, by: writer, &aftermath)
+                    self.saveRecord(of: next, after: previous, &state, by: writer, &aftermath)
                     let moment = EventMoment(
                         session.startTime.milliseconds,
                         state.messageIDs.next(),
                         SessionMembers(session)
                     )
                     let begin = EventBody.sessionStart(after: previous?.earlier)
-                    state.note(try writer.appendChange(begin, moment, urgency: .regular, begins: true))
+                    let context = next.context ?? self.services.contexts.current
+                    state.note(
+                        try writer.appendChange(begin, moment, urgency: .regular, context: context, begins: true)
+                    )
                 case .tell: break
                 }
             } catch {
@@ -159,6 +164,7 @@ extension InstallationCore {
 
     private func saveRecord(
         of sessions: SessionStateMachine,
+        after previous: PreviousSession? = nil,
         isBegun: Bool = false,
         _ state: inout State,
         by writer: InstallationWriter,
@@ -169,12 +175,11 @@ extension InstallationCore {
             folded: state.lastFrame,
             open: tally,
             isBegun: isBegun && tally != nil,
-            previous: sessions.previous
+            previous: previous ?? sessions.previous
         )
         do throws(SignetError) {
             try writer.save(record)
-            state.foldedFrame = state.lastFrame
-            state.recorded = sessions.lastMoment
+            state.recorded(sessions.lastMoment)
         } catch {
             aftermath.notSaved = error
         }

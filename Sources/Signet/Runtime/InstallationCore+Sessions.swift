@@ -52,8 +52,7 @@ extension InstallationCore {
             )
             try self.services.store.put(record.encoded(), for: StateKey.session(self.id))
             state.sessions = next
-            state.foldedFrame = state.lastFrame
-            state.recorded = next.lastMoment
+            state.recorded(next.lastMoment)
             return value
         }
     }

@@ -23,14 +23,15 @@ extension InstallationCore {
         /// Whether the session manager will look at the session.
         var isWatched = false
         /// What an earlier process left open and is still to be ended: nothing is while the installation has opted out.
-        var leftOpen: SessionTally?
+        var leftOpen: LeftOpen?
         /// The newest frame of this installation in the journal, or one above it.
         var lastFrame: UInt64
         /// The newest one that the record of the session counts.
         var foldedFrame: UInt64 = 0
-        /// The last event that the record of the session counts; nil where it has no session.
-        var recorded: SessionMoment?
-        /// When it was last looked whether the two clocks go alike.
+        /// How far the wall clock was ahead of the other one at the last event that the record of the session counts, in
+        /// milliseconds.
+        private var recordedOffset: Int64 = 0
+        /// When it was last looked whether that is so still.
         private var checkedAt = Duration.zero
 
         init(identity: IdentityState, sessions: SessionStateMachine, lastFrame: UInt64) {
@@ -57,7 +58,8 @@ extension InstallationCore {
             by writer: InstallationWriter
         ) throws(SignetError) -> UInt64 {
             let moment = EventMoment(now.milliseconds, self.messageIDs.next(), self.session)
-            let sequence = try writer.append(details, moment, urgency: urgency)
+            let context = self.sessions.context ?? writer.services.contexts.current
+            let sequence = try writer.append(details, moment, urgency: urgency, context: context)
             self.sessions.count(writer.mpid, at: now)
             self.note(sequence)
             return sequence
@@ -77,23 +79,31 @@ extension InstallationCore {
         ///   - now: Now.
         ///   - hasFrame: Whether what happens now is in the journal.
         mutating func isRecordDue(at now: SessionMoment, hasFrame: Bool = true) -> Bool {
-            guard now.uptime - self.checkedAt >= .seconds(1) else { return false }
-            guard let recorded = self.recorded, self.sessions.current != nil else { return false }
-            let (passed, overflow) = now.milliseconds.subtractingReportingOverflow(recorded.milliseconds)
-            let drift = overflow ? .max : abs((passed - (now.uptime - recorded.uptime).milliseconds).clamped)
-            guard hasFrame, drift <= Self.tolerance else { return true }
+            guard now.uptime - self.checkedAt >= .seconds(1), self.sessions.current != nil else { return false }
+            let offset = now.milliseconds &- now.uptime.milliseconds
+            let (drift, overflow) = offset.subtractingReportingOverflow(self.recordedOffset)
+            guard hasFrame, !overflow, drift.magnitude <= Self.tolerance else { return true }
             self.checkedAt = now.uptime
             return false
         }
 
         /// How far the two clocks may drift apart before that is written down, in milliseconds.
-        private static let tolerance: Int64 = 100
-    }
-}
+        private static let tolerance: UInt64 = 100
 
-extension Int64 {
-    /// The same, with a magnitude that there is.
-    fileprivate var clamped: Int64 {
-        Swift.max(self, -Int64.max)
+        /// The record of the session is written down.
+        mutating func recorded(_ last: SessionMoment?) {
+            self.foldedFrame = self.lastFrame
+            guard let last else { return }
+            self.recordedOffset = last.milliseconds &- last.uptime.milliseconds
+        }
+    }
+
+    /// What an earlier process left open: apart, for few installations have it for long.
+    final class LeftOpen: Sendable {
+        let tally: SessionTally
+
+        init(_ tally: SessionTally) {
+            self.tally = tally
+        }
     }
 }

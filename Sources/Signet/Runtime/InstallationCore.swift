@@ -114,7 +114,7 @@ final class InstallationCore: Sendable {
     /// One that has opted out has no sessions.
     func begin(leftOpen: SessionTally?, _ transition: Transition) -> Aftermath {
         let isOptedOut = self.state.withLock { state in
-            state.leftOpen = leftOpen
+            state.leftOpen = leftOpen.map { LeftOpen($0) }
             return state.identity.isOptedOut
         }
         guard !isOptedOut else { return Aftermath() }

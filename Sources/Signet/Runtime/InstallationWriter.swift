@@ -42,10 +42,11 @@ struct InstallationWriter {
         _ details: EventDetails,
         _ moment: EventMoment,
         urgency: EventTag.Urgency,
+        context: UInt16,
         begins: Bool = false
     ) throws(SignetError) -> UInt64 {
         guard !self.isOptedOut else { return 0 }
-        return try self.append(details, moment, urgency: urgency, begins: begins)
+        return try self.append(details, moment, urgency: urgency, context: context, begins: begins)
     }
 
     /// Writes down what the next start is to know of sessions.
@@ -85,6 +86,7 @@ struct InstallationWriter {
     ///   - details: What happened.
     ///   - moment: When, and in which session.
     ///   - urgency: How soon it is to be delivered.
+    ///   - context: The number of what the configuration said when its session began.
     ///   - begins: Whether it is the begin of its session.
     /// - Returns: Its number in the journal.
     /// - Throws: `diskFull` or `diskFailed`: then it is not written.
@@ -92,13 +94,14 @@ struct InstallationWriter {
         _ details: EventDetails,
         _ moment: EventMoment,
         urgency: EventTag.Urgency,
+        context: UInt16,
         begins: Bool = false
     ) throws(SignetError) -> UInt64 {
         let tag = EventTag(
             installation: self.number,
             mpid: self.mpid,
             place: moment.session == nil ? .outside : begins ? .begin : .inside,
-            plan: self.services.plans.current,
+            context: context,
             seconds: moment.milliseconds / 1000,
             urgency: urgency
         )

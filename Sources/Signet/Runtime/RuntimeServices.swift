@@ -19,7 +19,7 @@ final class RuntimeServices: Sendable {
     let memory: MemoryEvents
     let intake: EventIntake
     let numbers: InstallationNumbers
-    let plans: DataPlanNumbers
+    let contexts: BatchContexts
     let identity: IdentityServices
     let sessions: SessionManager
     let aliases: AliasQueue
@@ -39,7 +39,7 @@ final class RuntimeServices: Sendable {
         memory: MemoryEvents,
         intake: EventIntake,
         numbers: InstallationNumbers,
-        plans: DataPlanNumbers,
+        contexts: BatchContexts,
         identity: IdentityServices,
         sessions: SessionManager,
         leftSessions: LeftSessions,
@@ -55,7 +55,7 @@ final class RuntimeServices: Sendable {
         self.memory = memory
         self.intake = intake
         self.numbers = numbers
-        self.plans = plans
+        self.contexts = contexts
         self.identity = identity
         self.sessions = sessions
         self.aliases = aliases

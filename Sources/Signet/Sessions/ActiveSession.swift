@@ -40,6 +40,8 @@ struct ActiveSession: Sendable {
     var last: SessionMoment
     /// How many events there were, without its begin.
     var events = 0
+    /// The number of what the configuration said when it began; see ``BatchContexts``.
+    var context: UInt16 = 0
     private var firstUser: MPID?
     private var laterUsers: [MPID] = []
     private var box: Box?
@@ -62,6 +64,7 @@ struct ActiveSession: Sendable {
         let extras = self.extras
         return SessionTally(
             session: self.session,
+            context: self.context,
             lastMilliseconds: self.last.milliseconds,
             length: self.last.uptime - self.begun,
             background: extras.background,

@@ -33,28 +33,35 @@ struct SessionFrame: Sendable {
     let milliseconds: Int64
     /// Whose it is.
     let mpid: MPID?
+    /// The number of what the configuration said.
+    let context: UInt16
 
     /// Makes a frame.
-    init(sequence: UInt64, kind: Kind, milliseconds: Int64, mpid: MPID?) {
+    init(sequence: UInt64, kind: Kind, milliseconds: Int64, mpid: MPID?, context: UInt16 = 0) {
         self.sequence = sequence
         self.kind = kind
         self.milliseconds = milliseconds
         self.mpid = mpid
+        self.context = context
     }
 
     /// Reads a frame; nil for one that lies in no session.
     init?(_ sequence: UInt64, _ tag: EventTag, _ payload: UnsafeRawBufferPointer) {
         let head = EventHead.read(payload)
         let milliseconds = head?.milliseconds ?? tag.seconds * 1000
+        let kind: Kind
         switch tag.place {
         case .outside: return nil
-        case .begin:
-            let session = Self.session(Array(payload))
-            self.init(sequence: sequence, kind: .begin(session), milliseconds: milliseconds, mpid: tag.mpid)
-        case .inside:
-            let kind: Kind = head?.kind == .sessionEnd ? .end : .event
-            self.init(sequence: sequence, kind: kind, milliseconds: milliseconds, mpid: tag.mpid)
+        case .begin: kind = .begin(Self.session(Array(payload)))
+        case .inside: kind = head?.kind == .sessionEnd ? .end : .event
         }
+        self.init(
+            sequence: sequence,
+            kind: kind,
+            milliseconds: milliseconds,
+            mpid: tag.mpid,
+            context: tag.context
+        )
     }
 
     private static func session(_ event: [UInt8]) -> Session? {

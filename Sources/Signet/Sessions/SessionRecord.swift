@@ -47,7 +47,11 @@ struct SessionRecord: Sendable, Hashable {
         case .begin(let session):
             // Without a record of its own, because the disk had refused it.
             if let session, session != self.open?.session {
-                self.open = SessionTally(session: session, lastMilliseconds: frame.milliseconds)
+                self.open = SessionTally(
+                    session: session,
+                    context: frame.context,
+                    lastMilliseconds: frame.milliseconds
+                )
             }
             self.isBegun = true
             self.open?.use(frame.mpid)
@@ -61,7 +65,7 @@ struct SessionRecord: Sendable, Hashable {
             self.open = tally
         case .end:
             guard let tally = self.open, self.isBegun else { return }
-            self.previous = PreviousSession(session: tally.session, length: tally.length)
+            self.previous = PreviousSession(tally)
             self.open = nil
             self.isBegun = false
         }
@@ -82,8 +86,9 @@ struct SessionRecord: Sendable, Hashable {
         let parts: UInt8 = (self.open == nil ? 0 : 1) | (self.isBegun ? 2 : 0) | (self.previous == nil ? 0 : 4)
         writer.write(parts)
         if let previous = self.previous {
-            writer.write(previous.session)
-            writer.write(previous.length.milliseconds)
+            writer.write(raw: previous.uuid.bytes)
+            writer.write(previous.start)
+            writer.write(previous.length)
         }
         if let open = self.open { open.write(to: &writer) }
         return writer.bytes
@@ -102,8 +107,10 @@ struct SessionRecord: Sendable, Hashable {
         else { return nil }
         var previous: PreviousSession?
         if parts & 4 != 0 {
-            guard let session = Session(&reader), let length = reader.readDuration() else { return nil }
-            previous = PreviousSession(session: session, length: length)
+            guard let uuid = reader.read(count: 16).flatMap({ UUID(bytes: $0) }), let start = reader.read(Int64.self),
+                let length = reader.read(Int64.self)
+            else { return nil }
+            previous = PreviousSession(uuid: uuid, start: start, length: length)
         }
         var open: SessionTally?
         if parts & 1 != 0 {

@@ -32,6 +32,15 @@ extension SessionStateMachine {
         }
     }
 
+    /// The number of what the configuration said when the session began; nil without one.
+    @inline(__always)
+    var context: UInt16? {
+        switch self.state {
+        case .none: nil
+        case .active(let active): active.context
+        }
+    }
+
     /// When the last event was; nil without a session.
     var lastMoment: SessionMoment? {
         switch self.state {

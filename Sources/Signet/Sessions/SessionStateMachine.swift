@@ -24,8 +24,8 @@ struct SessionStateMachine: Sendable {
     }
 
     enum State: Sendable {
-        /// There is no session. Can transition to `active`.
-        case none
+        /// There is no session, perhaps there was one before. Can transition to `active`.
+        case none(previous: PreviousSession?)
         /// There is one. Can transition to `none`, or to `active` with the next one.
         case active(ActiveSession)
     }
@@ -41,15 +41,13 @@ struct SessionStateMachine: Sendable {
     }
 
     let rules: SessionRules
-    var state = State.none
+    var state: State
     var appState = AppState.launched
-    /// The session before.
-    private(set) var previous: PreviousSession?
 
     /// Makes a machine without a session.
     init(rules: SessionRules, previous: PreviousSession? = nil) {
         self.rules = rules
-        self.previous = previous
+        self.state = .none(previous: previous)
     }
 
     // MARK: - Facts
@@ -59,6 +57,14 @@ struct SessionStateMachine: Sendable {
         switch self.state {
         case .none: nil
         case .active(let active): active.session
+        }
+    }
+
+    /// The session before, while there is none.
+    var previous: PreviousSession? {
+        switch self.state {
+        case .none(let previous): previous
+        case .active: nil
         }
     }
 
@@ -98,7 +104,7 @@ struct SessionStateMachine: Sendable {
         var actions: [Action] = []
         if let leftOpen {
             actions.append(.end(leftOpen, .launch))
-            self.previous = PreviousSession(session: leftOpen.session, length: leftOpen.length)
+            self.state = .none(previous: PreviousSession(leftOpen))
         }
         if begins { actions += self.begin(at: now, newID: newID) }
         return actions
@@ -106,13 +112,13 @@ struct SessionStateMachine: Sendable {
 
     /// The app begins a session by itself; nothing happens where there is one.
     mutating func begin(at now: SessionMoment, newID: () -> UUID) -> [Action] {
-        guard case .none = self.state else { return [] }
+        guard case .none(let previous) = self.state else { return [] }
         let session = Session(uuid: newID(), startTime: Date(milliseconds: now.milliseconds))
         var active = ActiveSession(session, at: now)
         // One that begins in the background is no foreground time until the app comes to the foreground.
         if self.rules.mode == .application, self.appState == .background { active.extras.backgroundSince = now.uptime }
         self.state = .active(active)
-        return [.begin(session, previous: self.previous)]
+        return [.begin(session, previous: previous)]
     }
 
     /// The app ends its session by itself, now; nothing happens where there is none.
@@ -125,8 +131,7 @@ struct SessionStateMachine: Sendable {
 
     private mutating func end(_ active: ActiveSession, _ reason: SessionChange.EndReason) -> Action {
         let tally = active.tally
-        self.state = .none
-        self.previous = PreviousSession(session: tally.session, length: tally.length)
+        self.state = .none(previous: PreviousSession(tally))
         return .end(tally, reason)
     }
 
@@ -138,8 +143,10 @@ struct SessionStateMachine: Sendable {
     }
 
     /// The session that was to begin could not be written down: there is none.
-    mutating func withdrawBegin() {
-        self.state = .none
+    ///
+    /// - Parameter previous: The session before, as the begin told of it.
+    mutating func withdrawBegin(_ previous: PreviousSession?) {
+        self.state = .none(previous: previous)
     }
 
     // MARK: - Events
@@ -180,9 +187,17 @@ struct SessionStateMachine: Sendable {
     mutating func count(_ mpid: MPID?, at now: SessionMoment) {
         guard case .active(var active) = self.state else { return }
         // Without a copy of the arrays.
-        self.state = .none
+        self.state = .none(previous: nil)
         active.last = now
         active.events += 1
+        if let mpid { active.use(mpid) }
+        self.state = .active(active)
+    }
+
+    /// Says of a session that has just begun who is current, and what the configuration says.
+    mutating func settle(_ mpid: MPID?, _ context: UInt16) {
+        guard case .active(var active) = self.state else { return }
+        active.context = context
         if let mpid { active.use(mpid) }
         self.state = .active(active)
     }
@@ -190,7 +205,7 @@ struct SessionStateMachine: Sendable {
     /// Somebody is current from now on.
     mutating func use(_ mpid: MPID?) {
         guard case .active(var active) = self.state, let mpid else { return }
-        self.state = .none
+        self.state = .none(previous: nil)
         active.use(mpid)
         self.state = .active(active)
     }

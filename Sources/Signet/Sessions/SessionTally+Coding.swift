@@ -16,6 +16,7 @@ extension SessionTally {
     /// Writes the bytes on disk.
     func write(to writer: inout ByteWriter) {
         writer.write(self.session)
+        writer.write(self.context)
         writer.write(self.lastMilliseconds)
         writer.write(self.length.milliseconds)
         writer.write(self.background.milliseconds)
@@ -27,7 +28,7 @@ extension SessionTally {
         for mpid in mpids { writer.write(mpid.rawValue) }
         var attributes = JSONWriter(reservingCapacity: 64)
         attributes.beginObject()
-        for (key, value) in self.attributes {
+        for (key, value) in self.attributes.sorted(by: { $0.key < $1.key }) {
             attributes.key(key)
             value.write(to: &attributes)
         }
@@ -37,7 +38,7 @@ extension SessionTally {
 
     /// Reads the bytes on disk, to their end; nil when they are something else.
     init?(_ reader: inout ByteReader) {
-        guard let session = Session(&reader), let last = reader.read(Int64.self),
+        guard let session = Session(&reader), let context = reader.read(UInt16.self), let last = reader.read(Int64.self),
             let length = reader.readDuration(), let background = reader.readDuration(),
             let backgroundFrom = reader.read(Int64.self), let interruptions = reader.read(UInt32.self),
             let events = reader.read(UInt64.self), let count = reader.read(UInt16.self)
@@ -52,6 +53,7 @@ extension SessionTally {
         guard attributes.object != nil else { return nil }
         self.init(
             session: session,
+            context: context,
             lastMilliseconds: last,
             length: length,
             background: background,

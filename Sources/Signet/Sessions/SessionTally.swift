@@ -10,11 +10,14 @@ import SignetModel
 import SignetWire
 
 import struct FoundationEssentials.Date
+import struct FoundationEssentials.UUID
 
 /// What is known of a session as of its last event.
 struct SessionTally: Sendable, Hashable {
     /// Which session.
     let session: Session
+    /// The number of what the configuration said when it began; see ``BatchContexts``.
+    var context: UInt16 = 0
     /// Its last event, in milliseconds since 1970.
     var lastMilliseconds: Int64
     /// From its begin to that, on the clock that never jumps.
@@ -74,17 +77,31 @@ struct SessionTally: Sendable, Hashable {
 
 /// The session before, as the begin of the next one tells of it.
 struct PreviousSession: Sendable, Hashable {
-    /// Which session.
-    var session: Session
-    /// From its begin to its last event.
-    var length: Duration
+    /// Its name.
+    let uuid: UUID
+    /// When it began, in milliseconds since 1970.
+    let start: Int64
+    /// From its begin to its last event, in milliseconds.
+    let length: Int64
+
+    /// Makes it.
+    init(uuid: UUID, start: Int64, length: Int64) {
+        self.uuid = uuid
+        self.start = start
+        self.length = length
+    }
+
+    /// What remains of a session that has ended.
+    init(_ tally: SessionTally) {
+        self.init(
+            uuid: tally.session.uuid,
+            start: tally.session.startTime.milliseconds,
+            length: tally.length.milliseconds
+        )
+    }
 
     /// The same for the platform.
     var earlier: EventBody.EarlierSession {
-        EventBody.EarlierSession(
-            uuid: self.session.uuid,
-            start: self.session.startTime.milliseconds,
-            length: self.length.milliseconds
-        )
+        EventBody.EarlierSession(uuid: self.uuid, start: self.start, length: self.length)
     }
 }

@@ -31,7 +31,12 @@ enum StateKey {
     /// How far the numbers of installations are given.
     static let numbers: [UInt8] = [UInt8(ascii: "N")]
 
-    /// The data plan of a number.
+    /// What the configuration said of events, of a number.
+    static func context(_ number: UInt16) -> [UInt8] {
+        [UInt8(ascii: "P")] + withUnsafeBytes(of: number.bigEndian, Array.init)
+    }
+
+    /// The data plan of a number, in directories of versions before 0.2.
     static func plan(_ number: UInt8) -> [UInt8] {
         [UInt8(ascii: "p"), number]
     }

@@ -35,6 +35,10 @@ package struct BatchBody: Sendable, Hashable {
     package var dataPlan: DataPlan?
     /// What brought the user to the app.
     package var attribution: Attribution?
+    /// The app.
+    package var application: ApplicationInformation?
+    /// The device.
+    package var device: DeviceInformation?
 
     package init(
         batchID: UUID,
@@ -46,7 +50,9 @@ package struct BatchBody: Sendable, Hashable {
         userIdentities: [IdentityType: String] = [:],
         sdkVersion: String? = nil,
         dataPlan: DataPlan? = nil,
-        attribution: Attribution? = nil
+        attribution: Attribution? = nil,
+        application: ApplicationInformation? = nil,
+        device: DeviceInformation? = nil
     ) {
         self.batchID = batchID
         self.milliseconds = milliseconds
@@ -58,6 +64,8 @@ package struct BatchBody: Sendable, Hashable {
         self.sdkVersion = sdkVersion
         self.dataPlan = dataPlan
         self.attribution = attribution
+        self.application = application
+        self.device = device
     }
 
     /// The bytes of a batch without events; each event adds its own, and a comma between two.
@@ -87,6 +95,8 @@ package struct BatchBody: Sendable, Hashable {
         }
         self.writeDataPlan(to: &writer)
         self.writeAttribution(to: &writer)
+        self.application?.write(to: &writer)
+        self.device?.write(to: &writer)
         self.writeAttributes(to: &writer)
         self.writeIdentities(to: &writer)
         writer.key("events")

@@ -22,7 +22,7 @@ import Testing
             installation: .max - 7,
             mpid: mpid.flatMap(MPID.init(rawValue:)),
             place: place,
-            plan: 255,
+            context: 0xBEEF,
             seconds: 1_700_000_000,
             urgency: urgency
         )
@@ -35,10 +35,22 @@ import Testing
 
     @Test func anotherVersionIsNone() {
         var bytes = EventTag(installation: 1, mpid: nil).encoded()
-        for version: UInt8 in [0, 2, 7] {
+        for version: UInt8 in [0, 1, 3, 7] {
             bytes[0] = version << 5
             #expect(EventTag(bytes) == nil)
         }
+    }
+
+    @Test func theVersionBeforeIsRead() throws {
+        // 17 bytes, with the number of a data plan as the last one.
+        let bytes: [UInt8] = [0x31, 5, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 255]
+        let tag = try #require(EventTag(bytes))
+        #expect(tag.installation == 9)
+        #expect(tag.mpid == MPID(rawValue: 5))
+        #expect(tag.place == .inside)
+        #expect(tag.urgency == .prompt)
+        #expect(tag.context == 255)
+        #expect(tag.seconds == 1_577_836_860)
     }
 
     @Test func theTimeIsKeptToTheMinuteAndWithinBounds() {

@@ -54,13 +54,13 @@ import struct FoundationEssentials.UUID
     @Test func aBatchHasOneUserOneSessionAndOneDataPlanInTheOrderOfTheJournal() throws {
         var uploads = Uploads(events: 100)
         for (user, session, plan) in [(1, 1, 0), (1, 1, 0), (2, 1, 0), (1, 1, 0), (1, 2, 0), (1, 2, 3)] {
-            uploads.take(user: Int64(user), session: UInt8(session), plan: UInt8(plan))
+            uploads.take(user: Int64(user), session: UInt8(session), context: UInt16(plan))
         }
         _ = uploads.machine.aim(upTo: .max)
         let cuts = uploads.deliverAll()
         #expect(cuts.map(\.sequences) == [[1, 2], [3], [4], [5], [6]])
         #expect(cuts.map(\.mpid.rawValue) == [1, 2, 1, 1, 1])
-        #expect(cuts.map(\.plan) == [0, 0, 0, 0, 3])
+        #expect(cuts.map(\.context) == [0, 0, 0, 0, 3])
     }
 
     @Test func theLimitOfWhatWaitsForAUserCountsAllSessions() {

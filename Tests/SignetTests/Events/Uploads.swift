@@ -34,7 +34,7 @@ struct Uploads {
         on installation: UInt32 = 1,
         user: Int64? = 1,
         session: UInt8 = 0,
-        plan: UInt8 = 0,
+        context: UInt16 = 0,
         bytes: Int = 10,
         isPrompt: Bool = false,
         now: Duration = .zero
@@ -44,7 +44,7 @@ struct Uploads {
             installation: installation,
             mpid: user.flatMap(MPID.init(rawValue:)),
             place: session == 0 ? .outside : session == self.session ? .inside : .begin,
-            plan: plan,
+            context: context,
             urgency: isPrompt ? .prompt : .regular
         )
         if session != 0 { self.session = session }

@@ -17,7 +17,7 @@ import struct FoundationEssentials.UUID
 
 @Suite struct SessionRecordTests {
     private let session = Session(uuid: UUID(), startTime: Date(milliseconds: 1_700_000_000_123))
-    private let earlier = Session(uuid: UUID(), startTime: Date(milliseconds: 1_600_000_000_000))
+    private let earlier = PreviousSession(uuid: UUID(), start: 1_600_000_000_000, length: 61_000)
     private let mpid = MPID(rawValue: -42)
 
     private var tally: SessionTally {
@@ -39,7 +39,7 @@ import struct FoundationEssentials.UUID
             folded: 17,
             open: self.tally,
             isBegun: true,
-            previous: PreviousSession(session: self.earlier, length: .milliseconds(61_000))
+            previous: self.earlier
         )
     }
 
@@ -106,7 +106,7 @@ import struct FoundationEssentials.UUID
         var record = self.record
         record.take(SessionFrame(sequence: 30, kind: .end, milliseconds: 1, mpid: nil))
         #expect(record.leftOpen == nil)
-        #expect(record.previous == PreviousSession(session: self.session, length: .milliseconds(9753)))
+        #expect(record.previous == PreviousSession(self.tally))
         // Killed before the next one was written down.
         let next = Session(uuid: UUID(), startTime: Date(milliseconds: 1_700_000_100_000))
         record.take(SessionFrame(sequence: 31, kind: .begin(next), milliseconds: 1_700_000_100_000, mpid: nil))

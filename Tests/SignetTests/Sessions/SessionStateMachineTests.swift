@@ -176,7 +176,7 @@ import struct FoundationEssentials.UUID
             return #expect(Bool(false), "\(actions)")
         }
         #expect(tally == left)
-        #expect(previous == PreviousSession(session: left.session, length: .seconds(7)))
+        #expect(previous == PreviousSession(left))
     }
 
     @Test func theWallClockDecidesNothing() {
@@ -196,7 +196,7 @@ import struct FoundationEssentials.UUID
     @Test func aBeginThatCouldNotBeWrittenLeavesNoSession() {
         var machine = SessionStateMachine(rules: SessionRules(mode: .server))
         _ = machine.activity(at: .at(0), Self.timeout, newID: UUID.init)
-        machine.withdrawBegin()
+        machine.withdrawBegin(nil)
         #expect(machine.current == nil)
         #expect(machine.deadline(Self.timeout) == nil)
         #expect(machine.tally == nil)

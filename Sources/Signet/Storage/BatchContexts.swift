@@ -1,0 +1,97 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetTransport
+
+/// What the configuration says of all events, as it was when they were logged or their session began.
+struct BatchContext: Sendable, Hashable {
+    var plan: DataPlan?
+    var environment: WorkspaceEnvironment?
+    var application: ApplicationInformation?
+    var device: DeviceInformation?
+
+    init(
+        plan: DataPlan? = nil,
+        environment: WorkspaceEnvironment? = nil,
+        application: ApplicationInformation? = nil,
+        device: DeviceInformation? = nil
+    ) {
+        self.plan = plan
+        self.environment = environment
+        self.application = application
+        self.device = device
+    }
+
+    /// What is configured.
+    init(_ configuration: SignetConfiguration) {
+        self.init(
+            plan: configuration.events.dataPlan,
+            environment: configuration.environment,
+            application: configuration.application,
+            device: configuration.device
+        )
+    }
+}
+
+/// Numbers for contexts, by which the tags of events say under which one they were logged.
+///
+/// A later configuration does not change what was logged before it, nor the session that is open then.
+struct BatchContexts: Sendable {
+    /// The number of what is configured.
+    let current: UInt16
+    private let contexts: [UInt16: BatchContext]
+    /// Numbers below are those of data plans, which were all that was numbered before version 0.2.
+    private static let first: UInt16 = 256
+
+    /// Restores the numbers of a directory, and numbers what is configured if it is new.
+    ///
+    /// - Throws: `invalidConfiguration` when a directory has seen 65,000 of them; what the disk says.
+    init(store: StateStore, current context: BatchContext) throws(SignetError) {
+        var contexts: [UInt16: BatchContext] = [:]
+        // Numbers are given one after the other: the first that is missing ends the search.
+        for number in 1...UInt8.max {
+            guard let value = try store.value(for: StateKey.plan(number)) else { break }
+            contexts[UInt16(number)] = BatchContext(plan: DataPlan(stored: value))
+        }
+        var next = Self.first
+        while let value = try store.value(for: StateKey.context(next)) {
+            contexts[next] = BatchContext(value)
+            guard next < .max else { break }
+            next += 1
+        }
+        if let known = contexts.first(where: { $0.key >= Self.first && $0.value == context })?.key {
+            self.current = known
+        } else {
+            guard next < .max else {
+                throw SignetError(
+                    .invalidConfiguration,
+                    "The directory has seen 65,000 data plans, applications and devices; use a new one for another one."
+                )
+            }
+            try store.put(context.encoded(), for: StateKey.context(next))
+            contexts[next] = context
+            self.current = next
+        }
+        self.contexts = contexts
+    }
+
+    /// The context of a number; one that says nothing when it is not known any more.
+    func context(_ number: UInt16) -> BatchContext {
+        self.contexts[number] ?? BatchContext()
+    }
+}
+
+extension DataPlan {
+    /// Reads what versions before 0.2 wrote.
+    init?(stored bytes: [UInt8]) {
+        var reader = ByteReader(bytes)
+        guard let id = reader.readText(), let version = reader.read(Int64.self) else { return nil }
+        self.init(id: id, version: version == .min ? nil : Int(version))
+    }
+}
