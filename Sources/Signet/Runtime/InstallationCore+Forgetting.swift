@@ -38,13 +38,13 @@ extension InstallationCore {
 
     /// The events of the user leave the journal: what only they tell of the open session is written down before.
     private func forgetInSession(_ mpid: MPID, _ own: inout State) throws(SignetError) {
-        guard let open = own.sessions.tally ?? own.leftOpen, open.mpids.contains(mpid) else { return }
-        var (sessions, leftOpen) = (own.sessions, own.leftOpen)
+        guard let open = own.sessions.tally ?? own.leftOpen?.tally, open.mpids.contains(mpid) else { return }
+        var (sessions, leftOpen) = (own.sessions, own.leftOpen?.tally)
         sessions.forget(mpid)
         leftOpen?.forget(mpid)
         try self.writeSession(sessions, leftOpen, own)
-        (own.sessions, own.leftOpen) = (sessions, leftOpen)
-        if own.sessions.current != nil { (own.foldedFrame, own.recorded) = (own.lastFrame, sessions.lastMoment) }
+        (own.sessions, own.leftOpen) = (sessions, leftOpen.map { LeftOpen($0) })
+        own.recorded(sessions.lastMoment)
     }
 
     private func writeSession(
@@ -69,7 +69,7 @@ extension InstallationCore {
         try self.state.withLock { own throws(SignetError) in
             guard own.phase != .retired else { return false }
             try self.services.store.put(own.identity.encoded(), for: StateKey.identity(self.id))
-            try self.writeSession(own.sessions, own.leftOpen, own)
+            try self.writeSession(own.sessions, own.leftOpen?.tally, own)
             return true
         }
     }
