@@ -23,7 +23,7 @@ struct UserTally: Sendable, Hashable {
         for await change in changes {
             switch change.previous?.mpid {
             case nil: self.arrivals += 1
-            case change.current.mpid: self.turns += 1
+            case change.current?.mpid: self.turns += 1
             default: self.switches += 1
             }
         }

@@ -31,6 +31,8 @@ public final class SignetRuntime: Sendable {
     let jobs: WorkQueue
     let events: EventQueue
     let disk: RuntimeDisk
+    /// Lets one erasure go on at a time.
+    let erasures = ErasureDesk()
     /// Resolved when a shutdown lets `run()` return.
     let release = Promise<Void>()
     /// Resolved by a shutdown with whether it has finished all calls and delivered all it could.
@@ -93,7 +95,7 @@ public final class SignetRuntime: Sendable {
                 configuration: configuration,
                 users: EventUsers(
                     user: { id, mpid throws(SignetError) in try users.batchUser(id, mpid) },
-                    firstUser: { id throws(SignetError) in try users.firstUser(id) },
+                    heirs: { id throws(SignetError) in try users.heirs(id) },
                     removalsCarried: { id, mpid, number throws(SignetError) in
                         try users.removalsCarried(id, mpid, upTo: number)
                     },

@@ -99,7 +99,7 @@ extension Journal {
 
     /// Writes what is acknowledged to one new file, and removes the ones before; a crash between leaves both, which say
     /// the same.
-    private func rewriteAcknowledgements() throws(StorageError) {
+    func rewriteAcknowledgements() throws(StorageError) {
         let old = try self.state.withLock { state throws(StorageError) in
             let old = state.acknowledgements.used
             state.acknowledgements.seal()

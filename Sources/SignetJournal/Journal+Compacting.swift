@@ -58,7 +58,17 @@ extension Journal {
     }
 
     /// Writes the live frames of files that follow each other to one new file, which takes their place.
-    private func compact(_ sources: [JournalSegment]) throws(StorageError) {
+    ///
+    /// The upkeep lock is held.
+    ///
+    /// - Parameters:
+    ///   - sources: The files.
+    ///   - changing: What is to be in the place of a payload, as many bytes; nil for the same.
+    /// - Throws: What the disk says.
+    func compact(
+        _ sources: [JournalSegment],
+        _ changing: (UnsafeRawBufferPointer) -> [UInt8]? = { _ in nil }
+    ) throws(StorageError) {
         guard let first = sources.first, let last = sources.last else { return }
         // What the new file leaves out is acknowledged for good before its old files go. What is acknowledged from here on
         // is in the new file too.
@@ -74,7 +84,7 @@ extension Journal {
         do throws(StorageError) {
             for source in sources {
                 var reader = try SegmentReader(source, in: self.folder)
-                try writer.append(&reader)
+                try writer.append(&reader, changing)
                 // Without a copy of what is damaged, the file has to stay.
                 for loss in reader.losses { try self.setAside(loss.range, of: source) }
                 self.take(reader.losses, of: source)

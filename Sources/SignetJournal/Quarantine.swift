@@ -99,6 +99,25 @@ final class Quarantine: Sendable {
         self.asides.withLock { $0 = [:] }
     }
 
+    /// Removes all copies there are, also those of earlier processes, and what crashes left unfinished.
+    ///
+    /// Nobody may be making a file of these kinds meanwhile.
+    ///
+    /// - Returns: How many files with copies there were.
+    func erase(_ kinds: [FileHeader.Kind]) throws(StorageError) -> Int {
+        try self.asides.withLock { asides throws(StorageError) in
+            // Each is begun anew when there is something to keep.
+            asides = [:]
+            let names = try self.folder.names().filter { text in
+                FileName(text).map { name in kinds.contains { name.suffix.hasPrefix($0.suffix + ".") } } ?? false
+            }
+            guard !names.isEmpty else { return 0 }
+            for name in names { try self.folder.remove(name) }
+            try self.folder.sync()
+            return names.count { !$0.hasSuffix("." + FileName.unfinished) }
+        }
+    }
+
     private func open(_ name: String, number: UInt64) throws(StorageError) -> Aside {
         let file = try self.folder.ensureFile(name)
         let size = try file.status().size

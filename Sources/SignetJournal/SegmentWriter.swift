@@ -22,7 +22,15 @@ struct SegmentWriter {
     }
 
     /// Appends all live frames of a file that are sound, with checksums of this one.
-    mutating func append(_ reader: inout SegmentReader) throws(StorageError) {
+    ///
+    /// - Parameters:
+    ///   - reader: Reads the file.
+    ///   - changing: What is to be in the place of a payload, as many bytes; nil for the same.
+    /// - Throws: What the disk says.
+    mutating func append(
+        _ reader: inout SegmentReader,
+        _ changing: (UnsafeRawBufferPointer) -> [UInt8]? = { _ in nil }
+    ) throws(StorageError) {
         let source = reader.segment
         var next = 0
         let count = source.index.count
@@ -31,7 +39,11 @@ struct SegmentWriter {
             var damaged: [(JournalFrame, UInt64)] = []
             _ = try reader.visit(next..<end, limit: .max) { frame, start, offset in
                 if frame.isSound(start, seed: source.seed) {
-                    self.add(frame, start)
+                    if let changed = changing(frame.payload(start)), changed.count == frame.payloadLength {
+                        changed.withUnsafeBytes { self.add(frame, frame.stamp(start), $0) }
+                    } else {
+                        self.add(frame, frame.stamp(start), frame.payload(start))
+                    }
                 } else {
                     damaged.append((frame, offset))
                 }
@@ -42,13 +54,16 @@ struct SegmentWriter {
         }
     }
 
-    private mutating func add(_ frame: JournalFrame, _ start: UnsafeRawPointer) {
+    private mutating func add(
+        _ frame: JournalFrame,
+        _ stamp: UnsafeRawBufferPointer,
+        _ payload: UnsafeRawBufferPointer
+    ) {
         let offset = self.buffer.count
         self.buffer.append(contentsOf: repeatElement(0, count: frame.length))
         let seed = self.segment.seed
         self.buffer.withUnsafeMutableBytes { buffer in
             guard let place = buffer.baseAddress else { return }
-            let (stamp, payload) = (frame.stamp(start), frame.payload(start))
             let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
             frame.write(to: place + offset, seed: seed, stamp: stamp, payload: payload, nothing)
         }

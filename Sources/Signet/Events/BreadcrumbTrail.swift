@@ -24,6 +24,11 @@ struct BreadcrumbTrail: Sendable {
         self.breadcrumbs.append(Breadcrumb(label: label, milliseconds: milliseconds))
     }
 
+    /// Forgets those of a user.
+    mutating func forget(_ user: MPID) {
+        if user == self.user { (self.user, self.breadcrumbs) = (nil, []) }
+    }
+
     /// Those of a user, oldest first.
     func breadcrumbs(of user: MPID?) -> [Breadcrumb] {
         user == self.user ? self.breadcrumbs : []

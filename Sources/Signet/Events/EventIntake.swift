@@ -12,7 +12,15 @@ import Synchronization
 
 /// The way from the threads that log to the queue that delivers: the journal holds the events, this only wakes the queue.
 final class EventIntake: Sendable {
-    private let adoptions = Locked<[(installation: UInt32, mpid: MPID)]>([])
+    /// Events of nobody that have got a user.
+    struct Adoption: Sendable, Hashable {
+        /// The number of the installation.
+        let installation: UInt32
+        /// Whose they are.
+        let inheritance: Inheritance
+    }
+
+    private let adoptions = Locked<[Adoption]>([])
     private let optOuts = Locked<Set<UInt32>>([])
     /// The number of an event that wakes the queue; the highest while it is awake, or needs no waking.
     private let wakeAt = Atomic<UInt64>(.max)
@@ -50,15 +58,17 @@ final class EventIntake: Sendable {
         self.wakeAt.store(sequence, ordering: .relaxed)
     }
 
-    /// The first user of an installation is known.
+    /// The first user of an installation is known, or the first after one who was erased.
     ///
     /// Told after the journal has the last event that was logged for nobody.
     ///
     /// - Parameters:
     ///   - installation: The number of the installation.
     ///   - mpid: The user.
-    func adopted(_ installation: UInt32, by mpid: MPID) {
-        self.adoptions.withLock { $0.append((installation, mpid)) }
+    ///   - limit: That last event: what follows it is of whoever comes later.
+    func adopted(_ installation: UInt32, by mpid: MPID, upTo limit: UInt64 = .max) {
+        let adoption = Adoption(installation: installation, inheritance: Inheritance(upTo: limit, heir: mpid))
+        self.adoptions.withLock { $0.append(adoption) }
         self.wakeup.signal()
     }
 
@@ -86,7 +96,7 @@ final class EventIntake: Sendable {
     }
 
     /// Takes what has been told since the last time.
-    func takeAdoptions() -> [(installation: UInt32, mpid: MPID)] {
+    func takeAdoptions() -> [Adoption] {
         self.adoptions.withLock { adoptions in
             defer { adoptions = [] }
             return adoptions

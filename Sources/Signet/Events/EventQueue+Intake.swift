@@ -69,11 +69,13 @@ extension EventQueue {
             self.isRestored = true
             self.owned = nil
             for installation in self.machine.orphanedInstallations {
-                if let mpid = self.firstUser(of: installation) { self.adoptions.append((installation, mpid)) }
+                for inheritance in self.heirs(of: installation) {
+                    self.adoptions.append(EventIntake.Adoption(installation: installation, inheritance: inheritance))
+                }
             }
         }
         self.dropOptedOut()
-        for (installation, mpid) in self.adoptions { self.machine.adopt(installation, by: mpid, now: self.now) }
+        for adoption in self.adoptions { self.adopt(adoption.installation, adoption.inheritance) }
         self.adoptions = []
         self.settleDisputes()
         self.letGo()
@@ -85,18 +87,25 @@ extension EventQueue {
         let disputed = self.machine.disputed
         self.machine.disputed = []
         for installation in disputed {
-            let mpid = self.firstUser(of: installation) ?? self.machine.firstUser(of: installation)
-            if let mpid { self.machine.adopt(installation, by: mpid, now: self.now) }
+            for inheritance in self.heirs(of: installation) { self.adopt(installation, inheritance) }
+            // Nobody can tell any more who came first: it was before the one whose events follow.
+            if let mpid = self.machine.firstUser(of: installation) {
+                self.machine.adopt(installation, by: mpid, now: self.now)
+            }
         }
     }
 
-    private func firstUser(of installation: UInt32) -> MPID? {
+    private func adopt(_ installation: UInt32, _ inheritance: Inheritance) {
+        self.machine.adopt(installation, by: inheritance.heir, upTo: inheritance.upTo, now: self.now)
+    }
+
+    private func heirs(of installation: UInt32) -> [Inheritance] {
         do throws(SignetError) {
-            guard let name = try self.services.name(of: installation) else { return nil }
-            return try self.services.users.firstUser(name)
+            guard let name = try self.services.name(of: installation) else { return [] }
+            return try self.services.users.heirs(name)
         } catch {
             self.services.reportDamage("The first user of an installation cannot be read: \(error.message)")
-            return nil
+            return []
         }
     }
 

@@ -40,11 +40,18 @@ extension EventQueue {
         }
         guard !parts.isEmpty else { return self.settle(request, gone) }
         self.countSent(parts)
+        let isShared = parts.count > 1
+        let ids = parts.map(\.record.id)
+        self.onWire.formUnion(ids)
         let answer = await self.services.dispatcher.deliver(
-            parts.count == 1 ? .events : .bulkEvents,
-            body: parts.count == 1 ? parts[0].body : Self.join(parts),
+            isShared ? .bulkEvents : .events,
+            body: isShared ? Self.join(parts) : parts[0].body,
             timeout: self.services.requestTimeout
         )
+        self.onWire.subtract(ids)
+        defer { self.tellAnswerWaiters() }
+        // Whose user was erased meanwhile, and nobody waited any longer: the answer counts for nothing.
+        parts.removeAll { self.held[$0.record.id] == nil }
         for part in parts { self.held[part.record.id]?.isRepeated = true }
         if let used = answer.percentageUsed { self.machine.rate.heed(percentageUsed: used) }
         switch answer.result {
@@ -54,7 +61,9 @@ extension EventQueue {
             }
             self.settle(request, delivered + gone)
         case .failure(let error):
-            self.failed(request, parts, gone, error, answer.isAccelerating ? .failed : DeliveryVerdict(error))
+            let verdict = answer.isAccelerating ? .failed : DeliveryVerdict(error)
+            parts.removeAll { self.dropForgotten($0.record) }
+            self.failed(request, parts, gone, error, isShared && verdict == .refused ? nil : verdict)
         }
     }
 
@@ -91,10 +100,11 @@ extension EventQueue {
         _ parts: [Part],
         _ gone: [BatchOutcome],
         _ error: SignetError,
-        _ verdict: DeliveryVerdict
+        _ verdict: DeliveryVerdict?
     ) {
         switch verdict {
-        case .refused where parts.count > 1:
+        case nil:
+            // One of several was refused, and nobody knows which.
             self.machine.finished(request.number, .apart, now: self.now)
             self.forgetPause()
             self.services.intake.wakeup.signal()
@@ -109,10 +119,10 @@ extension EventQueue {
         case .failed where error.code == .cancelled && Task.isCancelled:
             // The runtime ends, and not something in the transport; that says nothing of the platform, and must not make the next start wait.
             self.postpone(request, error, .zero, .disk)
-        case .unauthorized, .misdirected, .asked, .failed:
+        case .unauthorized?, .misdirected?, .asked?, .failed?:
             let failures = self.machine.countFailure(now: self.now)
             let pause = DeliveryPause.after(error, failures: failures, chance: self.services.chance())
-            self.postpone(request, error, pause, UploadPause.Reason(verdict))
+            self.postpone(request, error, pause, verdict.map(UploadPause.Reason.init) ?? .failure)
         }
     }
 
@@ -169,8 +179,10 @@ extension EventQueue {
     }
 
     /// Asks a disk again that refused to let answered events go.
-    func settleAgain() {
-        guard !self.unsettled.isEmpty, self.settleAgainAt <= self.now else { return }
+    ///
+    /// - Parameter isUrgent: Whether also one that is to be left alone for a while.
+    func settleAgain(isUrgent: Bool = false) {
+        guard !self.unsettled.isEmpty, isUrgent || self.settleAgainAt <= self.now else { return }
         let unsettled = self.unsettled
         self.unsettled = []
         for outcomes in unsettled { self.finish(outcomes) }

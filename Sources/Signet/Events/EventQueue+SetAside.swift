@@ -65,6 +65,8 @@ extension EventQueue {
         // Batches on their way are read first: one of this id may be among them.
         guard self.takeIn() || self.isRestored else { return false }
         guard let aside = try self.setAsideRecord(id), self.held[id] == nil else { return false }
+        // Its user is being erased, and it is about to go.
+        guard !self.machine.isForgotten(aside.mpid, 0) else { return false }
         let record = BatchRecord(
             id: id,
             installation: aside.installation,

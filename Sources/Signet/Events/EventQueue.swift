@@ -31,7 +31,7 @@ actor EventQueue {
     /// Events that belong to batches of an earlier process; known until the journal has been read to its end.
     var owned: Set<UInt64>?
     /// Told, but not carried out, because the journal could not be read.
-    var adoptions: [(installation: UInt32, mpid: MPID)] = []
+    var adoptions: [EventIntake.Adoption] = []
     /// Installations that have opted out and whose events are still to be dropped.
     var optOuts: Set<UInt32> = []
     /// Events of those that are not sent any more, but that the disk has not let go, by installation.
@@ -54,6 +54,12 @@ actor EventQueue {
     var ageing: EventAgeing
     /// Numbers of installations that somebody has asked for by name.
     var numbers: [InstallationID: UInt32] = [:]
+    /// Batches that have gone out and have no answer yet.
+    var onWire: Set<UUID> = []
+    /// Those who erase a user and wait until no batch of theirs is on the wire.
+    var answerWaiters: [(mpid: MPID, promise: Promise<Void>)] = []
+    /// Events of batches to be sent again that were erased since somebody last asked.
+    var erasedResends = 0
 
     /// How long to leave a disk alone that cannot be read or written.
     static let diskPause = Duration.seconds(5)

@@ -60,6 +60,23 @@ struct EventRun: Sendable {
         self.openBytes += other.openBytes
     }
 
+    /// Takes off the events up to a number.
+    ///
+    /// - Returns: A run of those; their bytes are their share.
+    mutating func removeEvents(upTo limit: UInt64, _ limits: UploadLimits) -> EventRun {
+        var first = EventRun(self.key, seconds: self.seconds)
+        let count = self.events.count(upTo: limit)
+        guard count > 0 else { return first }
+        guard count < self.events.count else {
+            swap(&first, &self)
+            return first
+        }
+        let bytes = self.bytes / self.events.count
+        for sequence in self.events.prefix(count) { _ = first.append(sequence, bytes: bytes, limits) }
+        self.removeFirst(count, bytes: bytes * count)
+        return first
+    }
+
     /// Whether there is enough for a batch.
     func isFull(_ limits: UploadLimits) -> Bool {
         self.events.count >= limits.events || self.bytes >= limits.bytes

@@ -12,8 +12,8 @@ import SignetModel
 struct EventUsers: Sendable {
     /// What a batch says of a user.
     let user: @Sendable (InstallationID, MPID) throws(SignetError) -> BatchUser
-    /// The first user of an installation, who owns what was logged for nobody.
-    let firstUser: @Sendable (InstallationID) throws(SignetError) -> MPID?
+    /// Who owns what was logged for nobody on an installation: in the order of the events, the first user last.
+    let heirs: @Sendable (InstallationID) throws(SignetError) -> [Inheritance]
     /// A batch with removals of attributes of a user, up to a number, is written down.
     let removalsCarried: @Sendable (InstallationID, MPID, Int64) throws(SignetError) -> Void
     /// After which event of the journal an installation has opted out; nil when it never did.

@@ -63,6 +63,11 @@ struct InstallationLine: Sendable {
         self.front.map { $0.key.mpid == nil } ?? false
     }
 
+    /// Whether events wait for a user, also behind others.
+    var hasEventsWithoutUser: Bool {
+        self.bytesWithoutUser > 0
+    }
+
     /// Whether events are to be cut into a batch now.
     var isDue: Bool {
         guard self.batches.isEmpty, let front = self.front, front.key.mpid != nil, let first = front.events.first else {
@@ -138,25 +143,48 @@ struct InstallationLine: Sendable {
 
     /// Gives what was logged for nobody to its user, and joins runs that are of one kind then.
     ///
+    /// - Parameters:
+    ///   - mpid: The user; nil takes the events off: their user was erased.
+    ///   - limit: Only events up to this one.
+    ///   - limits: When a batch is full.
     /// - Returns: How many events they were.
-    mutating func adopt(by mpid: MPID, _ limits: UploadLimits) -> Int {
+    mutating func adopt(by mpid: MPID?, upTo limit: UInt64 = .max, _ limits: UploadLimits) -> Int {
         var count = 0
         var runs: [EventRun] = []
         for var run in self.runs {
-            if run.key.mpid == nil {
-                run.key.mpid = mpid
-                count += run.events.count
-            }
-            if runs.last?.key == run.key {
-                runs[runs.count - 1].append(run)
-            } else {
+            guard run.key.mpid == nil else {
                 runs.append(run)
+                continue
+            }
+            var own = run.removeEvents(upTo: limit, limits)
+            count += own.events.count
+            own.key.mpid = mpid
+            if mpid != nil, own.events.count > 0 { runs.append(own) }
+            if run.events.count > 0 { runs.append(run) }
+        }
+        self.join(runs)
+        for run in self.runs where run.isFull(limits) { self.markDue(upTo: run.events.last ?? 0) }
+        return count
+    }
+
+    /// Takes all events of a user off.
+    mutating func remove(_ mpid: MPID) {
+        self.join(self.runs.filter { $0.key.mpid != mpid })
+    }
+
+    /// Keeps these runs and no others; neighbours of one kind become one.
+    private mutating func join(_ runs: [EventRun]) {
+        var joined: [EventRun] = []
+        for run in runs {
+            if joined.last?.key == run.key {
+                joined[joined.count - 1].append(run)
+            } else {
+                joined.append(run)
             }
         }
-        self.bytesWithoutUser = 0
-        for run in runs where run.isFull(limits) { self.markDue(upTo: run.events.last ?? 0) }
-        self.front = runs.first
-        self.later = Array(runs.dropFirst())
-        return count
+        self.bytesWithoutUser = joined.reduce(0) { $0 + ($1.key.mpid == nil ? $1.bytes : 0) }
+        self.front = joined.first
+        self.later = Array(joined.dropFirst())
+        if self.front == nil { self.promptAt = nil }
     }
 }

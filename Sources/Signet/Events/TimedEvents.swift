@@ -17,6 +17,8 @@ struct TimedEvents: Sendable {
     struct Begun: Sendable {
         let event: Event
         let at: SessionMoment
+        /// Who was current; nil when nobody was known.
+        var user: MPID?
     }
 
     private var begun: [String: Begun] = [:]
@@ -24,10 +26,15 @@ struct TimedEvents: Sendable {
     /// Begins one.
     ///
     /// - Returns: Whether there was room; one of the same name begins anew.
-    mutating func begin(_ event: Event, named name: String, at now: SessionMoment) -> Bool {
+    mutating func begin(_ event: Event, named name: String, at now: SessionMoment, by user: MPID? = nil) -> Bool {
         guard self.begun[name] != nil || self.begun.count < Self.limit else { return false }
-        self.begun[name] = Begun(event: event, at: now)
+        self.begun[name] = Begun(event: event, at: now, user: user)
         return true
+    }
+
+    /// Forgets those that a user has begun.
+    mutating func forget(_ user: MPID) {
+        self.begun = self.begun.filter { $0.value.user != user }
     }
 
     /// Ends one.

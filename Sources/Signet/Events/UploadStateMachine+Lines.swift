@@ -19,6 +19,7 @@ extension UploadStateMachine {
     ///   - bytes: The bytes of its JSON and a comma.
     ///   - now: The uptime.
     mutating func take(_ sequence: UInt64, _ tag: EventTag, bytes: Int, now: Duration) {
+        if !self.forgotten.isEmpty, self.isForgotten(tag.mpid, sequence) { return }
         let slot = self.lines.slot(of: tag.installation)
         if self.lines[slot].append(sequence, tag, bytes: bytes, self.limits) { self.list(slot) }
         if tag.urgency == .prompt, self.lines[slot].promptAt == nil {
@@ -28,7 +29,7 @@ extension UploadStateMachine {
         if tag.mpid == nil {
             self.orphanCount += 1
             self.keepToLimit(slot)
-        } else if self.lines[slot].waitsForUser, self.disputed.last != tag.installation {
+        } else if self.lines[slot].hasEventsWithoutUser, self.disputed.last != tag.installation {
             self.disputed.append(tag.installation)
         }
     }
@@ -49,10 +50,19 @@ extension UploadStateMachine {
         }
     }
 
-    /// The first user of an installation is known: what waited is theirs, exactly once.
-    mutating func adopt(_ installation: UInt32, by mpid: MPID, now: Duration) {
+    /// The user is known of what was logged for nobody: it is theirs, exactly once.
+    ///
+    /// - Parameters:
+    ///   - installation: Where it was logged.
+    ///   - mpid: The user; nil for one who was erased: then it is not sent.
+    ///   - limit: Only events up to this one; a later user inherits what was logged after it.
+    ///   - now: The uptime.
+    mutating func adopt(_ installation: UInt32, by mpid: MPID?, upTo limit: UInt64 = .max, now: Duration) {
         guard let slot = self.lines.find(installation) else { return }
-        self.orphanCount -= self.lines[slot].adopt(by: mpid, self.limits)
+        if let mpid, let reach = self.forgotten[mpid] {
+            self.orphanCount -= self.lines[slot].adopt(by: nil, upTo: min(limit, reach), self.limits)
+        }
+        self.orphanCount -= self.lines[slot].adopt(by: mpid, upTo: limit, self.limits)
         // Whoever waits for events that are older than his question waits for these too.
         self.lines[slot].markDue(upTo: min(self.goals.limit, self.lines[slot].last ?? 0))
         self.changed(slot)
@@ -62,13 +72,13 @@ extension UploadStateMachine {
 
     /// Installations whose events wait for their first user.
     var orphanedInstallations: [UInt32] {
-        self.lines.used.filter { self.lines[$0].waitsForUser }.map { self.lines[$0].number }
+        self.lines.used.filter { self.lines[$0].hasEventsWithoutUser }.map { self.lines[$0].number }
     }
 
     /// The user who comes first after events of nobody on one installation.
     func firstUser(of installation: UInt32) -> MPID? {
         self.lines.find(installation).flatMap { slot in
-            self.lines[slot].runs.lazy.compactMap(\.key.mpid).first
+            self.lines[slot].runs.drop { $0.key.mpid != nil }.lazy.compactMap(\.key.mpid).first
         }
     }
 

@@ -105,6 +105,8 @@ struct UploadStateMachine: Sendable {
     var dropped: [UInt64] = []
     /// Where they were logged.
     var droppedOf: Set<UInt32> = []
+    /// Users who are being erased, each with the last event that this is about: no batch of theirs is made or sent again.
+    var forgotten: [MPID: UInt64] = [:]
 
     init(limits: UploadLimits, now: Duration) {
         self.limits = limits
@@ -126,7 +128,7 @@ struct UploadStateMachine: Sendable {
         let allowed = min(self.rate.available(now: now), self.isProbing ? 1 : self.limits.batchesPerRequest)
         if self.wantsMoreBatches(allowed), let cut = self.nextCut() { return .cut(cut) }
         // Nothing else can tell whether the platform is back.
-        if self.ready.isEmpty, self.isProbing, let id = self.stuck.popFirst() { self.makeReady(id) }
+        while self.ready.isEmpty, self.isProbing, let id = self.stuck.popFirst() { self.makeReady(id) }
         guard !self.ready.isEmpty else { return .wait(until: self.nextDeadline) }
         guard allowed > 0 else { return .wait(until: self.rate.next(now: now)) }
         return .send(self.takeRequest(allowed))
@@ -172,6 +174,7 @@ struct UploadStateMachine: Sendable {
     ///   - events: How many it has.
     ///   - size: The bytes of its body.
     mutating func restore(_ id: UUID, of installation: UInt32, _ mpid: MPID?, first: UInt64, events: Int, size: Int) {
+        guard !self.isForgotten(mpid, first) else { return }
         let batch = Batch(
             installation: installation,
             mpid: mpid,
@@ -187,6 +190,7 @@ struct UploadStateMachine: Sendable {
     /// A try has ended.
     mutating func finished(_ number: Int, _ result: Result, now: Duration) {
         guard let request = self.requests.removeValue(forKey: number) else { return }
+        if result != .settled { self.dropForgotten(request.batches) }
         switch result {
         case .settled:
             self.failures = 0
@@ -198,7 +202,7 @@ struct UploadStateMachine: Sendable {
                 self.makeReady(id)
             }
         case .postponed(let pause, let reason):
-            for id in request.batches {
+            for id in request.batches where self.batches[id] != nil {
                 if reason == .failure { self.batches[id]?.failures += 1 }
                 if let batch = self.batches[id], batch.isStuck {
                     self.stuck.insert(id, at: now + pause + batch.rest)
@@ -263,7 +267,7 @@ struct UploadStateMachine: Sendable {
     }
 
     /// Puts a batch where its order wants it.
-    private mutating func makeReady(_ id: UUID) {
+    mutating func makeReady(_ id: UUID) {
         guard let order = self.batches[id]?.order else { return }
         let place = self.ready.lastIndex { (self.batches[$0]?.order ?? 0) < order }.map { $0 + 1 } ?? 0
         self.ready.insert(id, at: place)

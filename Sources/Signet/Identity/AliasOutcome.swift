@@ -18,6 +18,8 @@ public struct AliasOutcome: Sendable {
         case accepted
         /// The platform has refused it for good; it is not tried again.
         case refused(SignetError)
+        /// One of the two users was erased; it is not sent. See ``SignetRuntime/forget(_:within:)``.
+        case forgotten
     }
 
     /// Where it was asked for.

@@ -77,6 +77,19 @@ actor AliasQueue {
         for record in self.services.storedRequests() { self.machine.add(record) }
     }
 
+    /// A user is erased: requests that name them are not sent any more; who listens is told.
+    ///
+    /// The records on disk are removed by who erases the user.
+    func forget(_ mpid: MPID) {
+        let arrivals = self.arrivals.withLock { arrivals in
+            defer { arrivals = [] }
+            return arrivals
+        }
+        for record in arrivals { self.machine.add(record) }
+        for record in self.machine.forget(mpid) { self.tell(record, .forgotten) }
+        self.wakeup.signal()
+    }
+
     private func firstSettled(_ records: [AliasRecord]) async -> AliasRecord? {
         let waits = records.map {
             (installation: $0.installation, mpids: [$0.source, $0.destination], sequence: $0.lastEvent)
@@ -112,6 +125,10 @@ actor AliasQueue {
             self.services.observer.stateNotSaved(installation: record.installation, error: error)
         }
         self.machine.settled(record.id)
+        self.tell(record, kind)
+    }
+
+    private func tell(_ record: AliasRecord, _ kind: AliasOutcome.Kind) {
         let outcome = AliasOutcome(installation: record.installation, id: record.id, kind: kind)
         self.outcomes[record.id] = outcome
         self.outcomeOrder.append(record.id)

@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetModel
+
 import struct FoundationEssentials.UUID
 
 /// Decides which alias request is tried next: one at a time, oldest first among those whose events are settled.
@@ -51,6 +53,15 @@ struct AliasStateMachine: Sendable {
         self.sending = nil
         self.failures = 0
         self.pausedUntil = nil
+    }
+
+    /// A user is erased: requests that name them are not sent any more.
+    ///
+    /// - Returns: Those that were not on the wire.
+    mutating func forget(_ mpid: MPID) -> [AliasRecord] {
+        let gone = self.pending.filter { $0.source == mpid || $0.destination == mpid }
+        self.pending.removeAll { $0.source == mpid || $0.destination == mpid }
+        return gone.filter { $0.id != self.sending }
     }
 
     /// A try has failed.

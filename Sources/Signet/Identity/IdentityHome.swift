@@ -47,6 +47,12 @@ protocol IdentityHome: AnyObject, Sendable {
 
     /// A state without the removals of attributes that a batch has told of meanwhile.
     func withoutCarriedRemovals(_ state: IdentityState) -> IdentityState
+
+    /// Forgets a user, on disk, here and in the news.
+    ///
+    /// - Returns: What the installation remembers from now on; nil when another object has taken the place of this home.
+    /// - Throws: When the disk refuses it; then nothing was changed.
+    func forget(_ mpid: MPID) throws(SignetError) -> IdentityState?
 }
 
 /// A manager's way back to its home: weak, so that the two do not keep one another alive.

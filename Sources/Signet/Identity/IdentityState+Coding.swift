@@ -46,6 +46,11 @@ extension IdentityState {
         }
         if let current = self.directory.current { writer.member("current", current.description) }
         if let first = self.directory.firstUser { writer.member("first", first.description) }
+        if let since = self.directory.vacantSince { writer.member("vacantSince", since) }
+        if !self.directory.inheritances.isEmpty {
+            writer.key("inherited")
+            Self.write(self.directory.inheritances, to: &writer)
+        }
         writer.key("devices")
         Self.write(self.devices.values.map { ($0.key.wireName, $0.value) }, to: &writer) { $1.string($0) }
         if let token = self.devices.deliveredPushToken { writer.member("deliveredPushToken", token) }
@@ -55,6 +60,18 @@ extension IdentityState {
         Self.write(self.directory.entries.map { ($0.key.description, $0.value) }, to: &writer) { $0.write(to: &$1) }
         writer.endObject()
         return writer.bytes
+    }
+
+    /// Pairs of the last event and its user; zero for one who was erased.
+    private static func write(_ inheritances: [Inheritance], to writer: inout JSONWriter) {
+        writer.beginArray()
+        for inheritance in inheritances {
+            writer.beginArray()
+            writer.integer(Int64(clamping: inheritance.upTo))
+            writer.integer(inheritance.heir?.rawValue ?? 0)
+            writer.endArray()
+        }
+        writer.endArray()
     }
 
     fileprivate static func write<Value>(
@@ -106,6 +123,8 @@ extension IdentityState {
                 entries: entries,
                 current: value["current"]?.string.flatMap { MPID($0) },
                 firstUser: value["first"]?.string.flatMap { MPID($0) },
+                inheritances: try Self.inheritances(value["inherited"]),
+                vacantSince: value["vacantSince"]?.number?.int64,
                 orphanedAttributes: [String: AttributeValue](attributes: value["orphanedAttributes"]),
                 orphanedConsent: try Self.consent(value["orphanedConsent"]),
                 lastRemoval: value["removals"]?.number?.int64 ?? 0
@@ -129,6 +148,19 @@ extension IdentityState {
             throw SignetError(.diskFailed, "A record of an installation holds a consent that is not readable.")
         }
         return consent
+    }
+
+    private static func inheritances(_ value: JSONValue?) throws(SignetError) -> [Inheritance] {
+        var inheritances: [Inheritance] = []
+        for pair in value?.array ?? [] {
+            guard let pair = pair.array, pair.count == 2, let upTo = pair[0].number?.int64, upTo >= 0,
+                let heir = pair[1].number?.int64
+            else {
+                throw SignetError(.diskFailed, "A record of an installation does not tell whose old events are.")
+            }
+            inheritances.append(Inheritance(upTo: UInt64(upTo), heir: MPID(rawValue: heir)))
+        }
+        return inheritances
     }
 
     private static func attribution(_ value: JSONValue?) -> Attribution? {

@@ -123,6 +123,10 @@ struct IdentityStateMachine: Sendable {
     /// - Returns: Why it must not be tried again; nil when it may.
     func obstacleToRepeating(_ number: Int) -> SignetError? {
         guard case .sending(let ticket, _) = self.slot, ticket.number == number else { return .notRunning }
+        // Who was erased in the pause is not changed any more.
+        if case .sending(_, .modify(let mpid, _, _)) = self.slot, self.state.directory.entries[mpid] == nil {
+            return .noUser
+        }
         return self.state.isOptedOut ? .optOut : nil
     }
 

@@ -8,12 +8,14 @@
 
 public import SignetModel
 
-/// A user has come to an installation, or the current one has become known or unknown.
+/// A user has come to an installation, the current one has become known or unknown, or was erased.
 public struct UserChange: Sendable, Hashable {
     /// Where.
     public let installation: InstallationID
-    /// Who was current before; nil for the first user of the installation.
+    /// Who was current before; nil for the first user of the installation, and for the first after one who was erased.
+    ///
+    /// Of a user who was erased, only the MPID is told.
     public let previous: User?
-    /// Who is current now.
-    public let current: User
+    /// Who is current now; nil when the current user was erased, see ``SignetRuntime/forget(_:within:)``.
+    public let current: User?
 }

@@ -34,8 +34,12 @@ struct UserDirectory: Sendable, Hashable {
     var entries: [MPID: Entry]
     /// Who is current; nil before the first success.
     private(set) var current: MPID?
-    /// The first user ever: who inherits what was stored and logged before anybody was known.
+    /// Who came first, ever or after the current user was erased: they inherit what was stored and logged before.
     private(set) var firstUser: MPID?
+    /// Who has inherited what was logged before those who came first after an erasure; see ``heirs``.
+    let inheritances: [Inheritance]
+    /// Since when nobody is current because that user was erased, in milliseconds; nil when none was, or somebody came.
+    private(set) var vacantSince: Int64?
     /// Attributes that were set before anybody was known.
     var orphanedAttributes: [String: AttributeValue]
     /// Consent that was given before anybody was known.
@@ -51,6 +55,8 @@ struct UserDirectory: Sendable, Hashable {
         entries: [MPID: Entry] = [:],
         current: MPID? = nil,
         firstUser: MPID? = nil,
+        inheritances: [Inheritance] = [],
+        vacantSince: Int64? = nil,
         orphanedAttributes: [String: AttributeValue] = [:],
         orphanedConsent: ConsentState? = nil,
         lastRemoval: Int64 = 0
@@ -59,6 +65,8 @@ struct UserDirectory: Sendable, Hashable {
         self.entries = entries
         self.current = current.flatMap { entries[$0] == nil ? nil : $0 }
         self.firstUser = firstUser
+        self.inheritances = inheritances
+        self.vacantSince = vacantSince
         self.orphanedAttributes = orphanedAttributes
         self.orphanedConsent = orphanedConsent
         self.lastRemoval = lastRemoval
@@ -87,10 +95,11 @@ struct UserDirectory: Sendable, Hashable {
             // Its events keep its MPID and are delivered; nothing else of it stays (IDSync HTTP API, `is_ephemeral`).
             if self.entries[previous]?.isEphemeral == true { self.entries[previous] = nil }
         }
-        let firstSeen = self.firstUser == nil ? min(self.createdAt, now) : now
+        let firstSeen = self.firstUser == nil ? min(self.vacantSince ?? self.createdAt, now) : now
         var entry = self.entries[mpid] ?? Entry(firstSeen: firstSeen, lastSeen: now)
         if self.firstUser == nil {
             self.firstUser = mpid
+            self.vacantSince = nil
             entry.attributes.merge(self.orphanedAttributes) { own, _ in own }
             self.orphanedAttributes = [:]
             entry.consent = entry.consent ?? self.orphanedConsent

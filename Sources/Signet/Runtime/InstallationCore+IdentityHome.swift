@@ -20,10 +20,16 @@ extension InstallationCore: IdentityHome {
         firstUser: MPID?,
         news: [UserNews]
     ) -> Bool {
+        var lastOfNobody = UInt64.max
         let committed = self.state.withLock { own -> (failure: SignetError?, Aftermath, [Resumption])? in
             guard own.phase != .retired else { return nil }
             let state = own.withoutCarriedRemovals(state)
             var failure: SignetError?
+            do throws(SignetError) {
+                if firstUser != nil { lastOfNobody = try self.services.lastSequence() }
+            } catch {
+                // Some are in memory and have no number yet: all that come before another user does are theirs.
+            }
             do throws(SignetError) {
                 try self.services.store.put(state.encoded(), for: StateKey.identity(self.id))
             } catch {
@@ -40,7 +46,7 @@ extension InstallationCore: IdentityHome {
         // Retired: the answer is lost, and nobody may inherit by it what the next object still holds for its first user.
         guard let (failure, aftermath, resumptions) = committed else { return false }
         if let failure { self.services.reportNotSaved(self.id, failure) }
-        if let firstUser { self.services.intake.adopted(state.number, by: firstUser) }
+        if let firstUser { self.services.intake.adopted(state.number, by: firstUser, upTo: lastOfNobody) }
         self.tellNews(aftermath)
         for resumption in resumptions { resumption.resume() }
         return true

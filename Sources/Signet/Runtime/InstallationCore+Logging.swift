@@ -104,7 +104,10 @@ extension InstallationCore {
         default: throw SignetError(.invalidArgument, "Only custom events and screen views take time.")
         }
         let now = SessionMoment(self.services.time)
-        guard self.state.withLock({ $0.timedEvents.begin(event, named: name, at: now) }) else {
+        let hasBegun = self.state.withLock { state in
+            state.timedEvents.begin(event, named: name, at: now, by: state.identity.directory.current)
+        }
+        guard hasBegun else {
             throw SignetError(
                 .invalidArgument,
                 "\(TimedEvents.limit) timed events are under way, which are as many as allowed; end one first."

@@ -68,15 +68,19 @@ final class InstallationRegistry: Sendable {
         self.state.withLock { $0.entries[id]?.core }
     }
 
-    /// Does something to the record of an installation that is not in memory, before anybody opens it.
+    /// Does something with what is on disk of an installation, if it is not in memory.
     ///
-    /// - Returns: Whether it was done; false when the installation is in memory.
-    func whileAbsent(_ id: InstallationID, _ body: () throws(SignetError) -> Void) throws(SignetError) -> Bool {
-        try self.state.withLock { state throws(SignetError) -> Bool in
-            // One that is retired writes nothing any more.
-            if let core = state.entries[id]?.core, core.phase != .retired { return false }
+    /// The lock is held meanwhile, so that nobody opens it.
+    ///
+    /// - Returns: The object that is in memory; then nothing was done.
+    func unlessPresent(
+        _ id: InstallationID,
+        _ body: () throws(SignetError) -> Void
+    ) throws(SignetError) -> InstallationCore? {
+        try self.state.withLock { state throws(SignetError) in
+            if let core = state.entries[id]?.core, core.phase != .retired { return core }
             try body()
-            return true
+            return nil
         }
     }
 

@@ -26,12 +26,20 @@ final class RuntimeDisk: Sendable {
     ) throws(SignetError) {
         var stateLog = configuration.stateLog
         stateLog.disk = configuration.disk
+        let batches: BatchesOnTheirWay
         do throws(StorageError) {
             self.lock = try DirectoryLock(directory: configuration.directory, disk: configuration.disk)
             self.log = try StateLog(directory: configuration.directory + "/state", options: stateLog)
-            let batches = try BatchesOnTheirWay(self.log)
+            self.store = StateStore(self.log)
+            batches = try BatchesOnTheirWay(self.log)
+        } catch {
+            throw SignetError(error)
+        }
+        let erasures = try ErasureRecovery(self.store)
+        let usedSequence = max(batches.lastSequence, try erasures?.usedSequence() ?? 0)
+        do throws(StorageError) {
             var journal = configuration.journalOptions
-            journal.usedSequence = batches.lastSequence
+            journal.usedSequence = usedSequence
             self.journal = try Journal(
                 directory: configuration.directory + "/journal",
                 options: journal,
@@ -42,11 +50,16 @@ final class RuntimeDisk: Sendable {
         } catch {
             throw SignetError(error)
         }
-        self.store = StateStore(self.log)
         let (journal, log) = (self.journal, self.log)
         self.gate = SyncGate { () throws(SignetError) in try Self.sync(journal, log) }
         try Self.bind(self.store, to: configuration.apiKey)
         let eventsRestored = self.journal.liveCount
+        // Before anything is sent or logged.
+        try erasures?.finish(self.journal, now: configuration.time.milliseconds) { erased in
+            guard erased > 0 else { return }
+            statistics.record { $0.eventsDropped[.forgotten, default: 0] += erased }
+            observer.eventsDropped(erased, cause: .forgotten)
+        }
         let neverReturned = self.journal.recovery.neverReturned
         statistics.record {
             $0.eventsRestored = eventsRestored

@@ -38,13 +38,12 @@ struct UserLookup: Sendable {
     func removalsCarried(_ id: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError) {
         while true {
             if let core = self.registry.find(id), try core.removalsCarried(of: mpid, upTo: number) { return }
-            let isDone = try self.registry.whileAbsent(id) { () throws(SignetError) in
+            let opened = try self.registry.unlessPresent(id) { () throws(SignetError) in
                 guard var state = try self.state(of: id, in: nil) else { return }
                 guard state.directory.forgetRemovals(of: mpid, upTo: number) else { return }
                 try self.store.put(state.encoded(), for: StateKey.identity(id))
             }
-            // Opened meanwhile.
-            if isDone { return }
+            if opened == nil { return }
         }
     }
 
@@ -53,9 +52,9 @@ struct UserLookup: Sendable {
         try self.state(of: id)?.optedOutAfter
     }
 
-    /// The first user of an installation.
-    func firstUser(_ id: InstallationID) throws(SignetError) -> MPID? {
-        try self.state(of: id)?.directory.firstUser
+    /// Who owns what was logged for nobody on an installation.
+    func heirs(_ id: InstallationID) throws(SignetError) -> [Inheritance] {
+        try self.state(of: id)?.directory.heirs ?? []
     }
 
     /// The number of an installation in the tags of its events; nil when it has none.

@@ -83,6 +83,14 @@ struct ActiveSession: Sendable {
         self.useLater(mpid)
     }
 
+    /// Somebody is erased; what the app said of a session of theirs alone goes too.
+    mutating func forget(_ mpid: MPID) {
+        guard self.firstUser == mpid || self.laterUsers.contains(mpid) else { return }
+        self.laterUsers.removeAll { $0 == mpid }
+        if self.firstUser == mpid { self.firstUser = self.laterUsers.isEmpty ? nil : self.laterUsers.removeFirst() }
+        if self.firstUser == nil { self.extras.attributes = [:] }
+    }
+
     private mutating func useLater(_ mpid: MPID) {
         if self.firstUser == nil {
             self.firstUser = mpid

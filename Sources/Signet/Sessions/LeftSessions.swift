@@ -78,6 +78,29 @@ final class LeftSessions: Sendable {
         }
     }
 
+    /// Users are erased: the record of an installation that is not in memory names them no longer, and what only their events
+    /// tell of its open session is in it.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the installation.
+    ///   - isErased: Whether a user is one of them.
+    /// - Throws: When the disk cannot be read or written.
+    func forget(_ number: UInt32, _ isErased: (MPID) -> Bool) throws(SignetError) {
+        try self.state.withLock { state throws(SignetError) in
+            guard let (id, record) = try self.record(of: number) else { return }
+            var complete = record
+            if state.evicted.contains(number) {
+                complete = try self.scan(number, record)
+            } else {
+                try self.scan(&state)
+                complete = state.records[number] ?? record
+            }
+            for mpid in complete.open?.mpids ?? [] where isErased(mpid) { complete.open?.forget(mpid) }
+            if complete != record { try self.store.put(complete.encoded(), for: StateKey.session(id)) }
+            if !state.evicted.contains(number) { state.records[number] = nil }
+        }
+    }
+
     /// An installation left memory as by a kill.
     func evicted(_ number: UInt32) {
         self.state.withLock { _ = $0.evicted.insert(number) }

@@ -66,6 +66,13 @@ struct SessionTally: Sendable, Hashable {
         guard let mpid, mpid != self.mpids.last, !self.mpids.contains(mpid) else { return }
         self.mpids.append(mpid)
     }
+
+    /// Somebody is erased; what the app said of a session of theirs alone goes too.
+    mutating func forget(_ mpid: MPID) {
+        guard self.mpids.contains(mpid) else { return }
+        self.mpids.removeAll { $0 == mpid }
+        if self.mpids.isEmpty { self.attributes = [:] }
+    }
 }
 
 /// The session before, as the begin of the next one tells of it.

@@ -20,6 +20,9 @@ enum StateKey {
         [UInt8(ascii: "i")] + Array(id.rawValue.utf8)
     }
 
+    /// What all installations remember of identity.
+    static let identities: [UInt8] = [UInt8(ascii: "i")]
+
     /// The installation of a number.
     static func number(_ number: UInt32) -> [UInt8] {
         [UInt8(ascii: "n")] + withUnsafeBytes(of: number.bigEndian, Array.init)
@@ -51,6 +54,9 @@ enum StateKey {
         [UInt8(ascii: "l")] + Array(id.rawValue.utf8)
     }
 
+    /// What all installations remember of their sessions.
+    static let sessions: [UInt8] = [UInt8(ascii: "s")]
+
     /// What an installation remembers of its sessions.
     static func session(_ id: InstallationID) -> [UInt8] {
         [UInt8(ascii: "s")] + Array(id.rawValue.utf8)
@@ -70,6 +76,17 @@ enum StateKey {
     static func alias(_ id: UUID) -> [UInt8] {
         Self.aliases + id.bytes
     }
+
+    /// A user who is being erased.
+    static func tombstone(_ id: UUID) -> [UInt8] {
+        Self.tombstones + id.bytes
+    }
+
+    /// All users who are being erased.
+    static let tombstones: [UInt8] = [UInt8(ascii: "e")]
+
+    /// All records that cannot be read.
+    static let unreadables: [UInt8] = [UInt8(ascii: "x")]
 
     /// Where a record goes that cannot be read; each time another place, so that none is overwritten.
     static func unreadable(_ key: [UInt8]) -> [UInt8] {

@@ -58,6 +58,29 @@ struct StateStore: Sendable {
         }
     }
 
+    /// The keys of all records of a kind.
+    func keys(withPrefix prefix: [UInt8]) throws(SignetError) -> [[UInt8]] {
+        do throws(StorageError) {
+            return try self.log.keys(withPrefix: prefix)
+        } catch {
+            throw SignetError(error)
+        }
+    }
+
+    /// Takes every byte out of the files that is not of a live record.
+    ///
+    /// - Returns: How many files with copies of damage went, and whether no further damage was found by that: otherwise
+    ///   older records may be back.
+    func erase() throws(SignetError) -> (copies: Int, isClean: Bool) {
+        do throws(StorageError) {
+            let before = self.log.damagedRecords
+            let copies = try self.log.erase()
+            return (copies, self.log.damagedRecords == before)
+        } catch {
+            throw SignetError(error)
+        }
+    }
+
     /// Reads all records of a kind; a damaged one is told to `onDamage` and left out.
     func values(
         withPrefix prefix: [UInt8],

@@ -85,8 +85,8 @@ import Testing
             #expect(await task.value == .cancelled)
             gate.open()
             let change = try #require(await changes.next(isolation: #isolation))
-            #expect(change.current.identities[.customerID]?.value == "c-2")
-            #expect(installation.currentUser?.mpid == change.current.mpid)
+            #expect(change.current?.identities[.customerID]?.value == "c-2")
+            #expect(installation.currentUser?.mpid == change.current?.mpid)
         }
     }
 
@@ -152,7 +152,7 @@ import Testing
             #expect(await NetworkCall.login.code(on: installation) == .requestInProgress)
             known.clock.advance(by: .seconds(2))
             let change = await changes.next(isolation: #isolation)
-            #expect(change?.current.identities[.customerID]?.value == "c-2")
+            #expect(change?.current?.identities[.customerID]?.value == "c-2")
         }
     }
 

@@ -29,9 +29,9 @@ import Testing
             var seen = changes.makeAsyncIterator()
             let first = try #require(await seen.next(isolation: nil))
             #expect(first.previous == nil)
-            #expect(!first.current.isLoggedIn)
+            #expect(first.current?.isLoggedIn == false)
             let second = try #require(await seen.next(isolation: nil))
-            #expect(second.current.isLoggedIn)
+            #expect(second.current?.isLoggedIn == true)
             return result.user.mpid
         }
         let events = emulator.events(of: mpid)

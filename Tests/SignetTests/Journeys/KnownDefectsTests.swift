@@ -179,7 +179,7 @@ import Testing
             var changes = installation.userChanges.makeAsyncIterator()
             async let login = installation.login([.customerID: "c-1", .email: "a@x"])
             let change = try #require(await changes.next(isolation: #isolation))
-            #expect(change.current.identities[.email]?.value == "a@x")
+            #expect(change.current?.identities[.email]?.value == "a@x")
             #expect(installation.currentUser?.identities[.email]?.value == "a@x")
             let user = try await login.user
             #expect(user.identities[.email]?.value == "a@x")

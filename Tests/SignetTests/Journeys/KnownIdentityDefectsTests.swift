@@ -35,7 +35,7 @@ import struct FoundationEssentials.Date
             let result = try await installation.login([.customerID: "c-2"])
             #expect(result.previousUser?.mpid.rawValue == 77)
             try #require(signet.runtime.statistics.userChanges == 2)
-            #expect(await changes.next(isolation: #isolation)?.current.mpid.rawValue == 77 + (1 << 32))
+            #expect(await changes.next(isolation: #isolation)?.current?.mpid.rawValue == 77 + (1 << 32))
             #expect(installation.allUsers.count == 2)
         }
     }

@@ -52,7 +52,7 @@ import Testing
 
     private static func names(in changes: UserChanges) async -> [String?] {
         var names: [String?] = []
-        for await change in changes { names.append(change.current.identities[.customerID]?.value) }
+        for await change in changes { names.append(change.current?.identities[.customerID]?.value) }
         return names
     }
 }

@@ -1,0 +1,71 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetModel
+
+/// Finishes erasures that a crash or a failing disk has cut short: at the start, before anything is sent or logged.
+struct ErasureRecovery {
+    private let store: StateStore
+    private let tombstones: [Tombstone]
+
+    /// Looks whether there are any.
+    ///
+    /// - Returns: Nil when there is none: nearly always.
+    init?(_ store: StateStore) throws(SignetError) {
+        let tombstones = try Tombstone.stored(in: store)
+        guard !tombstones.isEmpty else { return nil }
+        (self.store, self.tombstones) = (store, tombstones)
+    }
+
+    /// The highest number of an event that is written down somewhere: a loss of power may have cost its frame, and then the
+    /// journal must not give it again.
+    func usedSequence() throws(SignetError) -> UInt64 {
+        var used: UInt64 = 0
+        for tombstone in self.tombstones where tombstone.reach < .max { used = max(used, tombstone.reach) }
+        for key in try self.store.keys(withPrefix: StateKey.identities) {
+            do throws(SignetError) {
+                guard let value = try self.store.value(for: key) else { continue }
+                let state = try IdentityState(decoding: value)
+                used = max(used, state.directory.inheritances.last?.upTo ?? 0)
+            } catch {
+                // What cannot be read is dealt with when it is to be changed.
+                continue
+            }
+        }
+        return used
+    }
+
+    /// Finishes them.
+    ///
+    /// - Parameters:
+    ///   - journal: The events.
+    ///   - now: Milliseconds since 1970.
+    ///   - letGo: Is told how many events were erased.
+    /// - Throws: What the disk says; then nothing may be sent.
+    func finish(_ journal: Journal, now: Int64, letGo: (Int) -> Void) throws(SignetError) {
+        var records = RecordErasure(self.tombstones, store: self.store)
+        let numbers = try InstallationNumbers(store: self.store)
+        let left = LeftSessions(journal: journal, store: self.store, numbers: numbers)
+        for key in try self.store.keys(withPrefix: StateKey.identities) {
+            guard let number = try records.number(in: key) else { continue }
+            try left.forget(number) { records.subjects.contains($0) }
+        }
+        try records.eraseAll(upTo: journal.lastSequence, now: now)
+        var frames = FrameErasure(records.subjects, records.findings)
+        _ = try frames.erase(journal, letGo: letGo)
+        do throws(StorageError) {
+            // Whose the events of nobody are was written down by their numbers.
+            try journal.sync()
+        } catch {
+            throw SignetError(error)
+        }
+        try self.store.sync()
+        for tombstone in self.tombstones { try self.store.remove(StateKey.tombstone(tombstone.id)) }
+    }
+}

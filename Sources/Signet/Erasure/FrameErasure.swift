@@ -1,0 +1,64 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetModel
+
+/// Takes the events of users out of the journal.
+struct FrameErasure {
+    /// Who is to be erased.
+    private var subjects: ErasureSubjects
+    private let inheritances: [UInt32: UserDirectory]
+
+    /// Makes one.
+    ///
+    /// - Parameters:
+    ///   - subjects: Who is to be erased.
+    ///   - findings: Tells which events of nobody were theirs.
+    init(_ subjects: ErasureSubjects, _ findings: ErasureFindings) {
+        self.subjects = subjects
+        self.inheritances = findings.inheritances
+    }
+
+    /// Erases.
+    ///
+    /// - Parameters:
+    ///   - journal: Where.
+    ///   - letGo: Is told how many events have gone, also where the call throws afterwards.
+    /// - Returns: What went.
+    /// - Throws: What the disk says.
+    mutating func erase(_ journal: Journal, letGo: (Int) -> Void) throws(SignetError) -> Journal.Erasure {
+        var erasure = self
+        defer { self = erasure }
+        do throws(StorageError) {
+            return try journal.erase(
+                where: { erasure.isWanted($0, $1) },
+                changing: { SessionMentions.remove(&erasure.subjects, fromEvent: $0) },
+                letGo: letGo
+            )
+        } catch {
+            throw SignetError(error)
+        }
+    }
+
+    private mutating func isWanted(_ sequence: UInt64, _ stamp: UnsafeRawBufferPointer) -> Bool {
+        guard let tag = EventTag(stamp) else { return self.mentions(stamp) }
+        if let mpid = tag.mpid { return self.subjects.contains(mpid, sequence) }
+        return self.inheritances[tag.installation]?.isErased(sequence) ?? false
+    }
+
+    /// Whether one of them is anywhere in a tag that cannot be read.
+    private mutating func mentions(_ stamp: UnsafeRawBufferPointer) -> Bool {
+        guard stamp.count >= 8 else { return false }
+        for offset in 0...stamp.count - 8 {
+            let number = Int64(littleEndian: stamp.loadUnaligned(fromByteOffset: offset, as: Int64.self))
+            if let mpid = MPID(rawValue: number), self.subjects.contains(mpid) { return true }
+        }
+        return false
+    }
+}

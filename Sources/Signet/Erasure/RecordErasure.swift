@@ -1,0 +1,119 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// Takes users out of the records of the state log.
+struct RecordErasure {
+    let store: StateStore
+    /// Who is to be erased.
+    var subjects: ErasureSubjects
+    /// What was found so far.
+    var findings = ErasureFindings()
+
+    init(_ tombstones: [Tombstone], store: StateStore) {
+        self.store = store
+        self.subjects = ErasureSubjects(tombstones)
+    }
+
+    /// So often the records are looked at again, at most, because damage has brought older ones back.
+    private static let rounds = 10
+
+    /// Takes them out of all records, and every byte of the old ones out of the files.
+    ///
+    /// - Parameters:
+    ///   - sequence: The last event that was logged before.
+    ///   - now: Milliseconds since 1970.
+    ///   - others: Does the same for the records that somebody may be changing.
+    /// - Throws: What the disk says.
+    mutating func eraseAll(
+        upTo sequence: UInt64,
+        now: Int64,
+        others: (inout RecordErasure) async throws(SignetError) -> Void
+    ) async throws(SignetError) {
+        for _ in 0..<Self.rounds {
+            try await others(&self)
+            try self.erase(.alias, upTo: sequence, now: now)
+            try self.erase(.unreadable, upTo: sequence, now: now)
+            if try self.eraseBytes() { return }
+        }
+        throw .damagedWithoutEnd
+    }
+
+    /// The same at the start, when nobody changes any.
+    mutating func eraseAll(upTo sequence: UInt64, now: Int64) throws(SignetError) {
+        for _ in 0..<Self.rounds {
+            for kind in PersonalRecord.allCases { try self.erase(kind, upTo: sequence, now: now) }
+            if try self.eraseBytes() { return }
+        }
+        throw .damagedWithoutEnd
+    }
+
+    /// - Returns: Whether that was all.
+    private mutating func eraseBytes() throws(SignetError) -> Bool {
+        let (copies, isClean) = try self.store.erase()
+        self.findings.damagedCopies += copies
+        return isClean
+    }
+
+    /// Changes or removes all records of a kind that hold something of theirs.
+    ///
+    /// - Parameters:
+    ///   - kind: Which.
+    ///   - sequence: The last event that was logged before.
+    ///   - now: Milliseconds since 1970.
+    /// - Throws: What the disk says.
+    mutating func erase(_ kind: PersonalRecord, upTo sequence: UInt64, now: Int64) throws(SignetError) {
+        for key in try self.store.keys(withPrefix: kind.prefix) {
+            try self.erase(key, kind, upTo: sequence, now: now)
+        }
+    }
+
+    /// The number of the installation whose record of identity this is; nil when it cannot be read.
+    func number(in key: [UInt8]) throws(SignetError) -> UInt32? {
+        do throws(SignetError) {
+            guard let value = try self.store.value(for: key) else { return nil }
+            return try IdentityState(decoding: value).number
+        } catch {
+            // It is dealt with when the record is to be changed.
+            guard error.isDamage || error.cause == nil || error.cause is JSONError else { throw error }
+            return nil
+        }
+    }
+
+    /// Changes or removes a record if it holds something of theirs.
+    mutating func erase(
+        _ key: [UInt8],
+        _ kind: PersonalRecord,
+        upTo sequence: UInt64,
+        now: Int64
+    ) throws(SignetError) {
+        let value: [UInt8]?
+        do throws(SignetError) {
+            value = try self.store.value(for: key)
+        } catch {
+            guard error.isDamage else { throw error }
+            // Otherwise the record before it would come back, and what that says of the user.
+            self.findings.damagedCopies += 1
+            return try self.store.remove(key)
+        }
+        guard let value else { return }
+        switch try kind.verdict(on: value, &self.subjects, upTo: sequence, now: now, &self.findings) {
+        case .keep: break
+        case .remove: try self.store.remove(key)
+        case .replace(let other): try self.store.put(other, for: key)
+        }
+    }
+}
+
+extension SignetError {
+    fileprivate static let damagedWithoutEnd = SignetError(
+        .diskFailed,
+        "Each time the records are written anew, some of them are damaged. Check the disk; the next start goes on with it."
+    )
+}

@@ -1,0 +1,105 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetLock
+import SignetModel
+
+import struct FoundationEssentials.Date
+
+extension InstallationCore {
+    /// Forgets a user: from here on, nothing is logged for them, and what is logged is for the user who comes next.
+    func forget(_ mpid: MPID) throws(SignetError) -> IdentityState? {
+        let outcome = try self.state.withLock { own throws(SignetError) -> (IdentityState, [Resumption])? in
+            guard own.phase != .retired else { return nil }
+            own.breadcrumbs.forget(mpid)
+            own.timedEvents.forget(mpid)
+            try self.forgetInSession(mpid, &own)
+            let wasCurrent = own.identity.directory.current == mpid
+            var identity = own.identity
+            let now = self.services.time.milliseconds
+            guard identity.directory.mentioned.contains(mpid) else { return (identity, []) }
+            _ = identity.forget(mpid, upTo: try self.services.lastSequence(), now: now)
+            try self.services.store.put(identity.encoded(), for: StateKey.identity(self.id))
+            own.identity = identity
+            guard wasCurrent else { return (identity, []) }
+            let news = UserChange(installation: self.id, previous: .erased(mpid, now: now), current: nil)
+            return (identity, self.services.userChanges.stage(news, of: self.id))
+        }
+        guard let (identity, resumptions) = outcome else { return nil }
+        for resumption in resumptions { resumption.resume() }
+        return identity
+    }
+
+    /// The events of the user leave the journal: what only they tell of the open session is written down before.
+    private func forgetInSession(_ mpid: MPID, _ own: inout State) throws(SignetError) {
+        guard let open = own.sessions.tally ?? own.leftOpen?.tally, open.mpids.contains(mpid) else { return }
+        var (sessions, leftOpen) = (own.sessions, own.leftOpen?.tally)
+        sessions.forget(mpid)
+        leftOpen?.forget(mpid)
+        try self.writeSession(sessions, leftOpen, own)
+        (own.sessions, own.leftOpen) = (sessions, leftOpen.map { LeftOpen($0) })
+        own.recorded(sessions.lastMoment)
+    }
+
+    private func writeSession(
+        _ sessions: SessionStateMachine,
+        _ leftOpen: SessionTally?,
+        _ own: borrowing State
+    ) throws(SignetError) {
+        let open = sessions.tally ?? leftOpen
+        let record = SessionRecord(
+            folded: own.lastFrame,
+            open: open,
+            isBegun: open != nil,
+            previous: sessions.previous
+        )
+        try self.services.store.put(record.encoded(), for: StateKey.session(self.id))
+    }
+
+    /// Writes down again what the installation remembers: the record on disk was found damaged.
+    ///
+    /// - Returns: Whether it is still the object of its installation.
+    func writeDown() throws(SignetError) -> Bool {
+        try self.state.withLock { own throws(SignetError) in
+            guard own.phase != .retired else { return false }
+            try self.services.store.put(own.identity.encoded(), for: StateKey.identity(self.id))
+            try self.writeSession(own.sessions, own.leftOpen?.tally, own)
+            return true
+        }
+    }
+}
+
+extension User {
+    /// A user of whom nothing is known any more.
+    fileprivate static func erased(_ mpid: MPID, now: Int64) -> User {
+        User(
+            mpid: mpid,
+            identities: [:],
+            attributes: [:],
+            isLoggedIn: false,
+            isEphemeral: false,
+            firstSeen: Date(milliseconds: now),
+            lastSeen: Date(milliseconds: now)
+        )
+    }
+}
+
+extension RuntimeServices {
+    /// The newest event that was logged: for whoever holds the lock under which those of an installation are.
+    ///
+    /// - Throws: What the disk says: events in memory have no number yet, and must not come after this one.
+    func lastSequence() throws(SignetError) -> UInt64 {
+        do throws(StorageError) {
+            try self.memory.drain()
+        } catch {
+            throw SignetError(error)
+        }
+        return self.journal.lastSequence
+    }
+}

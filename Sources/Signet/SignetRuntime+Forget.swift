@@ -1,0 +1,164 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+public import SignetModel
+
+extension SignetRuntime {
+    /// Erases a user: everything that this directory holds of them, on all installations, open or not.
+    ///
+    /// First a word is written down that somebody is to be erased, without the MPID, and flushed. From then on no batch with
+    /// an event of theirs is made or sent again, and should the process die, the next start finishes the erasure before it
+    /// sends or logs anything. When this returns, no file of the directory has a byte of their events, identities and
+    /// attributes, or the MPID.
+    ///
+    /// Where the user is current, nobody is afterwards: ``UserChange/current`` is nil, and what is logged then is for the
+    /// user who comes next. What the platform or the app says of them from then on is news: a login that brings them back,
+    /// also one that was on its way, makes a new user. Until this has returned, whoever comes back is forgotten again.
+    ///
+    /// Not erased is what belongs to the device (push token, device application stamp) or to the app (installation ids,
+    /// details of other users' events), what the platform has already: ask it for that, and what a medium keeps in free
+    /// blocks or a backup. Copies of damaged bytes are removed as a whole, because nobody can tell whose they are.
+    ///
+    /// Works with and without `run()`. It takes as long as the disk takes to read the whole directory and to write part of
+    /// it anew, and blocks its thread meanwhile. Several go one after the other; called again, it finishes what an error cut
+    /// short. A cancelled task finishes all the same, without waiting for answers.
+    ///
+    /// - Parameters:
+    ///   - mpid: Who.
+    ///   - limit: How long to wait for answers to batches of theirs that are on the wire.
+    /// - Returns: What was found; see ``ErasureReport/isEmpty``.
+    /// - Throws: `diskFull`, `diskFailed`, `newerFormat`: then the erasure stands, if it was written down, and is finished by
+    ///   the next call or the next start; `notRunning` after the end of the runtime.
+    @discardableResult
+    public func forget(
+        _ mpid: MPID,
+        within limit: Duration = .seconds(10)
+    ) async throws(SignetError) -> ErasureReport {
+        await self.erasures.enter()
+        let result: Result<ErasureReport, SignetError>
+        do throws(SignetError) {
+            result = .success(try await self.erase(mpid, within: limit))
+        } catch {
+            result = .failure(error)
+        }
+        await self.erasures.leave()
+        return try result.get()
+    }
+
+    private func erase(_ mpid: MPID, within limit: Duration) async throws(SignetError) -> ErasureReport {
+        guard self.lifecycle.acceptsCalls else { throw .notRunning }
+        let time = self.configuration.time
+        let deadline = time.uptime + limit
+        var tombstone = try await self.writeTombstone(mpid)
+        try await self.events.forget(mpid)
+        await self.services.aliases.forget(mpid)
+        // Who logs as this user does so under the lock of an installation, and no longer once it has forgotten them.
+        var records = RecordErasure([tombstone], store: self.services.store)
+        try await self.forgetIdentities(mpid, &records)
+        tombstone.reach = try self.services.lastSequence()
+        try self.services.store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
+        await self.events.limitForgetting(mpid, to: tombstone.reach)
+        let abandoned = await self.awaitAnswers(mpid, until: deadline)
+        let known = records.findings.installations
+        records = RecordErasure([tombstone], store: self.services.store)
+        try await records.eraseAll(upTo: tombstone.reach, now: time.milliseconds) { erasure throws(SignetError) in
+            try await self.forgetIdentities(mpid, &erasure)
+            erasure = try await self.events.erase(erasure)
+        }
+        let setAside = records.findings.setAsideEvents
+        self.services.statistics.record { $0.eventsDiscarded += setAside }
+        records.findings.installations += known
+        var frames = FrameErasure(records.subjects, records.findings)
+        let erasure = try frames.erase(self.services.journal) { self.events.services.dropped($0, .forgotten) }
+        records.findings.damagedCopies += erasure.copies
+        // Whose the events of nobody are was written down by their numbers: the journal must have these.
+        try self.disk.sync()
+        try self.services.store.remove(StateKey.tombstone(tombstone.id))
+        let resends = await self.events.finishForgetting(mpid)
+        self.services.intake.wakeup.signal()
+        return ErasureReport(records.findings, events: erasure.live + resends, batchesAbandoned: abandoned)
+    }
+
+    /// The erasure stands from here on.
+    private func writeTombstone(_ mpid: MPID) async throws(SignetError) -> Tombstone {
+        _ = try self.services.lastSequence()
+        // One that was not finished goes on, and reaches up to now.
+        var tombstone = try Tombstone.stored(in: self.services.store).first { $0.names(mpid) } ?? Tombstone(of: mpid)
+        tombstone.reach = .max
+        try self.services.store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
+        try await self.disk.syncTogether()
+        return tombstone
+    }
+
+    /// Has every installation forget a user, in memory and on disk.
+    private func forgetIdentities(_ mpid: MPID, _ records: inout RecordErasure) async throws(SignetError) {
+        for core in self.registry.all { try await self.forget(mpid, core, &records.findings) }
+        for key in try self.services.store.keys(withPrefix: StateKey.identities) {
+            let id = InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self))
+            var isDone = false
+            while !isDone {
+                var erasure = records
+                let core = try self.registry.unlessPresent(id) { () throws(SignetError) in
+                    let (sequence, now) = (try self.services.lastSequence(), self.configuration.time.milliseconds)
+                    // What their events tell of an open session is written down before these go.
+                    if self.services.store.contains(StateKey.session(id)), let number = try erasure.number(in: key) {
+                        try self.services.leftSessions.forget(number) { erasure.subjects.contains($0) }
+                    }
+                    try erasure.erase(StateKey.session(id), .session, upTo: sequence, now: now)
+                    try erasure.erase(key, .identity, upTo: sequence, now: now)
+                }
+                records = erasure
+                guard let core else { break }
+                isDone = try await self.forget(mpid, core, &records.findings)
+                // A record that is damaged must not give way to the one before it.
+                if isDone { isDone = try self.confirm([key, StateKey.session(id)], core, &records.findings) }
+            }
+        }
+    }
+
+    /// - Returns: Whether it was still the object of its installation.
+    @discardableResult
+    private func forget(
+        _ mpid: MPID,
+        _ core: InstallationCore,
+        _ findings: inout ErasureFindings
+    ) async throws(SignetError) -> Bool {
+        guard let (before, now) = try await core.identity.forget(mpid) else { return false }
+        if before.directory.mentioned.contains(mpid) { findings.installations += 1 }
+        findings.note(now)
+        return true
+    }
+
+    private func confirm(
+        _ keys: [[UInt8]],
+        _ core: InstallationCore,
+        _ findings: inout ErasureFindings
+    ) throws(SignetError) -> Bool {
+        do throws(SignetError) {
+            for key in keys { _ = try self.services.store.value(for: key) }
+            return true
+        } catch {
+            guard error.isDamage else { throw error }
+            findings.damagedCopies += 1
+            return try core.writeDown()
+        }
+    }
+
+    /// Waits for batches of a user that are on the wire.
+    ///
+    /// - Returns: How many have no answer by then; they are abandoned.
+    private func awaitAnswers(_ mpid: MPID, until deadline: Duration) async -> Int {
+        let time = self.configuration.time
+        guard let answers = await self.events.answers(of: mpid) else { return 0 }
+        let isAnswered: Bool? = await withTimeLimit(deadline - time.uptime, on: time) {
+            await answers.value().map { true }
+        }
+        return isAnswered == true ? 0 : await self.events.abandonBatches(of: mpid)
+    }
+}

@@ -1,0 +1,163 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetJournal
+import SignetModel
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+/// An erasure while events are logged and batches are on the wire.
+@Suite(.timeLimit(.minutes(1))) struct ErasureDeliveryTests {
+    private let folder: TemporaryFolder
+    private let clock = ManualClock()
+    private let platform: Emulator
+    private let observer = RecordingObserver()
+
+    init() throws {
+        let clock = self.clock
+        self.folder = try TemporaryFolder()
+        self.platform = Emulator(clock: clock, wallClock: { clock.date })
+    }
+
+    private func signet(_ configure: (inout SignetConfiguration) -> Void = { _ in }) throws -> EmulatedSignet {
+        try EmulatedSignet(
+            in: self.folder.path,
+            platform: self.platform,
+            clock: self.clock,
+            observer: self.observer
+        ) {
+            $0.sessions.timeout = .seconds(1_000_000)
+            $0.events.maximumBatchesPerSecond = nil
+            configure(&$0)
+        }
+    }
+
+    /// A user of `v` with one event, whose batch is on the wire until the gate opens.
+    private func send(
+        _ signet: EmulatedSignet,
+        _ fault: Weather.Fault,
+        _ gate: EmulatorGate
+    ) async throws -> (visitor: Installation, mpid: MPID) {
+        let visitor = try await signet.openKnown()
+        let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
+        try await signet.runtime.flush(.uploaded)
+        self.platform.weather.next(on: .events, fault)
+        try await signet.logPrompt(visitor)
+        await gate.arrived()
+        return (visitor, mpid)
+    }
+
+    @Test func aBatchOnTheWireIsWaitedForAndCountsAsDelivered() async throws {
+        let signet = try self.signet()
+        try await signet.run { signet in
+            let gate = EmulatorGate()
+            let (visitor, mpid) = try await self.send(signet, .held(gate), gate)
+            try visitor.log(.custom("erased"))
+            let delivered = signet.runtime.statistics.eventsDelivered
+            async let report = signet.runtime.forget(mpid)
+            while visitor.currentUser != nil { await Task.yield() }
+            gate.open()
+            let erased = try await report
+            #expect(erased.batchesAbandoned == 0)
+            #expect(erased.events == 1)
+            #expect(signet.runtime.statistics.eventsDelivered == delivered + 1)
+        }
+        #expect(signet.runtime.statistics.eventsLost == 0)
+        #expect(signet.runtime.statistics.eventsDropped == [.forgotten: 1])
+    }
+
+    @Test func whoeverWaitsForAnUploadWaitsNoLonger() async throws {
+        let signet = try self.signet()
+        try await signet.run { signet in
+            let gate = EmulatorGate()
+            let (visitor, mpid) = try await self.send(signet, .held(gate), gate)
+            try visitor.log(.custom("erased"))
+            async let flushed = signet.runtime.flush(.uploaded)
+            while await signet.runtime.events.waiters.isEmpty { await Task.yield() }
+            try await signet.runtime.forget(mpid, within: .zero)
+            _ = try await flushed
+            gate.open()
+        }
+    }
+
+    @Test func aBatchThatWasSetAsideAndIsSentAgainGoesToo() async throws {
+        let signet = try self.signet()
+        try await signet.run { signet in
+            let visitor = try await signet.openKnown()
+            let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
+            try await signet.runtime.flush(.uploaded)
+            self.platform.weather.next(on: .events, .status(400))
+            try visitor.log(.custom("erased"))
+            try await signet.runtime.flush(.uploaded)
+            let id = try #require(try await signet.runtime.setAside.list().first?.id)
+            self.platform.weather.always(on: .events, .connectionRefused)
+            #expect(try await signet.runtime.setAside.resend(id))
+            let report = try await signet.runtime.forget(mpid)
+            #expect(report.events == 1)
+            #expect(signet.runtime.statistics.eventsWaiting == 0)
+            #expect(signet.runtime.statistics.eventsLost == 0)
+            #expect(try await !signet.runtime.setAside.resend(id))
+        }
+    }
+
+    @Test func othersLogFromManyTasksMeanwhile() async throws {
+        let signet = try self.signet { $0.journal.segmentBytes = 16 << 10 }
+        try await signet.run { signet in
+            var visitors: [Installation] = []
+            for index in 0..<6 {
+                let visitor = try signet.runtime.open(InstallationID("v\(index)"), identify: .none)
+                try await visitor.login([.customerID: index.isMultiple(of: 2) ? "erased" : "c-\(index)"])
+                visitors.append(visitor)
+            }
+            let mpid = try #require(visitors[0].currentUser?.mpid)
+            let others = visitors.filter { $0.currentUser?.mpid != mpid }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for visitor in visitors {
+                    group.addTask {
+                        for index in 0..<200 {
+                            try visitor.log(.custom("e\(index)"))
+                            if index.isMultiple(of: 20) { await Task.yield() }
+                        }
+                    }
+                }
+                group.addTask { _ = try await signet.runtime.forget(mpid) }
+                group.addTask { _ = try await signet.runtime.forget(mpid) }
+                try await group.waitForAll()
+            }
+            try await signet.runtime.forget(mpid)
+            try await signet.runtime.flush(.uploaded)
+            for visitor in others {
+                let user = try #require(visitor.currentUser?.mpid)
+                let copies = self.platform.events(of: user).filter { $0.type == "custom_event" }
+                #expect(copies.count == 200)
+                #expect(Set(copies.map(\.messageID)).count == 200)
+            }
+            #expect(visitors.count { $0.currentUser == nil } == 3)
+            #expect(signet.runtime.statistics.eventsLost == 0)
+        }
+    }
+
+    @Test func theObserverIsTold() async throws {
+        let signet = try self.signet()
+        let visitor = try signet.runtime.open("v", identify: .none)
+        try visitor.log(.custom("of nobody"))
+        try await signet.run { signet in
+            self.platform.weather.always(on: .events, .connectionRefused)
+            let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
+            let report = try await signet.runtime.forget(mpid)
+            let told = self.observer.notes.compactMap { note -> Int? in
+                if case .dropped(let count, .forgotten) = note { count } else { nil }
+            }
+            #expect(told.reduce(0, +) == report.events)
+            #expect(report.events > 0)
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Foundation
+import SignetEmulator
+import SignetJournal
+import SignetLock
+import SignetModel
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+/// An erasure that is cut short at each of its steps.
+@Suite(.timeLimit(.minutes(5))) struct ErasureFaultTests {
+    @Test(arguments: [Journal.Options.Storage.automatic, .written])
+    func nothingIsLeftAfterwardsAndNobodyElseLosesAnything(storage: Journal.Options.Storage) async throws {
+        let scene = try await ErasureScene(storage)
+        #expect(try !scene.traces().isEmpty)
+        let signet = try await scene.secondProcess()
+        let waiting = signet.runtime.statistics.eventsWaiting
+        let report = try await signet.runtime.forget(scene.erased)
+        #expect(try scene.traces().isEmpty)
+        #expect(report.installations == 2)
+        #expect(report.aliasRequests == 1)
+        #expect(report.eventsSetAside == 1)
+        #expect(report.batchesAbandoned == 0)
+        let statistics = signet.runtime.statistics
+        #expect(statistics.eventsDropped == [.forgotten: report.events])
+        #expect(statistics.eventsWaiting == waiting - report.events)
+        #expect(statistics.eventsLost == 0)
+        await signet.runtime.shutdown()
+        let delivered = try await scene.deliver(from: scene.folder.path)
+        #expect(delivered.others.sorted() == ErasureScene.others.sorted())
+        #expect(delivered.erased.isEmpty)
+        #expect(delivered.isErased)
+        #expect(try scene.traces().isEmpty)
+    }
+
+    /// Before every single call to the disk, a copy of the directory is taken: what a kill at that moment would leave.
+    @Test(arguments: [Journal.Options.Storage.automatic, .written])
+    func afterAKillAtAnyStepTheNextStartFinishesIt(storage: Journal.Options.Storage) async throws {
+        let scene = try await ErasureScene(storage)
+        let images = try TemporaryFolder()
+        let count = Locked(0)
+        let isErasing = Locked(false)
+        let failure = Locked<String?>(nil)
+        let path = scene.folder.path
+        let signet = try await scene.secondProcess {
+            $0.disk = Disk(asking: { request in
+                guard isErasing.withLock({ $0 }), request.call != .read else { return nil }
+                let number = count.withLock { count in
+                    defer { count += 1 }
+                    return count
+                }
+                do {
+                    try FileManager.default.copyItem(atPath: path, toPath: "\(images.path)/\(number)")
+                } catch {
+                    failure.withLock { $0 = "\(error)" }
+                }
+                return nil
+            })
+        }
+        isErasing.withLock { $0 = true }
+        try await signet.runtime.forget(scene.erased)
+        isErasing.withLock { $0 = false }
+        #expect(failure.withLock { $0 } == nil)
+        let steps = count.withLock { $0 }
+        #expect(steps > 40)
+        var hasBegun = false
+        for step in 0..<steps {
+            let image = "\(images.path)/\(step)"
+            let delivered = try await scene.deliver(from: image)
+            #expect(delivered.others.sorted() == ErasureScene.others.sorted(), "step \(step)")
+            guard delivered.isErased else {
+                #expect(!hasBegun, "step \(step): erased before, and back")
+                #expect(delivered.erased.count == 13, "step \(step)")
+                continue
+            }
+            hasBegun = true
+            #expect(delivered.erased.isEmpty, "step \(step)")
+            #expect(try scene.traces(in: image) == [], "step \(step)")
+        }
+        #expect(hasBegun)
+        print("killed at \(steps) steps, \(storage)")
+    }
+
+    /// From some call on, the disk refuses everything; then it works again.
+    @Test(arguments: [Int32(5), 28])
+    func aDiskThatFailsInTheMiddleIsATypedErrorAndTheErasureIsFinishedLater(errno: Int32) async throws {
+        var failing = 1
+        while true {
+            let scene = try await ErasureScene()
+            let count = Locked<Int?>(nil)
+            let signet = try await scene.secondProcess {
+                $0.disk = Disk(asking: { [failing] request in
+                    guard request.call != .read else { return nil }
+                    let number = count.withLock { count -> Int? in
+                        count = count.map { $0 + 1 }
+                        return count
+                    }
+                    return number.map { $0 >= failing } == true ? .failure(errno) : nil
+                })
+            }
+            count.withLock { $0 = 0 }
+            var hasFailed = false
+            do throws(SignetError) {
+                try await signet.runtime.forget(scene.erased)
+            } catch {
+                hasFailed = true
+                #expect([.diskFull, .diskFailed].contains(error.code), "call \(failing): \(error)")
+            }
+            count.withLock { $0 = nil }
+            let stands = try !Tombstone.stored(in: signet.runtime.services.store).isEmpty
+            if hasFailed, stands, failing.isMultiple(of: 2) {
+                // The next start finishes it.
+                await signet.runtime.shutdown()
+            } else {
+                if stands {
+                    // It is in force, though not finished.
+                    await signet.takeIn()
+                    #expect(signet.runtime.statistics.eventsLost == 0)
+                }
+                if hasFailed { try await signet.runtime.forget(scene.erased) }
+                #expect(try scene.traces() == [], "call \(failing)")
+                #expect(signet.runtime.statistics.eventsLost == 0, "call \(failing)")
+                await signet.runtime.shutdown()
+            }
+            let delivered = try await scene.deliver(from: scene.folder.path)
+            #expect(delivered.others.sorted() == ErasureScene.others.sorted(), "call \(failing)")
+            #expect(delivered.erased.isEmpty, "call \(failing)")
+            #expect(try scene.traces() == [], "call \(failing)")
+            guard hasFailed else { break }
+            // The first calls one by one, the later ones, which are alike, in steps that do not divide them evenly.
+            failing += failing < 20 ? 1 : 3
+        }
+        #expect(failing > 30)
+    }
+
+    @Test func damagedRecordsDoNotBringBackWhatTheySaidBefore() async throws {
+        let scene = try await ErasureScene()
+        var signet = try await scene.secondProcess()
+        // The newest record of `b` is damaged; the one before it names the user.
+        let b = try signet.runtime.open("b", identify: .none)
+        try await b.setAttribute("damaged-value", for: "tier")
+        await signet.runtime.shutdown()
+        let state = "\(scene.folder.path)/state"
+        for name in try FileManager.default.contentsOfDirectory(atPath: state) where name.hasSuffix(".log") {
+            guard var file = FileManager.default.contents(atPath: "\(state)/\(name)"),
+                let place = file.range(of: Data("damaged-value".utf8))
+            else { continue }
+            file[place.lowerBound] ^= 1
+            try file.write(to: URL(fileURLWithPath: "\(state)/\(name)"))
+        }
+        signet = try await scene.secondProcess()
+        try await signet.runtime.forget(scene.erased)
+        #expect(try scene.traces() == [])
+    }
+}
