@@ -55,8 +55,8 @@ extension Installation {
     /// Nobody else's change falls between reading and writing it.
     ///
     /// - Parameters:
-    ///   - amount: What to add.
     ///   - name: Which number.
+    ///   - amount: What to add.
     /// - Returns: The new number.
     /// - Throws: `noSession`; `invalidArgument` also where there is something else than a number, or the sum is too great;
     ///   `closed`, `optOut`, `diskFull`, `diskFailed`. Then nothing was changed.

@@ -185,7 +185,9 @@ extension SignetRuntime {
         let bytes = try self.bytes(for: StateKey.launch(id), "the launches", &damage)
         let record = bytes.flatMap { LaunchRecord($0) }
         if bytes != nil, record == nil {
-            damage.append("The record of the launches of an installation is not readable; this launch counts as the first.")
+            damage.append(
+                "The record of the launches of an installation is not readable; this launch counts as the first."
+            )
         }
         return LaunchRecord.launch(
             after: record,

@@ -174,7 +174,10 @@ public final class SignetRuntime: Sendable {
     /// - Throws: `invalidArgument`.
     public func setSessionTimeout(_ timeout: Duration) throws(SignetError) {
         guard timeout >= .seconds(1) else {
-            throw SignetError(.invalidArgument, "A session timeout of \(timeout) is too short; at least 1 s is allowed.")
+            throw SignetError(
+                .invalidArgument,
+                "A session timeout of \(timeout) is too short; at least 1 s is allowed."
+            )
         }
         self.services.timeout.value = timeout
         self.services.sessions.review()

@@ -29,7 +29,8 @@ struct EventLoadCommand: AsyncParsableCommand {
             """,
         subcommands: [
             AcceptCommand.self, DurableCommand.self, UploadCommand.self, PipelineCommand.self,
-            InstallationsCommand.self, SessionsCommand.self, IdentityCommand.self, RecoveryCommand.self, GrowthCommand.self,
+            InstallationsCommand.self, SessionsCommand.self,
+            IdentityCommand.self, RecoveryCommand.self, GrowthCommand.self,
             CrashCommand.self, StartCommand.self, SinkCommand.self, CrashChildCommand.self,
         ]
     )

@@ -98,6 +98,7 @@ final class EventServices: Sendable {
     /// - Parameters:
     ///   - sequences: Which.
     ///   - installations: Where they were logged.
+    /// - Throws: What the disk says; then they stay.
     func acknowledge(_ sequences: [UInt64], of installations: some Sequence<UInt32>) throws(SignetError) {
         for number in installations where number != 0 {
             if let id = try self.name(of: number) { try self.fold(number, id) }

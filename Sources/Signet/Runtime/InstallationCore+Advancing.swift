@@ -86,7 +86,9 @@ extension InstallationCore {
             state.sessions.withdrawBegin(previous)
         }
         state.session = state.sessions.current.map { SessionMembers($0) }
-        if written < changes.count || written > 0 && state.session == nil { self.saveRecord(&state, by: writer, &aftermath) }
+        if written < changes.count || written > 0 && state.session == nil {
+            self.saveRecord(&state, by: writer, &aftermath)
+        }
         aftermath.resumptions += writer.news(changes.prefix(written))
         if aftermath.failure == nil { self.tell(actions, transition, &state, at: now, by: writer, &aftermath) }
         // How long the app was in the background, the journal does not tell.
@@ -107,7 +109,8 @@ extension InstallationCore {
                 switch change {
                 case .end(let tally, _):
                     let end = EventBody.sessionEnd(tally.accounts)
-                    let moment = EventMoment(tally.lastMilliseconds, state.messageIDs.next(), SessionMembers(tally.session))
+                    let session = SessionMembers(tally.session)
+                    let moment = EventMoment(tally.lastMilliseconds, state.messageIDs.next(), session)
                     state.note(try writer.appendChange(end, moment, urgency: .prompt, context: tally.context))
                 case .begin(let session, let previous):
                     // Written first: killed between the two, its begin is missing in the journal, and it never was.

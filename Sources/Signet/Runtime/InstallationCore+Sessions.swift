@@ -34,6 +34,7 @@ extension InstallationCore {
     ///
     /// - Parameter change: Gets the attributes; what it throws changes nothing.
     /// - Returns: What the change returns.
+    /// - Throws: What the change throws, `noSession`, `closed`, `optOut`, and what the disk says.
     func changeSessionAttributes<Value>(
         _ change: (inout [String: AttributeValue]) throws(SignetError) -> Value
     ) throws(SignetError) -> Value {

@@ -80,6 +80,7 @@ extension InstallationCore {
         /// - Parameters:
         ///   - now: Now.
         ///   - hasFrame: Whether what happens now is in the journal.
+        /// - Returns: Whether the record is to be written now.
         mutating func isRecordDue(at now: SessionMoment, hasFrame: Bool = true) -> Bool {
             guard now.uptime - self.checkedAt >= .seconds(1), self.sessions.current != nil else { return false }
             let offset = now.milliseconds &- now.uptime.milliseconds

@@ -42,9 +42,9 @@ final class InstallationCore: Sendable {
     /// - Parameters:
     ///   - id: The name.
     ///   - restored: What the disk remembers of identity; already written, also for a new installation.
-    ///   - record: What the disk remembers of sessions.
     ///   - start: The call to make at the start, if any.
     ///   - retry: How often to try that.
+    ///   - record: What the disk remembers of sessions.
     ///   - predecessor: The object whose place it takes, retired; nil when there was none in memory.
     ///   - registry: Where it is found; told when it closes.
     ///   - services: What all installations of the runtime share.

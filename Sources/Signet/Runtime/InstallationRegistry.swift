@@ -119,9 +119,9 @@ final class InstallationRegistry: Sendable {
         withExtendedLifetime(core) {}
     }
 
-    /// All objects in memory.
+    /// All objects in memory, by name.
     var all: [InstallationCore] {
-        self.state.withLock { $0.entries.values.compactMap(\.core) }
+        self.state.withLock { $0.entries.values.compactMap(\.core) }.sorted { $0.id.rawValue < $1.id.rawValue }
     }
 
     /// Opens nothing any more, and keeps nothing in memory.

@@ -18,7 +18,9 @@ actor SessionManager {
         var isClosed = false
         /// All deadlines are to be asked for again.
         var isReviewDue = false
-        /// When `run` wakes up by itself: only what comes before is worth a signal. Zero while it is awake.
+        /// When it wakes up by itself: only what comes before is worth a signal.
+        ///
+        /// Zero while it is awake.
         var wakeUp = Duration.zero
     }
 

@@ -71,6 +71,7 @@ struct SessionStateMachine: Sendable {
     /// When to look whether the session has timed out, as uptime; nil when it cannot.
     ///
     /// - Parameter timeout: How long a session lives without an event.
+    /// - Returns: That moment.
     func deadline(_ timeout: Duration) -> Duration? {
         switch self.state {
         case .none: nil
@@ -155,6 +156,7 @@ struct SessionStateMachine: Sendable {
     ///
     /// - Parameters:
     ///   - now: The time of the call.
+    ///   - timeout: How long a session lives without an event.
     ///   - begins: Whether it begins a session where there is none.
     ///   - newID: Names a new session.
     /// - Returns: What to do.

@@ -38,8 +38,9 @@ extension SessionTally {
 
     /// Reads the bytes on disk, to their end; nil when they are something else.
     init?(_ reader: inout ByteReader) {
-        guard let session = Session(&reader), let context = reader.read(UInt16.self), let last = reader.read(Int64.self),
-            let length = reader.readDuration(), let background = reader.readDuration(),
+        guard let session = Session(&reader), let context = reader.read(UInt16.self),
+            let last = reader.read(Int64.self), let length = reader.readDuration(),
+            let background = reader.readDuration(),
             let backgroundFrom = reader.read(Int64.self), let interruptions = reader.read(UInt32.self),
             let events = reader.read(UInt64.self), let count = reader.read(UInt16.self)
         else { return nil }

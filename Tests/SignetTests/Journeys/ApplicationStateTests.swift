@@ -75,7 +75,8 @@ import Testing
         )
     }
 
-    @Test(arguments: [("2", "1"), ("1", "2")]) func anotherVersionOrBuildIsAnUpgrade(version: String, build: String) async throws {
+    @Test(arguments: [("2", "1"), ("1", "2")])
+    func anotherVersionOrBuildIsAnUpgrade(version: String, build: String) async throws {
         try await self.launch()
         try await self.launch(version: version, build: build)
         try await self.launch(version: version, build: build)

@@ -19,7 +19,8 @@ import Testing
 /// `SIGNET_SEQUENCES` says how many of each kind; the first seed is printed and comes back with `SIGNET_SEED`.
 @Suite struct RandomSessionsTests {
     enum Step: CaseIterable {
-        case open, foreground, background, event, screen, login, logout, shortWait, timeout, kill, jump, close, end, begin
+        case open, foreground, background, event, screen, login, logout, shortWait, timeout, kill, jump, close, end,
+            begin
     }
 
     /// What was logged, and in which session.

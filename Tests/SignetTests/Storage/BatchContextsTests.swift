@@ -25,7 +25,8 @@ import Testing
         var device = DeviceInformation()
         (device.manufacturer, device.model, device.systemVersion) = ("M", "m", "1")
         (device.processorArchitecture, device.localeLanguage, device.localeCountry) = ("x86_64", "de", "DE")
-        (device.timeZoneOffset, device.userAgent, device.screenWidth, device.screenHeight) = (-2, "UA \u{1F600}", 800, 600)
+        (device.timeZoneOffset, device.userAgent) = (-2, "UA \u{1F600}")
+        (device.screenWidth, device.screenHeight) = (800, 600)
         return BatchContext(
             plan: DataPlan(id: "p", version: 3),
             environment: .development,
@@ -56,7 +57,8 @@ import Testing
         writer.write("old")
         writer.write(Int64(7))
         try self.store.put(writer.bytes, for: StateKey.plan(1))
-        let contexts = try BatchContexts(store: self.store, current: BatchContext(plan: DataPlan(id: "old", version: 7)))
+        let current = BatchContext(plan: DataPlan(id: "old", version: 7))
+        let contexts = try BatchContexts(store: self.store, current: current)
         #expect(contexts.context(1).plan == DataPlan(id: "old", version: 7))
         #expect(contexts.current != 1)
     }

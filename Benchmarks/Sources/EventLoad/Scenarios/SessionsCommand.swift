@@ -14,7 +14,7 @@ import SignetTesting
 struct SessionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
-        abstract: "Opens N installations and keeps their handles; then the clock passes the timeout of all sessions at once.",
+        abstract: "Opens N installations and keeps their handles; then all sessions time out at once.",
         discussion: "Example: event-load sessions --events 1000000"
     )
 
@@ -58,7 +58,12 @@ struct SessionsCommand: AsyncParsableCommand {
         try test.workspace.remove(directory)
         return [
             Measure("opening, each", "us", opening.wall / Double(self.count) * 1e6),
-            Measure("memory of an idle installation", "bytes", Double(opened - before) / Double(self.count), goal: .atMost(2048)),
+            Measure(
+                "memory of an idle installation",
+                "bytes",
+                Double(opened - before) / Double(self.count),
+                goal: .atMost(2048)
+            ),
             Measure("all sessions end after one advance of the clock", "s", ending.wall, goal: .atMost(10)),
             Measure("an end, each, CPU", "us", ending.processor / Double(self.count) * 1e6),
             Measure("memory of one whose session has ended", "bytes", Double(ended - before) / Double(self.count)),
