@@ -23,7 +23,17 @@ struct EmittedBatches {
         FileHandle.standardError.write(Data("SIGNET_SEED=\(chance.seed)\n".utf8))
         let folder = FileManager.default.temporaryDirectory.appending(path: "signet-batches-\(UUID().uuidString)")
         defer { Self.remove(folder) }
-        let signet = try EmulatedSignet(in: folder.path())
+        let signet = try EmulatedSignet(in: folder.path()) { configuration in
+            configuration.sessions.mode = .application
+            configuration.application = ApplicationInformation(
+                name: "Shop",
+                version: "2.1",
+                build: "7",
+                package: "com.example.shop",
+                system: .desktop
+            )
+            configuration.device = Self.device
+        }
         try await signet.run { signet in
             for round in 0..<Self.rounds {
                 let visitor = try signet.runtime.open(InstallationID("visitor-\(round % 4)"))
@@ -33,6 +43,10 @@ struct EmittedBatches {
                 try await Self.changeUser(of: visitor, round, &chance)
                 try visitor.beginTimedEvent(.custom("timed"))
                 try visitor.leaveBreadcrumb("round \(round)")
+                try visitor.setSessionAttribute(.integer(Int64(round)), for: "round")
+                try visitor.enterBackground()
+                if chance.oneIn(2) { signet.clock.advance(by: .seconds(90)) }
+                try visitor.enterForeground(launchReferral: chance.perhaps("shop://deal"))
                 for event in chance.events() { try visitor.log(event) }
                 signet.clock.advance(by: .seconds(45))
                 try visitor.endTimedEvent("timed")
@@ -59,6 +73,20 @@ struct EmittedBatches {
         guard round % 10 == 9 else { return }
         try await visitor.setOptedOut(true)
         try await visitor.setOptedOut(false)
+    }
+
+    private static var device: DeviceInformation {
+        var device = DeviceInformation()
+        device.manufacturer = "Example"
+        device.model = "One"
+        device.systemVersion = "6.1"
+        device.processorArchitecture = "x86_64"
+        device.localeLanguage = "de"
+        device.localeCountry = "DE"
+        device.timeZoneOffset = 1
+        device.userAgent = "Shop/2.1"
+        (device.screenWidth, device.screenHeight) = (1920, 1080)
+        return device
     }
 
     private static var seed: UInt64 {
