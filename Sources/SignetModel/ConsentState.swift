@@ -13,7 +13,12 @@ public struct ConsentState: Sendable, Hashable {
     /// The runtime trims purposes and makes them lower-case, as the platform does; they must be defined in the workspace.
     public var gdpr: [String: Consent]
     /// The California Consumer Privacy Act: whether the user opted out of the sale of data (`data_sale_opt_out`).
-    public var ccpaDataSaleOptOut: Consent?
+    public var ccpaDataSaleOptOut: Consent? {
+        get { self.ccpa.first }
+        set { self.ccpa = newValue.map { [$0] } ?? [] }
+    }
+    /// None or one, apart: there may be a million states of which few have it.
+    private var ccpa: [Consent] = []
 
     /// Makes a value.
     public init(gdpr: [String: Consent] = [:], ccpaDataSaleOptOut: Consent? = nil) {

@@ -25,7 +25,12 @@ struct IdentityState: Sendable, Hashable {
     /// Whether the installation has opted out.
     var isOptedOut: Bool
     /// What brought its users to the app; in every batch.
-    var attribution: Attribution?
+    var attribution: Attribution? {
+        get { self.attributions.first }
+        set { self.attributions = newValue.map { [$0] } ?? [] }
+    }
+    /// None or one, apart: there may be a million states of which few have it.
+    private var attributions: [Attribution] = []
     /// What holds for all its users, whatever they agreed to; in every batch.
     var consent: ConsentState?
     /// The last event of the journal when it opted out the last time: what it logged until then is not sent.

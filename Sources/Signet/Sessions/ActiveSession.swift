@@ -22,6 +22,8 @@ struct ActiveSession: Sendable {
         var interruptions = 0
         /// What the app said of the session.
         var attributes: [String: AttributeValue] = [:]
+        /// Who was current after the first user, in the order of first use.
+        fileprivate(set) var laterUsers: [MPID] = []
     }
 
     private final class Box: Sendable {
@@ -43,7 +45,6 @@ struct ActiveSession: Sendable {
     /// The number of what the configuration said when it began; see ``BatchContexts``.
     var context: UInt16 = 0
     private var firstUser: MPID?
-    private var laterUsers: [MPID] = []
     private var box: Box?
 
     /// Begins.
@@ -51,6 +52,11 @@ struct ActiveSession: Sendable {
         self.session = session
         self.begun = now.uptime
         self.last = now
+    }
+
+    private var laterUsers: [MPID] {
+        get { self.box?.extras.laterUsers ?? [] }
+        set { self.extras.laterUsers = newValue }
     }
 
     /// What few sessions have.
@@ -71,7 +77,7 @@ struct ActiveSession: Sendable {
             backgroundFrom: extras.backgroundSince.map { max(.zero, $0 - self.begun) },
             interruptions: extras.interruptions,
             events: self.events,
-            mpids: (self.firstUser.map { [$0] } ?? []) + self.laterUsers,
+            mpids: (self.firstUser.map { [$0] } ?? []) + extras.laterUsers,
             attributes: extras.attributes
         )
     }
