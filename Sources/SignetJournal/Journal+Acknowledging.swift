@@ -40,7 +40,11 @@ extension Journal {
     /// Removes files that are no longer needed, and compacts those with few live frames.
     ///
     /// What fails does not keep the rest from being done.
-    func reclaim() throws(StorageError) {
+    ///
+    /// - Parameter kept: How many files may stay open for a flush: most are delivered and removed before anybody has to wait
+    ///   for the disk.
+    /// - Throws: What the disk says.
+    func reclaim(keeping kept: Int = State.heldFiles / 2) throws(StorageError) {
         try self.upkeep.withLock { _ throws(StorageError) in
             var failure: StorageError?
             // What others acknowledge from here on sets it again.
@@ -51,7 +55,7 @@ extension Journal {
                 self.state.withLock { $0.needsUpkeep = true }
                 failure = error
             }
-            self.flushHeld()
+            self.flushHeld(beyond: kept)
             self.state.withLock { $0.holdSpare() }
             self.compact()
             do throws(StorageError) {

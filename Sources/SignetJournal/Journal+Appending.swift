@@ -230,6 +230,15 @@ extension Journal.State {
         }
     }
 
+    /// The oldest files that are only kept open for a flush.
+    ///
+    /// - Parameter kept: Without so many of the newest.
+    /// - Returns: Them, oldest first.
+    func held(beyond kept: Int) -> [JournalSegment] {
+        let held = self.segments.filter { $0.isHeld && !$0.isSuspect }
+        return Array(held.prefix(max(0, held.count - kept)))
+    }
+
     /// Closes files that were only kept open for a flush.
     mutating func releaseHeld() {
         for index in self.segments.indices where self.segments[index].isHeld && !self.segments[index].needsDescriptor {

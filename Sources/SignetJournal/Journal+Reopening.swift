@@ -36,10 +36,10 @@ extension Journal {
     package func maintain() throws(StorageError) {
         let (hasSuspects, needsUpkeep) = try self.state.withLock { state throws(StorageError) in
             try state.checkOpen(self.folder)
-            return (state.hasSuspects, state.needsUpkeep || state.isSparse)
+            return (state.hasSuspects, state.needsUpkeep || state.isSparse || state.segments.contains(where: \.isHeld))
         }
         if hasSuspects { try self.upkeep.withLock { _ throws(StorageError) in try self.replaceSuspects() } }
-        if needsUpkeep { try self.reclaim() }
+        if needsUpkeep { try self.reclaim(keeping: 0) }
     }
 }
 

@@ -72,8 +72,10 @@ extension Journal {
     }
 
     /// Flushes and closes files that are only kept open for that; the upkeep lock is held.
-    func flushHeld() {
-        for segment in self.state.withLock({ $0.segments.filter { $0.isHeld && !$0.isSuspect } }) {
+    ///
+    /// - Parameter kept: So many may stay open, the newest.
+    func flushHeld(beyond kept: Int) {
+        for segment in self.state.withLock({ $0.held(beyond: kept) }) {
             let isFlushed = self.flush(segment)
             self.state.withLock { state in
                 guard let index = state.segmentIndex(of: segment.header.number) else { return }
