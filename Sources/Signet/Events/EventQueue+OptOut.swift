@@ -21,11 +21,24 @@ extension EventQueue {
         }
     }
 
-    /// Drops what installations that have opted out have logged before, unless it is in a batch on its way.
+    /// Takes off what is to be sent what installations that have opted out have logged before, unless it is in a batch on
+    /// its way.
     ///
-    /// It is taken off what is to be sent first, so that nothing of it is sent when the disk does not let it go.
+    /// - Throws: When the disk does not tell up to which event that is: then nothing may be sent.
+    func takeOffOptedOut() throws(SignetError) {
+        for installation in self.optOuts.sorted() {
+            var sequences = self.optedOut[installation] ?? []
+            if let last = try self.lastDropped(of: installation) {
+                sequences += self.machine.takeOff(installation, upTo: last)
+            }
+            self.optedOut[installation] = sequences
+            self.optOuts.remove(installation)
+        }
+    }
+
+    /// Drops what was taken off; what the disk does not let go is not sent all the same, and tried again.
     func dropOptedOut() {
-        for installation in self.optOuts.union(self.optedOut.keys).sorted() {
+        for installation in self.optedOut.keys.sorted() {
             do throws(SignetError) {
                 try self.dropOptedOut(installation)
             } catch {
@@ -35,12 +48,6 @@ extension EventQueue {
     }
 
     private func dropOptedOut(_ installation: UInt32) throws(SignetError) {
-        if self.optOuts.contains(installation) {
-            if let last = try self.lastDropped(of: installation) {
-                self.optedOut[installation, default: []] += self.machine.takeOff(installation, upTo: last)
-            }
-            self.optOuts.remove(installation)
-        }
         if let sequences = self.optedOut[installation], !sequences.isEmpty {
             // Those that made room for others are counted as that.
             var found = 0
