@@ -27,11 +27,11 @@ extension EventQueue {
     /// - Throws: When the disk does not tell up to which event that is: then nothing may be sent.
     func takeOffOptedOut() throws(SignetError) {
         for installation in self.optOuts.sorted() {
-            var sequences = self.optedOut[installation] ?? []
+            var taken = self.optedOut[installation] ?? TakenOff()
             if let last = try self.lastDropped(of: installation) {
-                sequences += self.machine.takeOff(installation, upTo: last)
+                taken.sequences += self.machine.takeOff(installation, upTo: last)
             }
-            self.optedOut[installation] = sequences
+            self.optedOut[installation] = taken
             self.optOuts.remove(installation)
         }
     }
@@ -48,20 +48,39 @@ extension EventQueue {
     }
 
     private func dropOptedOut(_ installation: UInt32) throws(SignetError) {
-        if let sequences = self.optedOut[installation], !sequences.isEmpty {
-            // Those that made room for others are counted as that.
-            var found = 0
+        if var taken = self.optedOut[installation], !taken.isEmpty {
             do throws(StorageError) {
-                try self.services.journal.read(sequences) { _, _, _ in found += 1 }
+                // Those that made room for others are counted as that.
+                taken.found += try self.live(taken.sequences)
+                taken.sequences = []
+                self.optedOut[installation] = taken
             } catch {
                 throw SignetError(error)
             }
-            try self.services.acknowledge(sequences, of: [installation])
-            self.services.dropped(found, .optedOut)
+            do throws(SignetError) {
+                try self.services.acknowledge(taken.found, of: [installation])
+            } catch {
+                // The journal may have let them go all the same, if only a file could not be removed. Counted next time, if
+                // it cannot be read either.
+                do throws(StorageError) { taken.sequences = try self.live(taken.found) } catch { throw SignetError(error) }
+                self.services.dropped(taken.found.count - taken.sequences.count, .optedOut)
+                self.optedOut[installation] = TakenOff(sequences: taken.sequences)
+                throw error
+            }
+            self.optedOut[installation] = TakenOff()
+            self.services.dropped(taken.found.count, .optedOut)
             self.services.settled()
+            // Else a loss of power could bring them back, and nobody would know that they are to be dropped.
+            do throws(StorageError) { try self.services.journal.sync() } catch { throw SignetError(error) }
         }
         self.optedOut[installation] = nil
         try self.services.store.remove(StateKey.optOut(installation))
+    }
+
+    private func live(_ sequences: [UInt64]) throws(StorageError) -> [UInt64] {
+        var live: [UInt64] = []
+        try self.services.journal.read(sequences) { sequence, _, _ in live.append(sequence) }
+        return live
     }
 
     /// Up to which event to drop; nil when the installation was killed before it had opted out.
@@ -69,6 +88,16 @@ extension EventQueue {
         guard let name = try self.services.name(of: installation) else { return nil }
         return try self.services.users.optedOutAfter(name)
     }
+}
+
+/// Events of an opt-out that are not sent any more, and are in the journal still.
+struct TakenOff {
+    /// Of these nobody has looked whether they are there.
+    var sequences: [UInt64] = []
+    /// These are, or were until the journal was asked to let them go.
+    var found: [UInt64] = []
+
+    var isEmpty: Bool { self.sequences.isEmpty && self.found.isEmpty }
 }
 
 extension UploadStateMachine {
