@@ -18,7 +18,7 @@ extension SignetRuntime {
     /// - Throws: When the disk cannot be read. What it does not take is told, and due at the next start.
     func logDueOptOuts() throws(SignetError) {
         let records = try self.services.store.values(withPrefix: StateKey.dueOptOuts) {
-            self.services.reportDamage("The record of an opt-out is damaged; whether it was told is not known: \($0.message)")
+            self.services.reportDamage("The record of an opt-out is damaged; it may not be told: \($0.message)")
         }
         for (key, value) in records {
             guard let due = DueOptOut(value), let writer = try self.writer(of: due, key) else {
@@ -47,7 +47,8 @@ extension SignetRuntime {
     private func writer(of due: DueOptOut, _ key: [UInt8]) throws(SignetError) -> InstallationWriter? {
         var reader = ByteReader(Array(key.dropFirst(StateKey.dueOptOuts.count).reversed()))
         guard let number = reader.read(UInt32.self), let id = try self.services.numbers.installation(number),
-            let state = try UserLookup(registry: self.registry, store: self.services.store).state(of: id), state.isOptedOut == due.isOptedOut
+            let state = try UserLookup(registry: self.registry, store: self.services.store).state(of: id),
+            state.isOptedOut == due.isOptedOut
         else { return nil }
         return InstallationWriter(id: id, services: self.services, identity: state)
     }

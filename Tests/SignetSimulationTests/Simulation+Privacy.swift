@@ -26,7 +26,9 @@ extension Simulation {
         let named: Int
     }
 
-    /// Somebody opts out or in. What waited and was in no batch must not arrive after that.
+    /// Somebody opts out or in.
+    ///
+    /// What waited and was in no batch must not arrive after that.
     func optOut(on number: Int, _ generator: inout SeededGenerator) async {
         let isOptedOut = generator.chance(0.6)
         guard let life = self.life, let installation = self.installation(number, &generator) else { return }
@@ -90,7 +92,8 @@ extension Simulation {
                 let bytes = folder.contents(of: name)
                 for erased in self.erased {
                     for trace in erased.traces where Self.contains(bytes, trace) {
-                        self.fail("\(erased.mpid) was erased; \(folder.path)/\(name) has \(trace.count) bytes of theirs")
+                        let place = "\(folder.path)/\(name)"
+                        self.fail("\(erased.mpid) was erased; \(place) has \(trace.count) bytes of theirs")
                     }
                 }
             }

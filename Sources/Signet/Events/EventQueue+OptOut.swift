@@ -62,7 +62,11 @@ extension EventQueue {
             } catch {
                 // The journal may have let them go all the same, if only a file could not be removed. Counted next time, if
                 // it cannot be read either.
-                do throws(StorageError) { taken.sequences = try self.live(taken.found) } catch { throw SignetError(error) }
+                do throws(StorageError) {
+                    taken.sequences = try self.live(taken.found)
+                } catch {
+                    throw SignetError(error)
+                }
                 self.services.dropped(taken.found.count - taken.sequences.count, .optedOut)
                 self.optedOut[installation] = TakenOff(sequences: taken.sequences)
                 throw error

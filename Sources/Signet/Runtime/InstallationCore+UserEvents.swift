@@ -24,6 +24,7 @@ extension InstallationCore {
     ///   - news: What changed.
     ///   - state: What the lock guards.
     ///   - named: The time and the name of an opt-out, which is the only one; while opted out, only such are written.
+    /// - Returns: What is to be done once the lock is free.
     func write(
         _ news: [UserNews],
         _ state: inout State,

@@ -63,7 +63,8 @@ import Testing
     }
 
     @Test(arguments: [true, false], [false, true])
-    func afterAKillAtAnyStepTheChoiceAndItsEventAreThereOnceOrNotAtAll(isOptedOut: Bool, killedAgain: Bool) async throws {
+    func afterAKillAtAnyStepTheChoiceAndItsEventAreThereOnceOrNotAtAll(isOptedOut: Bool, killedAgain: Bool) async throws
+    {
         let images = try await Images(of: isOptedOut)
         #expect(images.count > 3)
         let before = isOptedOut ? [] : [true]
