@@ -130,6 +130,17 @@ struct IdentityStateMachine: Sendable {
         return self.state.isOptedOut ? .optOut : nil
     }
 
+    /// What to send in a further try: the same again, without a word of who was erased in the pause.
+    mutating func planToRepeat(_ number: Int) -> IdentityPlan? {
+        guard case .sending(let ticket, let plan) = self.slot, ticket.number == number else { return nil }
+        // While a call has the slot, nothing but an erasure changes who is current.
+        guard case .transition(_, _, let previous?, _, _) = plan, previous != self.state.directory.current,
+            let next = self.plan(for: ticket)
+        else { return plan }
+        self.slot = .sending(ticket, next)
+        return next
+    }
+
     // MARK: - Finishing
 
     /// What an answer changes.

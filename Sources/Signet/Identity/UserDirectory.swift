@@ -131,7 +131,7 @@ struct UserDirectory: Sendable, Hashable {
         if self.firstUser == nil {
             self.firstUser = mpid
             self.vacantSince = nil
-            entry.attributes.merge(self.orphanedAttributes) { own, _ in own }
+            self.inherit(self.orphanedAttributes, by: &entry)
             self.orphanedAttributes = [:]
             entry.consent = entry.consent ?? self.orphanedConsent
             self.orphanedConsent = nil
