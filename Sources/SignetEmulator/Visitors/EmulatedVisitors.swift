@@ -52,7 +52,7 @@ public struct EmulatedVisitors: Sendable {
     /// - Parameters:
     ///   - user: Whom it is for.
     ///   - lifetime: From the platform's time of now; the service takes less than a year. Whole seconds.
-    /// - Returns: The token, which another secret will not make invalid: it is signed with that of now.
+    /// - Returns: The token, signed with the secret of now: after a change of it, the token is invalid.
     public func signToken(for user: EmulatedVisitorID, lifetime: Duration = .seconds(3600)) -> String {
         self.emulator.withVisitorDesk(self.apiKey) { (desk, now) in
             let issued = now / 1000
