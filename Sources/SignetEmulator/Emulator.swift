@@ -11,7 +11,8 @@ public import SignetTransport
 
 public import struct FoundationEssentials.Date
 
-/// The platform, in this process: mParticle's identity, alias and events interfaces, Iterable's for visitors, as documented.
+/// The platform, in this process: mParticle's identity, alias and events interfaces, Iterable's for visitors, Infobip's for
+/// people and installations, as documented.
 ///
 /// Give ``transport`` to whatever should talk to the platform; ask the emulator afterwards what the platform knows.
 /// ``weather`` makes requests fail as networks and platforms do. One emulator is one workspace; all of it is in memory.
@@ -29,6 +30,7 @@ public final class Emulator: Sendable {
     private let credentials: Credentials
     private let state: Locked<PlatformState>
     private let visitorDesks: Locked<[String: VisitorDesk]>
+    private let peopleDesks: Locked<[String: PeopleDesk]>
 
     /// Makes a platform that knows nobody yet.
     ///
@@ -48,6 +50,8 @@ public final class Emulator: Sendable {
         self.state = Locked(PlatformState(configuration))
         let desks = configuration.visitorProjects.map { ($0.apiKey, VisitorDesk($0)) }
         self.visitorDesks = Locked(Dictionary(desks, uniquingKeysWith: { $1 }))
+        let peopleDesks = configuration.applications.map { ($0.code, PeopleDesk($0)) }
+        self.peopleDesks = Locked(Dictionary(peopleDesks, uniquingKeysWith: { $1 }))
     }
 
     /// The way to this platform.
@@ -88,9 +92,22 @@ public final class Emulator: Sendable {
         }
     }
 
+    /// Runs `body` on what an application knows now; one that the configuration does not have is an empty one, each time.
+    func withPeopleDesk<Result>(_ code: String, _ body: (inout PeopleDesk, _ now: Int64) -> Result) -> Result {
+        let now = self.wallClock.milliseconds
+        return self.peopleDesks.withLock { desks in
+            guard var desk = desks.removeValue(forKey: code) else {
+                var none = PeopleDesk(EmulatedApplication(code: code))
+                return body(&none, now)
+            }
+            defer { desks[code] = desk }
+            return body(&desk, now)
+        }
+    }
+
     func answer(_ request: TransportRequest) -> TransportResponse {
         let target = RequestTarget(url: request.url)
-        guard let target, let route = target.route else {
+        guard let target, let route = target.route(of: request) else {
             return Refusal.notFound("The emulator has no such path.").response(to: nil)
         }
         self.count(route)
@@ -111,7 +128,8 @@ public final class Emulator: Sendable {
         on route: EmulatorRoute,
         target: RequestTarget
     ) throws(Refusal) -> TransportResponse {
-        guard request.method == route.method else {
+        let method = route.isPeople ? RequestTarget.method(of: request) : request.method
+        guard method == route.method else {
             throw .methodNotAllowed("This path takes \(route.method.rawValue) only.")
         }
         switch route {
@@ -120,7 +138,9 @@ public final class Emulator: Sendable {
         case .identify, .login, .logout, .search, .modify, .alias:
             try self.credentials.checkIdentity(request, path: target.path, now: self.wallClock.milliseconds)
         default:
-            return try self.answerVisitors(request, on: route, target: target)
+            return route.isPeople
+                ? try self.answerPeople(request, on: route, target: target)
+                : try self.answerVisitors(request, on: route, target: target)
         }
         return switch route {
         case .identify, .login, .logout, .search: try self.resolve(request, by: route, target: target)

@@ -30,9 +30,10 @@ public struct EmulatorTransport: Transport {
         guard let target = RequestTarget(url: request.url) else {
             throw TransportError(.invalidRequest, "The URL is not an absolute one.")
         }
+        let route = target.route(of: request)
         let response =
-            if let fault = self.emulator.weather.take(for: target.route) {
-                try await self.send(request, on: target.route, through: fault)
+            if let fault = self.emulator.weather.take(for: route) {
+                try await self.send(request, on: route, through: fault)
             } else {
                 self.emulator.answer(request)
             }
@@ -99,12 +100,17 @@ public struct EmulatorTransport: Transport {
     // 429 says which limit was hit (default service limits); a Retry-After is rounded up, so that nobody is early.
     private static func refusal(_ status: Int, retryAfter: Duration?, route: EmulatorRoute?) -> TransportResponse {
         let isVisitors = route?.isVisitors == true
+        let isPeople = route?.isPeople == true
         let refusal =
             isVisitors
             ? Refusal.visitorWeather(status)
-            : Refusal(status: status, code: "WEATHER", message: "As scripted in Emulator.weather.")
+            : Refusal(
+                status: status,
+                code: isPeople ? "0" : "WEATHER",
+                message: "As scripted in Emulator.weather."
+            )
         var response = refusal.response(to: route)
-        if status == 429, !isVisitors {
+        if status == 429, !isVisitors, !isPeople {
             response.headers.append(name: "X-mp-rate-limit-exceeded", value: "workspace")
         }
         if let retryAfter {

@@ -40,6 +40,8 @@ public struct EmulatorConfiguration: Sendable {
     public var requestDateTolerance: Duration?
     /// The projects of the visitors' interface; a key that comes twice is the later one.
     public var visitorProjects = [EmulatedProject()]
+    /// The applications of the people's interface; a code that comes twice is the later one.
+    public var applications = [EmulatedApplication()]
     /// The bounds of what a request may hold.
     public var limits = EmulatorLimits()
 

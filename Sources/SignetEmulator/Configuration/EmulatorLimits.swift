@@ -18,6 +18,8 @@ public struct EmulatorLimits: Sendable, Hashable {
     public var identityRequestBytes = 128 * 1024
     /// The most bytes of a request to the visitors' interface; the service publishes no number.
     public var visitorRequestBytes = 1024 * 1024
+    /// The most bytes of a request to the people's interface; the service publishes no number.
+    public var peopleRequestBytes = 1024 * 1024
     /// How deep a JSON body may nest; the platform publishes no number.
     public var jsonDepth = 32
 

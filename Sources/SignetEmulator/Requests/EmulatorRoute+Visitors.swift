@@ -17,7 +17,9 @@ extension EmulatorRoute {
     /// The only method that the path takes.
     var method: TransportRequest.Method {
         switch self {
-        case .criteria, .remoteConfiguration: .get
+        case .criteria, .remoteConfiguration, .fetchInstallation, .fetchPerson, .baseURL: .get
+        case .updateInstallation, .updatePerson: .patch
+        case .expireInstallation: .delete
         default: .post
         }
     }

@@ -48,4 +48,28 @@ public enum EmulatorRoute: String, Sendable, Hashable, CaseIterable {
     case disableDevice = "users/disableDevice"
     /// Hand out what a client is told from afar (`GET mobile/getRemoteConfiguration`).
     case remoteConfiguration = "mobile/getRemoteConfiguration"
+    /// Register an installation (`POST /mobile/1/appinstance`).
+    case createInstallation
+    /// Hand out an installation (`GET /mobile/1/appinstance/{id}`).
+    case fetchInstallation
+    /// Change an installation (`PATCH /mobile/1/appinstance/{id}`).
+    case updateInstallation
+    /// End a registration (`DELETE /mobile/1/appinstance/{id}`).
+    case expireInstallation
+    /// Hand out the person of an installation (`GET /mobile/1/appinstance/{id}/user`).
+    case fetchPerson
+    /// Change the person of an installation (`PATCH /mobile/1/appinstance/{id}/user`).
+    case updatePerson
+    /// Say whose an installation is (`POST /mobile/1/appinstance/{id}/personalize`).
+    case personalize
+    /// Make an installation nobody's (`POST /mobile/1/appinstance/{id}/depersonalize`).
+    case depersonalize
+    /// Say again whose a lost installation was (`POST /mobile/1/appinstance/{id}/repersonalize`).
+    case repersonalize
+    /// Take custom events of a person (`POST /mobile/1/appinstance/{id}/user/events/custom`).
+    case customEvents
+    /// Take reports of sessions (`POST /mobile/1/appinstance/{id}/user/events/session`).
+    case sessionReports
+    /// Hand out the address to use from now on (`GET /mobile/1/baseurl`).
+    case baseURL
 }

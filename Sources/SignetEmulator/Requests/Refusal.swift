@@ -44,9 +44,16 @@ struct Refusal: Error, Sendable, Hashable {
 
 extension Refusal {
     /// The answer to the client: `{"errors":[{"code","message"}]}`, but for alias `{"code","message"}` alone (IDSync HTTP API;
-    /// the alias form is what the platform's own client reads), and for visitors a form of their own.
+    /// the alias form is what the platform's own client reads), and for visitors and people forms of their own.
     func response(to route: EmulatorRoute?) -> TransportResponse {
-        var response = route?.isVisitors == true ? TransportResponse(visitors: self) : self.platformResponse(to: route)
+        var response =
+            if route?.isVisitors == true {
+                TransportResponse(visitors: self)
+            } else if route?.isPeople == true {
+                TransportResponse(people: self)
+            } else {
+                self.platformResponse(to: route)
+            }
         if self.status == 405 {
             response.headers.append(name: "Allow", value: (route?.method ?? .post).rawValue)
         }

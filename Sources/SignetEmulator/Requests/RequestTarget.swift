@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetTransport
+
 /// The path and the query of a URL, without the vendor's prefix.
 struct RequestTarget: Sendable {
     /// The documented path, from `/v1` or `/v2` on: what a signature is computed over, whatever stood before it.
@@ -66,6 +68,17 @@ struct RequestTarget: Sendable {
         case (2, "v2", "bulkevents"): .bulkEvents
         default: Self.visitors(self.segments[...])
         }
+    }
+
+    /// What a request asks for, where that depends on its method too.
+    func route(of request: TransportRequest) -> EmulatorRoute? {
+        EmulatorRoute.people(self.segments, method: Self.method(of: request)) ?? self.route
+    }
+
+    /// The method that is meant: one of the vendor's clients sends `PATCH` as `POST` and says so in a header.
+    static func method(of request: TransportRequest) -> TransportRequest.Method {
+        let override = request.method == .post ? request.headers["X-HTTP-Method-Override"] : nil
+        return override.flatMap { TransportRequest.Method(rawValue: $0.uppercased()) } ?? request.method
     }
 
     private static func visitors(_ segments: ArraySlice<Substring>) -> EmulatorRoute? {

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetTransport
 import Testing
 
 @testable import SignetEmulator
@@ -47,6 +48,23 @@ struct RequestTargetTests {
         let target = RequestTarget(url: url)
         #expect(target != nil)
         #expect(target?.route == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("appinstance", .get, EmulatorRoute.createInstallation), ("appinstance/a", .get, .fetchInstallation),
+            ("appinstance/a", .patch, .updateInstallation), ("appinstance/a", .put, .fetchInstallation),
+            ("appinstance/a/user", .patch, .updatePerson), ("appinstance/a/user", .delete, .fetchPerson),
+            ("appinstance/a/user/events/custom?validate=1", .post, .customEvents), ("baseurl", .get, .baseURL),
+            ("appinstance/", .get, nil), ("appinstance//user", .get, nil), ("appinstance/a/", .get, nil),
+            ("appinstance/a/User", .get, nil), ("appinstance/a/user/events", .post, nil), ("baseurl/a", .get, nil),
+            ("appinstances", .get, nil), ("", .get, nil),
+        ] as [(String, TransportRequest.Method, EmulatorRoute?)]
+    )
+    func pathsOfPeopleAreRoutedByTheirMethodToo(path: String, method: TransportRequest.Method, route: EmulatorRoute?) {
+        let request = TransportRequest(method: method, url: "https://mobile.infobip.com/mobile/1/" + path)
+        #expect(RequestTarget(url: request.url)?.route(of: request) == route)
+        #expect(RequestTarget(url: "https://h/mobile/2/" + path)?.route(of: request) == nil)
     }
 
     @Test(arguments: [

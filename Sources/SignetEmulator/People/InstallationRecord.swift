@@ -1,0 +1,57 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// A registration of an application: one installation on one device.
+struct InstallationRecord: Sendable {
+    let id: String
+    let firstSeen: Int64
+    /// `installationid` of the request that made it.
+    let universalID: String?
+    /// Whose it is.
+    var person: Int
+    /// Whether somebody said so, and not only that it has to be somebody's.
+    var isPersonalized = false
+    var isPrimary = false
+    /// How often it was asked for.
+    var registrations = 1
+    /// By their names on the wire.
+    var members = JSONObject()
+    var custom = JSONObject()
+    /// When each session began and, once it is over, ended: milliseconds since 1970.
+    var sessions: [Int64: Int64?] = [:]
+
+    mutating func apply(_ fields: InstallationFields) {
+        for (key, value) in fields.members {
+            self.members[key] = value.isNull ? JSONValue?.none : value
+        }
+        fields.custom.apply(to: &self.custom)
+    }
+
+    /// Takes a report of sessions; of two ends of one session the later one is right.
+    mutating func take(_ report: SessionReport) {
+        for start in report.starts where self.sessions[start] == nil {
+            self.sessions[start] = .some(nil)
+        }
+        for (start, end) in report.bounds {
+            self.sessions[start] = max(self.sessions[start].flatMap(\.self) ?? end, end)
+        }
+    }
+
+    func write(to writer: inout JSONWriter, returnsToken: Bool) {
+        writer.beginObject()
+        writer.member("pushRegId", self.id)
+        writer.member("isPrimary", self.isPrimary)
+        for (key, value) in self.members where returnsToken || key != "pushServiceToken" {
+            writer.member(key, value)
+        }
+        writer.member("customAttributes", .object(self.custom))
+        writer.endObject()
+    }
+}

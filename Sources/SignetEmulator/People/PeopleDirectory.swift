@@ -1,0 +1,79 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// The people of an application, and what they are found by; knows nothing of requests.
+struct PeopleDirectory: Sendable {
+    private var profiles: [Int: PersonProfile] = [:]
+    private var owners: [Contact: Int] = [:]
+    private var made = 0
+
+    /// What one person at most has.
+    private enum Contact: Hashable {
+        case phone(String)
+        case email(String)
+        case externalUserID(String)
+    }
+
+    /// In the order in which they were made.
+    var all: [PersonProfile] {
+        self.profiles.values.sorted { $0.key < $1.key }
+    }
+
+    subscript(key: Int) -> PersonProfile? {
+        self.profiles[key]
+    }
+
+    /// The keys of all whom an identity is true of.
+    func candidates(_ identity: PersonIdentity) -> Set<Int> {
+        var keys = Set(identity.phones.compactMap { self.owners[.phone($0)] })
+        keys.formUnion(identity.emails.compactMap { self.owners[.email(PersonRules.emailKey($0))] })
+        if let key = identity.externalUserID.flatMap({ self.owners[.externalUserID($0)] }) {
+            keys.insert(key)
+        }
+        return keys
+    }
+
+    /// Makes a lead that nothing is known of.
+    mutating func make(at now: Int64) -> Int {
+        self.made += 1
+        self.profiles[self.made] = PersonProfile(key: self.made, firstSeen: now)
+        return self.made
+    }
+
+    /// Changes a person; false, and nothing is changed, when the outcome would have what another person has.
+    mutating func update(_ key: Int, _ body: (inout PersonProfile) -> Void) -> Bool {
+        guard let old = self.profiles[key] else { return false }
+        var new = old
+        body(&new)
+        let contacts = Self.contacts(of: new)
+        guard contacts.allSatisfy({ self.owners[$0] ?? key == key }) else { return false }
+        for contact in Self.contacts(of: old) {
+            self.owners[contact] = nil
+        }
+        for contact in contacts {
+            self.owners[contact] = key
+        }
+        self.profiles[key] = new
+        return true
+    }
+
+    mutating func remove(_ key: Int) -> PersonProfile? {
+        guard let profile = self.profiles.removeValue(forKey: key) else { return nil }
+        for contact in Self.contacts(of: profile) {
+            self.owners[contact] = nil
+        }
+        return profile
+    }
+
+    private static func contacts(of profile: PersonProfile) -> [Contact] {
+        profile.phones.map(Contact.phone) + profile.emails.map { .email(PersonRules.emailKey($0)) }
+            + (profile.externalUserID.map { [.externalUserID($0)] } ?? [])
+    }
+}
