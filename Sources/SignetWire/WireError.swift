@@ -14,6 +14,8 @@ package struct WireError: Error, Sendable, Hashable {
         case invalidAPIKey
         /// The secret that the authentication needs is empty.
         case emptySecret
+        /// An id cannot stand in a path.
+        case invalidIdentifier
         /// A header was refused.
         case invalidHeader
         /// The answer is not JSON within our bounds, such as the HTML page of a captive portal.
