@@ -47,7 +47,7 @@ extension InstallationCore {
         own.recorded(sessions.lastMoment)
     }
 
-    private func writeSession(
+    func writeSession(
         _ sessions: SessionStateMachine,
         _ leftOpen: SessionTally?,
         _ own: borrowing State

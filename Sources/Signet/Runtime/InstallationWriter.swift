@@ -49,6 +49,13 @@ struct InstallationWriter {
         return try self.append(details, moment, urgency: urgency, context: context, begins: begins)
     }
 
+    /// The same for the end of a session: whoever came after its time was over was not in it.
+    func ending(_ tally: SessionTally) -> InstallationWriter {
+        var writer = self
+        if let last = tally.mpids.last, !tally.mpids.contains(where: { $0 == self.mpid }) { writer.mpid = last }
+        return writer
+    }
+
     /// Writes down what the next start is to know of sessions.
     func save(_ record: SessionRecord) throws(SignetError) {
         try self.services.store.put(record.encoded(), for: StateKey.session(self.id))
@@ -60,10 +67,12 @@ struct InstallationWriter {
             let kinds: [SessionChange.Kind]
             let session: Session
             var endReason: SessionChange.EndReason?
+            var mpid = self.mpid
             switch action {
             case .end(let tally, let reason):
                 let summary = tally.summary
                 (kinds, session, endReason) = ([.willEnd(summary), .ended(summary)], tally.session, reason)
+                mpid = self.ending(tally).mpid
             case .begin(let begun, _): (kinds, session) = ([.began], begun)
             case .tell: return []
             }
@@ -72,7 +81,7 @@ struct InstallationWriter {
                     installation: self.id,
                     kind: kind,
                     session: session,
-                    mpid: self.mpid,
+                    mpid: mpid,
                     endReason: endReason
                 )
                 return self.services.sessionChanges.stage(change, of: self.id)
