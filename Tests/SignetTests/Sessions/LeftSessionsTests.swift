@@ -195,4 +195,59 @@ import Testing
             #expect(await changes.nextFact()?.session == visitor.currentSession)
         }
     }
+
+    @Test func whatLeavesTheJournalAfterItsInstallationLeftMemoryIsCounted() async throws {
+        try await withEmulatedSignet(in: self.folder.path, clock: self.clock) { signet in
+            let visitor = try signet.runtime.open("v")
+            _ = try await visitor.identified()
+            let session = visitor.currentSession
+            for _ in 0..<3 { try visitor.log(.custom("x")) }
+            signet.runtime.evict("v")
+            try await signet.runtime.flush(.uploaded)
+            #expect(signet.runtime.statistics.eventsWaiting == 0)
+            var changes = signet.runtime.sessionChanges.makeAsyncIterator()
+            _ = try signet.runtime.open("v", identify: .none)
+            let ended = await changes.nextFact()
+            #expect(ended?.session == session)
+            #expect(self.summary(ended)?.eventCount == 3)
+        }
+    }
+
+    @Test func whatADiskDidNotTakeAtTheCloseTheJournalStillTells() async throws {
+        let isBroken = Locked(false)
+        let configure: (inout SignetConfiguration) -> Void = {
+            $0.disk = Disk(asking: { request in
+                let isRecord = request.call == .write && request.folder.hasSuffix("/state")
+                return isRecord && isBroken.withLock { $0 } ? .failure(28) : nil
+            })
+        }
+        _ = try await self.killed(configure: configure) { runtime in
+            let visitor = try runtime.open("v", identify: .none)
+            for _ in 0..<3 { try visitor.log(.custom("x")) }
+            isBroken.withLock { $0 = true }
+            visitor.close()
+            var changes = runtime.sessionChanges.makeAsyncIterator()
+            _ = try runtime.open("v", identify: .none)
+            isBroken.withLock { $0 = false }
+            #expect(self.summary(await changes.nextFact())?.eventCount == 3)
+        }
+    }
+
+    @Test func aBeginThatTheDiskRefusedForgetsNotTheSessionBefore() async throws {
+        let fault = Fault()
+        let configure: (inout SignetConfiguration) -> Void = {
+            $0.disk = fault.disk
+            $0.journal.storage = .written
+        }
+        _ = try await self.killed(configure: configure) { runtime in
+            let visitor = try runtime.open("v", identify: .none)
+            let session = try #require(visitor.currentSession)
+            try visitor.endSession()
+            fault.allow(0)
+            #expect(throws: SignetError.self) { try visitor.log(.custom("x")) }
+            fault.allow(nil)
+            #expect(visitor.currentSession == nil)
+            #expect(visitor.core.state.withLock { $0.sessions.previous?.uuid } == session.uuid)
+        }
+    }
 }

@@ -152,7 +152,8 @@ import Testing
             var accepted = 0
             for number in 0..<90 {
                 do throws(SignetError) {
-                    try visitor.setSessionAttribute(.string(String(repeating: "\u{4e00}", count: 4096)), for: "a\(number)")
+                    let text = String(repeating: "\u{4e00}", count: 4096)
+                    try visitor.setSessionAttribute(.string(text), for: "a\(number)")
                     accepted += 1
                 } catch {
                     #expect(error.code == .invalidArgument)
@@ -203,6 +204,17 @@ import Testing
             try signet.runtime.setSessionTimeout(.seconds(Int64.max))
             signet.clock.advance(by: .seconds(100_000_000))
             #expect(visitor.currentSession != nil)
+            try signet.runtime.setSessionTimeout(.seconds(1))
+            #expect(await changes.nextFact()?.isEnd == true)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aShorterTimeoutEndsTheSessionsWhoseTimeIsOverByIt() async throws {
+        try await withEmulatedSignet(in: self.folder.path, configure: { $0.sessions.timeout = .seconds(86_400) }) {
+            signet in
+            let visitor = try signet.runtime.open("v", identify: .none)
+            var changes = visitor.sessionChanges.makeAsyncIterator()
+            signet.clock.advance(by: .seconds(100))
             try signet.runtime.setSessionTimeout(.seconds(1))
             #expect(await changes.nextFact()?.isEnd == true)
         }
