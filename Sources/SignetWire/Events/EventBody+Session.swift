@@ -94,10 +94,8 @@ extension EventBody {
         added.append((Self.foregroundTime, .integer(accounts.foregroundLength)))
         added.append((Self.eventCount, .integer(Int64(accounts.events))))
         // As many as an attribute has room for: 20 characters each, and a comma.
-        let mpids = accounts.mpids.prefix((EventLimits.valueLength + 1) / 21).map { String($0.rawValue) }.joined(separator: ",")
-        if !mpids.isEmpty {
-            added.append((Self.sessionMPIDs, .string(mpids)))
-        }
+        let mpids = accounts.mpids.prefix((EventLimits.valueLength + 1) / 21).map { String($0.rawValue) }
+        if !mpids.isEmpty { added.append((Self.sessionMPIDs, .string(mpids.joined(separator: ",")))) }
         Self.write(Attributes(), added, to: &writer)
         return Self.end(EventKind("session_end"), &writer)
     }

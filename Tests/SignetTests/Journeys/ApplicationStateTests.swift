@@ -117,6 +117,17 @@ import Testing
         )
     }
 
+    @Test func aKillAfterTheAppCameBackIsNotASuccessfulClose() async throws {
+        try await self.launch { signet, app in
+            try app.enterBackground()
+            try app.enterForeground()
+            try await signet.runtime.flush(.uploaded)
+            signet.runtime.evict("app")
+        }
+        try await self.launch()
+        #expect(self.told().last { $0.hasPrefix("initialized") } == "initialized shop://launch")
+    }
+
     @Test func aShutdownThatNobodyRanIsAnOrderlyEndToo() async throws {
         let signet = try EmulatedSignet(in: self.folder.path, platform: self.platform, clock: self.clock) {
             $0.sessions.mode = .application

@@ -242,12 +242,36 @@ import Testing
         _ = try await self.killed(configure: configure) { runtime in
             let visitor = try runtime.open("v", identify: .none)
             let session = try #require(visitor.currentSession)
-            try visitor.endSession()
-            fault.allow(0)
+            self.clock.advance(by: .seconds(60))
+            // Its end is written, the begin of the next one is not.
+            fault.allow(1)
             #expect(throws: SignetError.self) { try visitor.log(.custom("x")) }
             fault.allow(nil)
             #expect(visitor.currentSession == nil)
             #expect(visitor.core.state.withLock { $0.sessions.previous?.uuid } == session.uuid)
+        }
+    }
+
+    @Test func whatLeavesTheJournalAfterAnOpenThatTheDiskRefusedIsCounted() async throws {
+        let fault = Fault()
+        let configure: (inout SignetConfiguration) -> Void = {
+            $0.disk = fault.disk
+            $0.journal.storage = .written
+        }
+        try await withEmulatedSignet(in: self.folder.path, clock: self.clock, configure: configure) { signet in
+            let visitor = try signet.runtime.open("v")
+            _ = try await visitor.identified()
+            for _ in 0..<3 { try visitor.log(.custom("x")) }
+            visitor.close()
+            fault.allow(0)
+            #expect(throws: SignetError.self) { try signet.runtime.open("v", identify: .none) }
+            fault.allow(nil)
+            try await signet.runtime.flush(.uploaded)
+            #expect(signet.runtime.statistics.eventsWaiting == 0)
+            var changes = signet.runtime.sessionChanges.makeAsyncIterator()
+            _ = try signet.runtime.open("v", identify: .none)
+            #expect(self.summary(await changes.nextFact())?.eventCount == 3)
+            withExtendedLifetime(visitor) {}
         }
     }
 }
