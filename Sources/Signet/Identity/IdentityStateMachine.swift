@@ -28,9 +28,9 @@ struct IdentityStateMachine: Sendable {
         /// Nothing is under way. Can transition to `reserved` or `stopped`.
         case free
         /// A call has its turn and is not sent yet. Can transition to `sending`, `free` or `stopped`.
-        case reserved(Ticket)
+        indirect case reserved(Ticket)
         /// A call is at the platform. Can transition to `reserved` (of the next), `free` or `stopped`.
-        case sending(Ticket, IdentityPlan)
+        indirect case sending(Ticket, IdentityPlan)
         /// Terminal.
         case stopped
 
