@@ -50,9 +50,12 @@ struct InstallationWriter {
     }
 
     /// The same for the end of a session: whoever came after its time was over was not in it.
+    ///
+    /// Where nobody is current, because that user was erased, it is for whoever comes next, as all that is logged then.
     func ending(_ tally: SessionTally) -> InstallationWriter {
+        guard let mpid = self.mpid, let last = tally.mpids.last, !tally.mpids.contains(mpid) else { return self }
         var writer = self
-        if let last = tally.mpids.last, !tally.mpids.contains(where: { $0 == self.mpid }) { writer.mpid = last }
+        writer.mpid = last
         return writer
     }
 
