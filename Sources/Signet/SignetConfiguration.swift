@@ -142,8 +142,8 @@ public struct SignetConfiguration: Sendable {
         ///
         /// When nil, apps do and servers do not.
         public var tellsApplicationState: Bool?
-        /// What the first launch of this process is; by default it is told from the version and build of
-        /// ``SignetConfiguration/application``.
+        /// What launches are, of all installations as long as this runtime lives; by default it is told from the version
+        /// and build of ``SignetConfiguration/application``, and each can be something else.
         public var installType: InstallType = .autodetect
 
         /// Makes the defaults.

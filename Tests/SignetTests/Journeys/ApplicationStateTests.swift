@@ -117,6 +117,33 @@ import Testing
         )
     }
 
+    @Test func aKillAfterTheAppCameBackIsNotASuccessfulClose() async throws {
+        try await self.launch { signet, app in
+            try app.enterBackground()
+            try app.enterForeground()
+            try await signet.runtime.flush(.uploaded)
+            signet.runtime.evict("app")
+        }
+        try await self.launch()
+        #expect(self.told().last { $0.hasPrefix("initialized") } == "initialized shop://launch")
+    }
+
+    @Test func aShutdownThatNobodyRanIsAnOrderlyEndToo() async throws {
+        let signet = try EmulatedSignet(in: self.folder.path, platform: self.platform, clock: self.clock) {
+            $0.sessions.mode = .application
+            $0.application = ApplicationInformation(name: "Shop", version: "1", build: "1")
+        }
+        _ = try signet.runtime.open("app")
+        await signet.runtime.shutdown()
+        try await self.launch()
+        #expect(
+            self.told() == [
+                "first_run", "initialized is_first_run successfully_closed", "exit",
+                "initialized successfully_closed shop://launch", "exit",
+            ]
+        )
+    }
+
     @Test func foregroundAndBackgroundAreToldWhenTheyChange() async throws {
         try await self.launch { _, app in
             try app.enterForeground()
