@@ -22,6 +22,17 @@ extension Installation {
         self.core.sessionSummary
     }
 
+    /// How often its app was launched; nil where launches are not told (``SignetConfiguration/Sessions/tellsApplicationState``).
+    ///
+    /// A launch is the first open of an id in a process, or the first one after ``close()``. The platform is not told of
+    /// the counts: the Events API has no field for them.
+    ///
+    /// - Returns: The counts, as on disk.
+    /// - Throws: `diskFailed`, `notRunning` after the end of the runtime.
+    public func launches() throws(SignetError) -> LaunchCounts? {
+        try self.core.launches
+    }
+
     /// Begins a session, now; nothing happens where there is one.
     ///
     /// - Throws: `closed`, `optOut`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. Then there is none.

@@ -132,6 +132,8 @@ public struct SignetConfiguration: Sendable {
         /// Who begins and ends sessions.
         public var tracking: Tracking = .automatic
         /// Whether an open begins a session; true by default.
+        ///
+        /// Where tracking is automatic and launches are told, an install and an upgrade begin one all the same.
         public var beginsAtOpen = true
         /// How long without events until the session ends; ``SignetRuntime/setSessionTimeout(_:)`` changes it later.
         ///

@@ -128,9 +128,8 @@ final class InstallationCore: Sendable {
         }
         guard !isOptedOut else { return aftermath }
         return self.advance(transition) { sessions, now, _ in
-            let actions =
-                self.services.sessionRules.beginsAtOpen
-                ? sessions.begin(at: now, newID: self.services.newSessionID) : []
+            let begins = sessions.rules.begins(at: transition.launch)
+            let actions = begins ? sessions.begin(at: now, newID: self.services.newSessionID) : []
             return transition.launch == nil ? actions : actions + sessions.launch()
         }
     }
