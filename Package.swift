@@ -4,7 +4,7 @@ import PackageDescription
 // Floors, lowest last. The compiler keeps the order (`--explicit-target-dependency-import-check error`):
 //   3  SignetTesting                               ways in
 //   2  Signet | SignetEmulator                     the runtime | the platform it talks to
-//   1  SignetJournal | SignetWire                  mechanisms: neither knows the other
+//   1  SignetJournal | SignetCriteria | SignetWire  mechanisms: none knows another
 //   0  SignetModel | SignetTransport | SignetLock  values | a request goes out, an answer comes back | one lock for facts
 //      CSignetJournal                              what the journal asks for and Swift has no words for
 let package = Package(
@@ -27,6 +27,7 @@ let package = Package(
         .target(name: "CSignetJournal"),
         .target(name: "SignetJournal", dependencies: ["CSignetJournal", "SignetLock"], exclude: ["FORMAT.md"]),
         .target(name: "SignetWire", dependencies: ["SignetModel", "SignetTransport"]),
+        .target(name: "SignetCriteria", dependencies: ["SignetModel", "SignetTransport"]),
         .target(
             name: "Signet",
             dependencies: ["SignetJournal", "SignetLock", "SignetModel", "SignetTransport", "SignetWire"]
@@ -56,6 +57,11 @@ let package = Package(
             name: "SignetWireTests",
             dependencies: ["SignetModel", "SignetTransport", "SignetWire"],
             exclude: ["Golden", "Schemas"]
+        ),
+        .testTarget(
+            name: "SignetCriteriaTests",
+            dependencies: ["SignetCriteria", "SignetModel", "SignetTransport"],
+            exclude: ["Golden"]
         ),
         .testTarget(
             name: "SignetEmulatorTests",

@@ -1,0 +1,111 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// A pattern as states: each takes a scalar or asks something, and says what comes next.
+struct PatternProgram: Sendable {
+    /// One state.
+    struct State: Sendable {
+        /// The kinds of states.
+        enum Kind: UInt8, Sendable {
+            /// The pattern is found.
+            case found
+            /// Takes the scalar `argument`.
+            case scalar
+            /// Takes a scalar that folds to `argument`.
+            case foldedScalar
+            /// Takes a scalar of the set `argument`.
+            case set
+            /// Goes on at `next` and at `argument`.
+            case split
+            /// Goes on if the assertion `argument` is true.
+            case assertion
+        }
+
+        var kind: Kind
+        var argument: UInt32
+        var next: UInt32
+    }
+
+    /// The most states: what bounds the time of a match.
+    static let limit = 1100
+
+    private(set) var states: [State] = [State(kind: .found, argument: 0, next: 0)]
+    private(set) var sets: [(set: ScalarSet, folds: Bool)] = []
+    private(set) var start = 0
+    /// How much work is left for expanding repetitions, also of what has no states.
+    private var effort = 100_000
+
+    init(_ node: PatternNode) throws(PatternError) {
+        self.start = try self.add(node, before: 0)
+    }
+
+    /// Adds the states of a node that go on at `next`.
+    ///
+    /// - Returns: Where it begins.
+    private mutating func add(_ node: PatternNode, before next: Int) throws(PatternError) -> Int {
+        self.effort -= 1
+        guard self.effort > 0 else { throw Self.tooLarge }
+        switch node {
+        case .empty: return next
+        case .scalar(let scalar, let folds):
+            return try self.add(folds ? .foldedScalar : .scalar, scalar.value, next)
+        case .set(let set, let folds):
+            self.sets.append((set, folds))
+            return try self.add(.set, UInt32(self.sets.count - 1), next)
+        case .assertion(let assertion): return try self.add(.assertion, assertion.rawValue, next)
+        case .sequence(let nodes):
+            var next = next
+            for node in nodes.reversed() {
+                next = try self.add(node, before: next)
+            }
+            return next
+        case .choice(let nodes):
+            var start: Int?
+            for node in nodes.reversed() {
+                let branch = try self.add(node, before: next)
+                start =
+                    try start.map { (other) throws(PatternError) in try self.add(.split, UInt32(other), branch) }
+                    ?? branch
+            }
+            return start ?? next
+        case .repetition(let node, let least, let most):
+            return try self.add(node, least, most, before: next)
+        }
+    }
+
+    private mutating func add(
+        _ node: PatternNode,
+        _ least: Int,
+        _ most: Int?,
+        before next: Int
+    ) throws(PatternError) -> Int {
+        var start = next
+        if let most {
+            for _ in 0..<most - least {
+                let once = try self.add(node, before: start)
+                start = try self.add(.split, UInt32(next), once)
+            }
+        } else {
+            let loop = try self.add(.split, UInt32(next), next)
+            self.states[loop].next = UInt32(try self.add(node, before: loop))
+            start = loop
+        }
+        for _ in 0..<least {
+            start = try self.add(node, before: start)
+        }
+        return start
+    }
+
+    private mutating func add(_ kind: State.Kind, _ argument: UInt32, _ next: Int) throws(PatternError) -> Int {
+        guard self.states.count < Self.limit else { throw Self.tooLarge }
+        self.states.append(State(kind: kind, argument: argument, next: UInt32(next)))
+        return self.states.count - 1
+    }
+
+    private static let tooLarge = PatternError(.unsupported, "repetitions that make it too large", at: 0)
+}

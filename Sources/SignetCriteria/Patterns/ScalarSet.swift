@@ -1,0 +1,46 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// A set of scalars: a class in brackets, a dot, or an escape such as `\d`.
+struct ScalarSet: Sendable {
+    /// A part of a set.
+    enum Part: Sendable {
+        case range(ClosedRange<Unicode.Scalar>)
+        case property(ScalarProperty, isNegated: Bool)
+    }
+
+    var parts: [Part]
+    var isNegated = false
+
+    init(_ parts: [Part], isNegated: Bool = false) {
+        self.parts = parts
+        self.isNegated = isNegated
+    }
+
+    /// Everything that does not end a line.
+    static let dot = ScalarSet([.property(.lineEnd, isNegated: false)], isNegated: true)
+    /// Everything.
+    static let all = ScalarSet([], isNegated: true)
+
+    func contains(_ scalar: Unicode.Scalar, folds: Bool) -> Bool {
+        guard folds else { return self.hasPart(scalar) != self.isNegated }
+        let found =
+            self.hasPart(scalar) || self.hasPart(ScalarCase.lower(scalar)) || self.hasPart(ScalarCase.upper(scalar))
+            || self.hasPart(ScalarCase.folded(scalar))
+        return found != self.isNegated
+    }
+
+    private func hasPart(_ scalar: Unicode.Scalar) -> Bool {
+        self.parts.contains { part in
+            switch part {
+            case .range(let range): range.contains(scalar)
+            case .property(let property, let isNegated): property.holds(scalar) != isNegated
+            }
+        }
+    }
+}
