@@ -29,9 +29,8 @@ enum NumberText {
     /// (`0.5` becomes `.5`). The checker ends the process for `nan`, `inf` and what does not fit 64 bits: here such text
     /// stays what it is.
     static func rewritten(_ text: String) -> String {
-        guard text.utf8.count <= Self.longest, let number = Double(text) else { return text }
+        guard text.utf8.count <= Self.longest, let number = Double(text), number.magnitude < 0x1p63 else { return text }
         if let integer = Int64(exactly: number) { return String(integer) }
-        guard number.isFinite, number.magnitude < 0x1p63 else { return text }
         let digits = Self.sixDecimals(number)[...]
         let behind = digits.drop { $0 == "0" }
         return String(behind.reversed().drop { $0 == "0" }.reversed())

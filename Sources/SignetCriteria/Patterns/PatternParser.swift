@@ -35,6 +35,7 @@ struct PatternParser {
     }
 
     mutating func pattern() throws(PatternError) -> PatternNode {
+        guard !self.scalars.isEmpty else { throw self.invalid("nothing") }
         let node = try self.choice()
         guard self.position == self.scalars.count else { throw self.invalid("a ) without its (") }
         return node
@@ -72,9 +73,16 @@ struct PatternParser {
         var nodes: [PatternNode] = []
         while let scalar = self.current, scalar != "|", scalar != ")" {
             if self.takes("\\Q") {
+                let count = nodes.count
                 self.quotation(into: &nodes)
+                if nodes.count > count { nodes.append(try self.repeated(nodes.removeLast())) }
             } else if let atom = try self.atom() {
-                nodes.append(try self.repeated(atom))
+                if case .assertion = atom, scalar == "\\" {
+                    // ICU repeats `^` and `$` only.
+                    nodes.append(atom)
+                } else {
+                    nodes.append(try self.repeated(atom))
+                }
             }
         }
         return nodes.count == 1 ? nodes[0] : .sequence(nodes)

@@ -36,6 +36,8 @@ struct PatternProgram: Sendable {
 
     private(set) var states: [State] = [State(kind: .found, argument: 0, next: 0)]
     private(set) var sets: [(set: ScalarSet, folds: Bool)] = []
+    /// Where each set is: a repeated one is asked once a scalar.
+    private var places: [ScalarSet: [Bool: Int]] = [:]
     private(set) var start = 0
     /// How much work is left for expanding repetitions, also of what has no states.
     private var effort = 100_000
@@ -55,8 +57,11 @@ struct PatternProgram: Sendable {
         case .scalar(let scalar, let folds):
             return try self.add(folds ? .foldedScalar : .scalar, scalar.value, next)
         case .set(let set, let folds):
-            self.sets.append((set, folds))
-            return try self.add(.set, UInt32(self.sets.count - 1), next)
+            if self.places[set]?[folds] == nil {
+                self.places[set, default: [:]][folds] = self.sets.count
+                self.sets.append((set, folds))
+            }
+            return try self.add(.set, UInt32(self.places[set]?[folds] ?? 0), next)
         case .assertion(let assertion): return try self.add(.assertion, assertion.rawValue, next)
         case .sequence(let nodes):
             var next = next

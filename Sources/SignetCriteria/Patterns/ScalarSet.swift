@@ -7,9 +7,9 @@
 //
 
 /// A set of scalars: a class in brackets, a dot, or an escape such as `\d`.
-struct ScalarSet: Sendable {
+struct ScalarSet: Sendable, Hashable {
     /// A part of a set.
-    enum Part: Sendable {
+    enum Part: Sendable, Hashable {
         case range(ClosedRange<Unicode.Scalar>)
         case property(ScalarProperty, isNegated: Bool)
     }
