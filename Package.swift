@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "SignetEmulator", targets: ["SignetEmulator"]),
         .library(name: "SignetTesting", targets: ["SignetTesting"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
+        .executable(name: "criteria-check", targets: ["criteria-check"]),
     ],
     traits: [
         .trait(name: "URLSessionTransport", description: "Send requests with URLSession. Links Foundation."),
@@ -43,6 +44,17 @@ let package = Package(
             path: "Examples/Quickstart",
             resources: [.copy("shop-day.jsonl")]
         ),
+        .executableTarget(
+            name: "criteria-check",
+            dependencies: ["SignetCriteria", "SignetTransport"],
+            path: "Examples/CriteriaCheck"
+        ),
+        // Measures what is no product, and therefore lies in this package; see Benchmarks/README.md.
+        .executableTarget(
+            name: "criteria-load",
+            dependencies: ["SignetCriteria", "SignetTransport"],
+            path: "Benchmarks/CriteriaLoad"
+        ),
         // Run by .ci/validate-batches; no product.
         .executableTarget(
             name: "emitted-batches",
@@ -62,6 +74,10 @@ let package = Package(
             name: "SignetCriteriaTests",
             dependencies: ["SignetCriteria", "SignetModel", "SignetTransport"],
             exclude: ["Golden"]
+        ),
+        .testTarget(
+            name: "CriteriaCheckTests",
+            dependencies: ["criteria-check", "SignetCriteria", "SignetTransport"]
         ),
         .testTarget(
             name: "SignetEmulatorTests",

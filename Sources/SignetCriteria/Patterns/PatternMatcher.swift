@@ -7,155 +7,109 @@
 //
 
 /// Follows all ways of a pattern through a text at once.
+///
+/// The states that take a scalar are bits of a set, numbered so that in a plain sequence each is followed by the next: those
+/// move on by a shift. Others have a row, the set of states that they lead to; it is made when it is needed first, for the
+/// assertions that are true at that place.
 struct PatternMatcher {
     private let program: PatternProgram
     private let text: [Unicode.Scalar]
-
-    /// What is known of a place or a scalar only once it was asked for.
-    private enum Answer {
-        case unknown
-        case known(Bool)
-    }
-
-    private var wordBoundary = Answer.unknown
+    /// The words of a set.
+    private let words: Int
+    /// Which states take each scalar that came, one set behind the other.
+    private var accepting: [UInt64] = []
+    private var acceptingAt: [Unicode.Scalar: Int] = [:]
+    /// The rows for each combination of true assertions.
+    private var rows: [PatternRows] = []
 
     init(_ program: PatternProgram, _ text: [Unicode.Scalar]) {
         self.program = program
         self.text = text
+        self.words = program.words
     }
 
     /// Whether the pattern is found anywhere.
     mutating func isFound() -> Bool {
-        let count = self.program.states.count
-        return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 3 * count + self.program.sets.count) { room in
+        let words = self.words
+        return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 4 * words) { room in
             room.initialize(repeating: 0)
-            return self.program.states.withUnsafeBufferPointer { states in
-                self.isFound(
-                    states,
-                    marks: UnsafeMutableBufferPointer(rebasing: room[..<count]),
-                    waiting: UnsafeMutableBufferPointer(rebasing: room[count..<2 * count]),
-                    stack: UnsafeMutableBufferPointer(rebasing: room[2 * count..<3 * count]),
-                    members: UnsafeMutableBufferPointer(rebasing: room[(3 * count)...])
-                )
+            // The states that wait for a scalar, and the one before: those that took it, and where they led.
+            let waiting = UnsafeMutableBufferPointer(rebasing: room[..<words])
+            let taking = UnsafeMutableBufferPointer(rebasing: room[words..<2 * words])
+            let took = UnsafeMutableBufferPointer(rebasing: room[2 * words..<3 * words])
+            let led = UnsafeMutableBufferPointer(rebasing: room[(3 * words)...])
+            var last = -1
+            for place in 0...self.text.count {
+                if place > 0 {
+                    self.take(self.text[place - 1], waiting, taking)
+                }
+                let rows = self.rows(at: place)
+                if rows == last, taking.elementsEqual(took) {
+                    _ = waiting.update(from: led)
+                    continue
+                }
+                if self.follow(taking, to: waiting, rows) { return true }
+                last = rows
+                _ = took.update(from: taking)
+                _ = led.update(from: waiting)
             }
+            return false
         }
     }
 
-    /// - Parameters:
-    ///   - states: The program.
-    ///   - marks: At which place, from 1, a state was reached last.
-    ///   - waiting: The states that take the next scalar.
-    ///   - stack: The states that are to be followed at this place.
-    ///   - members: For each set twice the place, from 1, at which it was asked last, and 1 for yes.
-    /// - Returns: Whether it is found.
-    private mutating func isFound(
-        _ states: UnsafeBufferPointer<PatternProgram.State>,
-        marks: UnsafeMutableBufferPointer<UInt32>,
-        waiting: UnsafeMutableBufferPointer<UInt32>,
-        stack: UnsafeMutableBufferPointer<UInt32>,
-        members: UnsafeMutableBufferPointer<UInt32>
+    /// Leaves of those that wait the ones that take a scalar.
+    private mutating func take(
+        _ scalar: Unicode.Scalar,
+        _ waiting: UnsafeMutableBufferPointer<UInt64>,
+        _ taking: UnsafeMutableBufferPointer<UInt64>
+    ) {
+        let start: Int
+        if let known = self.acceptingAt[scalar] {
+            start = known
+        } else {
+            start = self.accepting.count
+            self.accepting += self.program.accepting(scalar)
+            self.acceptingAt[scalar] = start
+        }
+        for word in 0..<self.words {
+            taking[word] = waiting[word] & self.accepting[start + word]
+        }
+    }
+
+    /// Goes on from those that took the scalar, and begins anew.
+    ///
+    /// - Returns: Whether the pattern is found.
+    private mutating func follow(
+        _ taking: UnsafeMutableBufferPointer<UInt64>,
+        to waiting: UnsafeMutableBufferPointer<UInt64>,
+        _ index: Int
     ) -> Bool {
-        var depth = 0
-        for place in 0...self.text.count {
-            let mark = UInt32(truncatingIfNeeded: place + 1)
-            self.wordBoundary = .unknown
-            // Those that took the scalar before lie on the stack, marked; a match may also begin here.
-            if marks[self.program.start] != mark {
-                marks[self.program.start] = mark
-                stack[depth] = UInt32(self.program.start)
-                depth += 1
-            }
-            var count = 0
-            while depth > 0 {
-                depth -= 1
-                let index = stack[depth]
-                let state = states[Int(index)]
-                switch state.kind {
-                case .found: return true
-                case .scalar, .foldedScalar, .set:
-                    waiting[count] = index
-                    count += 1
-                    continue
-                case .split:
-                    if marks[Int(state.argument)] != mark {
-                        marks[Int(state.argument)] = mark
-                        stack[depth] = state.argument
-                        depth += 1
-                    }
-                case .assertion:
-                    guard self.holds(state.argument, at: place) else { continue }
-                }
-                if marks[Int(state.next)] != mark {
-                    marks[Int(state.next)] = mark
-                    stack[depth] = state.next
-                    depth += 1
-                }
-            }
-            guard place < self.text.count else { break }
-            let scalar = self.text[place]
-            let folded = ScalarCase.folded(scalar)
-            for index in 0..<count {
-                let state = states[Int(waiting[index])]
-                let takes =
-                    switch state.kind {
-                    case .scalar: state.argument == scalar.value
-                    case .foldedScalar: state.argument == folded.value
-                    default: self.isMember(scalar, Int(state.argument), mark, members)
-                    }
-                if takes, marks[Int(state.next)] != mark + 1 {
-                    marks[Int(state.next)] = mark + 1
-                    stack[depth] = state.next
-                    depth += 1
-                }
+        var carry: UInt64 = 0
+        for word in 0..<self.words {
+            let plain = taking[word] & self.program.plain[word]
+            waiting[word] = plain << 1 | carry
+            carry = plain >> 63
+        }
+        if self.rows[index].add(self.program.positions.count, self.program, to: waiting) { return true }
+        for word in 0..<self.words {
+            var rest = taking[word] & ~self.program.plain[word]
+            while rest != 0 {
+                let position = word * 64 + rest.trailingZeroBitCount
+                if self.rows[index].add(position, self.program, to: waiting) { return true }
+                rest &= rest - 1
             }
         }
         return false
     }
 
-    private func isMember(
-        _ scalar: Unicode.Scalar,
-        _ index: Int,
-        _ mark: UInt32,
-        _ members: UnsafeMutableBufferPointer<UInt32>
-    ) -> Bool {
-        let last = members[index]
-        if last >> 1 == mark { return last & 1 == 1 }
-        let (set, folds) = self.program.sets[index]
-        let isMember = set.contains(scalar, folds: folds)
-        members[index] = mark << 1 | (isMember ? 1 : 0)
-        return isMember
-    }
-
-    private mutating func holds(_ assertion: UInt32, at place: Int) -> Bool {
-        let count = self.text.count
-        switch PatternNode.Assertion(rawValue: assertion) {
-        case .start: return place == 0
-        case .end: return place == count
-        case .lineStart:
-            guard place > 0 else { return true }
-            // Not at the end, and not inside of a carriage return with its line feed.
-            return place < count && ScalarProperty.isLineEnd(self.text[place - 1]) && !self.isInsideLineEnd(place)
-        case .lineEnd:
-            return place == count || ScalarProperty.isLineEnd(self.text[place]) && !self.isInsideLineEnd(place)
-        case .endOrLastLine:
-            if place == count { return true }
-            if place == count - 2 { return self.text[place] == "\r" && self.text[place + 1] == "\n" }
-            return place == count - 1 && ScalarProperty.isLineEnd(self.text[place]) && !self.isInsideLineEnd(place)
-        case .wordBoundary: return self.isWordBoundary(place)
-        case .noWordBoundary: return !self.isWordBoundary(place)
-        case nil: return false
+    /// The rows for the assertions that are true at a place.
+    private mutating func rows(at place: Int) -> Int {
+        var holding: UInt32 = 0
+        for assertion in self.program.assertions where assertion.holds(in: self.text, at: place) {
+            holding |= 1 << assertion.rawValue
         }
-    }
-
-    private func isInsideLineEnd(_ place: Int) -> Bool {
-        place > 0 && place < self.text.count && self.text[place - 1] == "\r" && self.text[place] == "\n"
-    }
-
-    private mutating func isWordBoundary(_ place: Int) -> Bool {
-        if case .known(let answer) = self.wordBoundary { return answer }
-        let before = place > 0 && ScalarProperty.isWord(self.text[place - 1])
-        let behind = place < self.text.count && ScalarProperty.isWord(self.text[place])
-        self.wordBoundary = .known(before != behind)
-        return before != behind
+        if let index = self.rows.firstIndex(where: { $0.holding == holding }) { return index }
+        self.rows.append(PatternRows(self.program, holding: holding))
+        return self.rows.count - 1
     }
 }

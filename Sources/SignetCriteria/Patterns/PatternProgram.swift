@@ -42,8 +42,49 @@ struct PatternProgram: Sendable {
     /// How much work is left for expanding repetitions, also of what has no states.
     private var effort = 100_000
 
+    /// The states that take a scalar, the last of a sequence last; their places here are their positions.
+    private(set) var positions: [Int] = []
+    private(set) var positionOfState: [Int] = []
+    /// The positions that lead to the next one and nowhere else.
+    private(set) var plain: [UInt64] = []
+    /// The assertions that it asks, each once.
+    private(set) var assertions: [PatternNode.Assertion] = []
+    /// Whether it ignores case anywhere.
+    private(set) var folds = false
+
     init(_ node: PatternNode) throws(PatternError) {
         self.start = try self.add(node, before: 0)
+        self.places = [:]
+        self.numberPositions()
+    }
+
+    /// The words of a set of positions.
+    var words: Int {
+        (self.positions.count + 63) / 64
+    }
+
+    /// A sequence was made from its end, so the highest state is the first.
+    private mutating func numberPositions() {
+        self.positionOfState = Array(repeating: 0, count: self.states.count)
+        for (index, state) in self.states.enumerated().reversed() {
+            switch state.kind {
+            case .scalar, .foldedScalar, .set:
+                self.positionOfState[index] = self.positions.count
+                self.positions.append(index)
+                self.folds = self.folds || state.kind == .foldedScalar
+            case .assertion:
+                let assertion = PatternNode.Assertion(rawValue: state.argument)
+                if let assertion, !self.assertions.contains(assertion) { self.assertions.append(assertion) }
+            case .found, .split: break
+            }
+        }
+        self.folds = self.folds || self.sets.contains(where: \.folds)
+        self.plain = Array(repeating: 0, count: self.words)
+        for (position, index) in self.positions.enumerated() where position + 1 < self.positions.count {
+            if Int(self.states[index].next) == self.positions[position + 1] {
+                self.plain[position / 64] |= 1 << UInt64(position % 64)
+            }
+        }
     }
 
     /// Adds the states of a node that go on at `next`.

@@ -21,19 +21,16 @@ enum ScalarProperty: Sendable, Hashable {
     /// `\p{...}`: of one of these general categories.
     case categories(Set<Unicode.GeneralCategory>)
 
-    func holds(_ scalar: Unicode.Scalar) -> Bool {
-        let value = scalar.value
+    func holds(_ facts: ScalarFacts) -> Bool {
+        let value = facts.scalar.value
         switch self {
-        case .digit:
-            return value < 0x80 ? value &- 0x30 < 10 : scalar.properties.generalCategory == .decimalNumber
+        case .digit: return facts.category == .decimalNumber
         case .space:
-            if value < 0x80 { return value == 0x20 || value == 9 || value == 10 || value == 12 || value == 13 }
-            return Self.isSeparator(scalar.properties.generalCategory)
-        case .word: return Self.isWord(scalar)
-        case .horizontalSpace:
-            return value == 9 || value == 0x20 || value >= 0x80 && scalar.properties.generalCategory == .spaceSeparator
-        case .lineEnd: return Self.isLineEnd(scalar)
-        case .categories(let categories): return categories.contains(scalar.properties.generalCategory)
+            return value == 9 || value == 10 || value == 12 || value == 13 || Self.isSeparator(facts.category)
+        case .word: return facts.isWord
+        case .horizontalSpace: return value == 9 || facts.category == .spaceSeparator
+        case .lineEnd: return Self.isLineEnd(facts.scalar)
+        case .categories(let categories): return categories.contains(facts.category)
         }
     }
 

@@ -27,20 +27,23 @@ struct ScalarSet: Sendable, Hashable {
     /// Everything.
     static let all = ScalarSet([], isNegated: true)
 
-    func contains(_ scalar: Unicode.Scalar, folds: Bool) -> Bool {
-        guard folds else { return self.hasPart(scalar) != self.isNegated }
-        let found =
-            self.hasPart(scalar) || self.hasPart(ScalarCase.lower(scalar)) || self.hasPart(ScalarCase.upper(scalar))
-            || self.hasPart(ScalarCase.folded(scalar))
-        return found != self.isNegated
+    func contains(_ facts: ScalarFacts, folds: Bool) -> Bool {
+        self.parts.contains { Self.isPart(facts, $0, folds) } != self.isNegated
     }
 
-    private func hasPart(_ scalar: Unicode.Scalar) -> Bool {
-        self.parts.contains { part in
-            switch part {
-            case .range(let range): range.contains(scalar)
-            case .property(let property, let isNegated): property.holds(scalar) != isNegated
-            }
+    /// The cases of a letter are in the same ranges, but a property is asked of the letter itself and of its other cases.
+    private static func isPart(_ facts: ScalarFacts, _ part: Part, _ folds: Bool) -> Bool {
+        switch part {
+        case .range(let range):
+            range.contains(facts.scalar)
+                || folds
+                    && (range.contains(facts.lower) || range.contains(facts.upper) || range.contains(facts.folded))
+        case .property(let property, let isNegated):
+            property.holds(facts) != isNegated
+                || folds
+                    && [facts.lower, facts.upper].contains { scalar in
+                        scalar != facts.scalar && property.holds(ScalarFacts(scalar, folds: false)) != isNegated
+                    }
         }
     }
 }
