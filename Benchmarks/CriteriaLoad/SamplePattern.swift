@@ -34,11 +34,20 @@ struct SamplePattern {
         ),
         SamplePattern(name: "word boundaries", pattern: Self.times(#"(\b)?a?"#, 140) + "!", text: Self.accents),
         SamplePattern(name: "counted dots", pattern: "^(.{0,250}a.{0,250})$", text: Self.mixed),
+        SamplePattern(
+            name: "sets of text without a repeated scalar",
+            pattern: "(?i)" + (0..<99).map { "[\\w\\-\(Unicode.Scalar(UInt8($0 % 26 + 97)))\($0 % 10)]?" }.joined()
+                + "!",
+            text: Self.different
+        ),
         SamplePattern(name: "optional properties", pattern: Self.times(#"\p{L}?"#, 166) + "!", text: Self.accents),
     ]
 
     private static let letters = Self.times("a", 4096)
     private static let accents = Self.times("é", 4096)
+    private static let different = String(
+        String.UnicodeScalarView((0..<4096).compactMap { Unicode.Scalar(0x4E00 + $0) })
+    )
     /// As and bs without a pattern.
     private static let mixed: String = {
         var state: UInt32 = 1

@@ -67,6 +67,11 @@ struct PatternMatcher {
         if let known = self.acceptingAt[scalar] {
             start = known
         } else {
+            // Few texts have more scalars than this; for those that do, memory is not to grow with the text.
+            if self.acceptingAt.count == 4096 {
+                self.acceptingAt.removeAll(keepingCapacity: true)
+                self.accepting.removeAll(keepingCapacity: true)
+            }
             start = self.accepting.count
             self.accepting += self.program.accepting(scalar)
             self.acceptingAt[scalar] = start
