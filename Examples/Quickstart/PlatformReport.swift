@@ -74,7 +74,7 @@ extension EmulatorRoute {
     fileprivate var isIdentity: Bool {
         switch self {
         case .identify, .login, .logout, .search, .modify, .alias: true
-        case .events, .bulkEvents: false
+        default: false
         }
     }
 }

@@ -17,9 +17,11 @@ extension Installation {
     ///
     /// - Parameter isOptedOut: Out or in. Said again, it is logged again.
     /// - Throws: `closed`, `diskFull`, `diskFailed`. When the disk fails after the choice was written, it holds all the same,
-    ///   though the event may be missing or a loss of power may take it: ``isOptedOut`` tells; call it again.
+    ///   though a loss of power may take it: ``isOptedOut`` tells. The event is logged by the next start then, or call it
+    ///   again.
     public func setOptedOut(_ isOptedOut: Bool) async throws(SignetError) {
-        try await self.core.identity.setOptedOut(isOptedOut)
-        try self.core.services.sync()
+        let due = try await self.core.identity.setOptedOut(isOptedOut)
+        try await self.core.services.syncTogether()
+        try self.core.settle(due)
     }
 }

@@ -73,6 +73,9 @@ public final class Installation: Sendable {
     ///
     /// Its session stays until its timeout or the next open, which is a launch. Calls of this and other handles of it
     /// throw `closed` from now on.
+    ///
+    /// Answers on their way are still taken, and are news; but no event tells of them, so that the end of the app is the
+    /// last event of its life. The platform knows of what it has answered, and the next batches carry the identities.
     public func close() {
         self.core.close()
     }

@@ -34,6 +34,8 @@ public protocol SignetObserver: Sendable {
     func damageFound(_ description: String)
     /// A change of state could not be written; it is kept in memory and written with the next change.
     func stateNotSaved(installation: InstallationID, error: SignetError)
+    /// The disk did not let a user be erased to the end: nothing of theirs is sent, but bytes are left; it is tried again.
+    func erasureFailed(_ error: SignetError)
 }
 
 extension SignetObserver {
@@ -57,6 +59,8 @@ extension SignetObserver {
     public func damageFound(_ description: String) {}
     /// Does nothing.
     public func stateNotSaved(installation: InstallationID, error: SignetError) {}
+    /// Does nothing.
+    public func erasureFailed(_ error: SignetError) {}
 }
 
 /// The observer of those who did not bring one.

@@ -23,18 +23,21 @@ extension SignetRuntime {
     ///
     /// Not erased is what belongs to the device (push token, device application stamp) or to the app (installation ids,
     /// details of other users' events), what the platform has already: ask it for that, and what a medium keeps in free
-    /// blocks or a backup. Copies of damaged bytes are removed as a whole, because nobody can tell whose they are.
+    /// blocks or a backup.
+    ///
+    /// Everything that was set aside because it was damaged is removed, also what damage had left of others: half a record
+    /// may hold half an identity, and nobody can tell whose it is. Look at such files before, if they matter.
     ///
     /// Works with and without `run()`. It takes as long as the disk takes to read the whole directory and to write part of
     /// it anew, and blocks its thread meanwhile. Several go one after the other; called again, it finishes what an error cut
-    /// short. A cancelled task finishes all the same, without waiting for answers.
+    /// short, and so does `run()` by itself, once a minute (``SignetObserver/erasureFailed(_:)``). A cancelled task finishes all the same, without waiting for answers.
     ///
     /// - Parameters:
     ///   - mpid: Who.
     ///   - limit: How long to wait for answers to batches of theirs that are on the wire.
     /// - Returns: What was found; see ``ErasureReport/isEmpty``.
     /// - Throws: `diskFull`, `diskFailed`, `newerFormat`: then the erasure stands, if it was written down, and is finished by
-    ///   the next call or the next start; `notRunning` after the end of the runtime.
+    ///   `run()`, the next call or the next start; `notRunning` after the end of the runtime.
     @discardableResult
     public func forget(
         _ mpid: MPID,
@@ -44,11 +47,35 @@ extension SignetRuntime {
         let result: Result<ErasureReport, SignetError>
         do throws(SignetError) {
             result = .success(try await self.erase(mpid, within: limit))
+            await self.erasures.finished(mpid)
         } catch {
             result = .failure(error)
+            await self.noteUnfinished(mpid, error)
         }
         await self.erasures.leave()
         return try result.get()
+    }
+
+    /// Tries again what an error of the disk has cut short in this process.
+    func finishErasures() async {
+        for mpid in await self.erasures.unfinished {
+            // Told by the call itself; it stays for the next time.
+            do throws(SignetError) { try await self.forget(mpid) } catch { continue }
+        }
+    }
+
+    private func noteUnfinished(_ mpid: MPID, _ error: SignetError) async {
+        // What only a newer version can change is not tried again, and nothing is after the end.
+        guard error.code == .diskFull || error.code == .diskFailed else { return }
+        let stands: Bool
+        do throws(SignetError) {
+            stands = try Tombstone.stored(in: self.services.store).contains { $0.names(mpid) }
+        } catch {
+            // Nobody knows; tried again, it does no harm.
+            stands = true
+        }
+        guard stands, await self.erasures.failed(mpid, error) else { return }
+        self.services.observer.erasureFailed(error)
     }
 
     private func erase(_ mpid: MPID, within limit: Duration) async throws(SignetError) -> ErasureReport {
@@ -78,7 +105,7 @@ extension SignetRuntime {
         let erasure = try frames.erase(self.services.journal) { self.events.services.dropped($0, .forgotten) }
         records.findings.damagedCopies += erasure.copies
         // Whose the events of nobody are was written down by their numbers: the journal must have these.
-        try self.disk.sync()
+        try await self.disk.syncTogether()
         try self.services.store.remove(StateKey.tombstone(tombstone.id))
         let resends = await self.events.finishForgetting(mpid)
         self.services.intake.wakeup.signal()

@@ -112,13 +112,14 @@ extension SignetRuntime {
         self.lifecycle.end(ShutdownReport(eventsLeft: left, isComplete: isDrained && lost == 0))
     }
 
-    /// Keeps the files small and flushed where neither deliveries nor flushes do.
+    /// Keeps the files small and flushed where neither deliveries nor flushes do, and finishes erasures that were cut short.
     private func tidyNowAndThen() async {
         let time = self.configuration.time
         var lastFailure: String?
         while !Task.isCancelled {
             // Cancelled: the runtime ends.
             do { try await time.sleep(for: .seconds(60)) } catch { return }
+            await self.finishErasures()
             do throws(SignetError) {
                 try self.disk.tidy()
                 lastFailure = nil

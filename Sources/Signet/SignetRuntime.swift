@@ -146,8 +146,10 @@ public final class SignetRuntime: Sendable {
             aliasOutcomes: aliasOutcomes,
             statistics: statistics,
             observer: observer,
-            configuration: configuration
+            configuration: configuration,
+            gate: disk.gate
         )
+        try self.logDueOptOuts()
     }
 
     /// Nobody holds it any more, so that nobody runs it: what was not shut down is let go, and the directory is free.

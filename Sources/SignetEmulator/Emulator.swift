@@ -11,7 +11,7 @@ public import SignetTransport
 
 public import struct FoundationEssentials.Date
 
-/// The platform, in this process: the identity, alias and events interfaces of mParticle, as documented.
+/// The platform, in this process: mParticle's identity, alias and events interfaces, Iterable's for visitors, as documented.
 ///
 /// Give ``transport`` to whatever should talk to the platform; ask the emulator afterwards what the platform knows.
 /// ``weather`` makes requests fail as networks and platforms do. One emulator is one workspace; all of it is in memory.
@@ -28,6 +28,7 @@ public final class Emulator: Sendable {
     private let wallClock: WallClock
     private let credentials: Credentials
     private let state: Locked<PlatformState>
+    private let visitorDesks: Locked<[String: VisitorDesk]>
 
     /// Makes a platform that knows nobody yet.
     ///
@@ -45,6 +46,8 @@ public final class Emulator: Sendable {
         self.wallClock = WallClock(wallClock)
         self.credentials = Credentials(configuration)
         self.state = Locked(PlatformState(configuration))
+        let desks = configuration.visitorProjects.map { ($0.apiKey, VisitorDesk($0)) }
+        self.visitorDesks = Locked(Dictionary(desks, uniquingKeysWith: { $1 }))
     }
 
     /// The way to this platform.
@@ -54,7 +57,8 @@ public final class Emulator: Sendable {
 
     /// Answers a request at once, whatever the weather.
     ///
-    /// - Parameter request: Any host will do; the path may have the vendor's prefix `/identity` or `/nativeevents`.
+    /// - Parameter request: Any host will do; the path may have the vendor's prefix `/identity`,
+    ///   `/nativeevents` or `/api`.
     /// - Returns: What the platform says, 4xx for requests it does not take.
     public func handle(_ request: TransportRequest) async -> TransportResponse {
         self.answer(request)
@@ -68,6 +72,19 @@ public final class Emulator: Sendable {
         return try self.state.withLock { (state) throws(Failure) -> Result in
             state.advance(to: now)
             return try body(&state, now)
+        }
+    }
+
+    /// Runs `body` on what a project knows now; one that the configuration does not have is an empty one, each time.
+    func withVisitorDesk<Result>(_ apiKey: String, _ body: (inout VisitorDesk, _ now: Int64) -> Result) -> Result {
+        let now = self.wallClock.milliseconds
+        return self.visitorDesks.withLock { desks in
+            guard var desk = desks.removeValue(forKey: apiKey) else {
+                var none = VisitorDesk(EmulatedProject(apiKey: apiKey))
+                return body(&none, now)
+            }
+            defer { desks[apiKey] = desk }
+            return body(&desk, now)
         }
     }
 
@@ -94,12 +111,16 @@ public final class Emulator: Sendable {
         on route: EmulatorRoute,
         target: RequestTarget
     ) throws(Refusal) -> TransportResponse {
-        guard request.method == .post else { throw .methodNotAllowed("This path takes POST only.") }
+        guard request.method == route.method else {
+            throw .methodNotAllowed("This path takes \(route.method.rawValue) only.")
+        }
         switch route {
         case .events, .bulkEvents:
             try self.credentials.checkEvents(request)
         case .identify, .login, .logout, .search, .modify, .alias:
             try self.credentials.checkIdentity(request, path: target.path, now: self.wallClock.milliseconds)
+        default:
+            return try self.answerVisitors(request, on: route, target: target)
         }
         return switch route {
         case .identify, .login, .logout, .search: try self.resolve(request, by: route, target: target)
@@ -107,6 +128,7 @@ public final class Emulator: Sendable {
         case .alias: try self.alias(request, target: target)
         case .events: try self.takeBatch(request)
         case .bulkEvents: try self.takeBatches(request)
+        default: throw .notFound("The emulator has no such path.")
         }
     }
 }

@@ -59,6 +59,9 @@ public struct EmulatorTransport: Transport {
         case .status(let status, let retryAfter):
             self.emulator.count(route)
             return Self.refusal(status, retryAfter: retryAfter, route: route)
+        case .refused(let status, let code, let message):
+            self.emulator.count(route)
+            return Refusal(status: status, code: code, message: message).response(to: route)
         case .answer(let response):
             self.emulator.count(route)
             return response
@@ -95,9 +98,13 @@ public struct EmulatorTransport: Transport {
 
     // 429 says which limit was hit (default service limits); a Retry-After is rounded up, so that nobody is early.
     private static func refusal(_ status: Int, retryAfter: Duration?, route: EmulatorRoute?) -> TransportResponse {
-        let refusal = Refusal(status: status, code: "WEATHER", message: "As scripted in Emulator.weather.")
+        let isVisitors = route?.isVisitors == true
+        let refusal =
+            isVisitors
+            ? Refusal.visitorWeather(status)
+            : Refusal(status: status, code: "WEATHER", message: "As scripted in Emulator.weather.")
         var response = refusal.response(to: route)
-        if status == 429 {
+        if status == 429, !isVisitors {
             response.headers.append(name: "X-mp-rate-limit-exceeded", value: "workspace")
         }
         if let retryAfter {

@@ -32,7 +32,8 @@ extension Journal {
             for sequence in sequences {
                 state.drop(sequence)
             }
-            return state.needsUpkeep || state.isSparse || state.acknowledgements.bytes > self.rewriteLimit(state)
+            return state.needsUpkeep || state.isSparse || state.needsCount
+                || state.acknowledgements.bytes > self.rewriteLimit(state)
         }
         if needsUpkeep { try self.reclaim() }
     }

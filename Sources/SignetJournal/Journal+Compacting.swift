@@ -35,9 +35,13 @@ extension Journal {
         }
     }
 
-    /// Counts the live bytes of files where too many frames of unknown lengths went.
+    /// Counts the live bytes of files where too many frames of unknown lengths went, if that can make a difference.
     private func recount() throws(StorageError) {
-        for segment in self.state.withLock({ state in state.segments.filter(\.isCountStale) }) {
+        let stale = self.state.withLock { state in
+            defer { state.hasStaleCount = false }
+            return state.needsCount ? state.segments.filter(\.isCountStale) : []
+        }
+        for segment in stale {
             var reader = try SegmentReader(segment, in: self.folder)
             var bytes: UInt64 = 0
             _ = try reader.visit(0..<segment.index.count, limit: .max) { frame, _, _ in
@@ -114,7 +118,21 @@ extension Journal.State {
     var isSparse: Bool {
         guard self.written >= self.compactAfter else { return false }
         let active = self.isWriting ? self.segments[self.segments.count - 1].liveBytes : 0
-        return self.sealedFrameBytes > 2 * (self.liveBytes - active) + self.options.segmentSize / 4
+        return self.isSparse(live: self.liveBytes - active)
+    }
+
+    private func isSparse(live bytes: UInt64) -> Bool {
+        self.sealedFrameBytes > 2 * bytes + self.options.segmentSize / 4
+    }
+
+    /// Whether bytes have to be counted: files may be sparse that do not seem so, or seem to leave little room below the
+    /// limit.
+    ///
+    /// A count reads a file. Files whose frames go one after the other are removed before one is worth while.
+    var needsCount: Bool {
+        guard self.hasStaleCount, self.written >= self.compactAfter else { return false }
+        let sealed = self.segments[..<self.sealedCount]
+        return self.liveBytes > self.limitBytes / 2 || self.isSparse(live: sealed.reduce(0) { $0 + $1.leastLiveBytes })
     }
 
     /// Files whose live frames go to a new one next; nil when nothing has to be done.

@@ -51,6 +51,8 @@ extension Journal {
         var released: [String] = []
         /// Something may be there to remove or to compact.
         var needsUpkeep = false
+        /// The bytes of some file may have to be counted, if that can make a difference.
+        var hasStaleCount = false
         /// How many acknowledgements were written down.
         var written = 0
         /// No compaction is tried before so many were: the one before failed.
@@ -166,12 +168,12 @@ extension Journal {
             guard let (segment, ordinal) = self.find(sequence) else { return }
             self.liveBytes -= self.segments[segment].drop(ordinal, length: length)
             self.liveCount -= 1
-            if self.segments[segment].isCountStale { self.liveBytes -= self.segments[segment].tighten() }
-            if self.segments[segment].isCountStale {
-                self.needsUpkeep = true
-            } else if self.segments[segment].live == 0, !self.isWriting || segment < self.segments.count - 1 {
-                self.needsUpkeep = true
+            guard self.segments[segment].live > 0 else {
+                if !self.isWriting || segment < self.segments.count - 1 { self.needsUpkeep = true }
+                return
             }
+            if self.segments[segment].isCountStale { self.liveBytes -= self.segments[segment].tighten() }
+            if self.segments[segment].isCountStale { self.hasStaleCount = true }
         }
 
         /// Lets the oldest frames go until a new one fits below the limit.

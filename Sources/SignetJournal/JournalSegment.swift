@@ -189,6 +189,13 @@ struct JournalSegment: Sendable {
                 || 15 * self.estimated > self.live && 4 * UInt64(self.estimated) * self.longest > self.end)
     }
 
+    /// The bytes of the live frames, or fewer: those whose lengths are not known may have been the longest.
+    var leastLiveBytes: UInt64 {
+        guard self.estimated > 0 else { return self.liveBytes }
+        let unknown = UInt64(self.estimated) * (self.longest - self.shortest)
+        return max(UInt64(self.live) * self.shortest, self.liveBytes - min(self.liveBytes, unknown))
+    }
+
     /// Takes the exact bytes of the frames that were live at some moment.
     ///
     /// - Parameters:

@@ -21,37 +21,17 @@ package import Glibc
 ///
 /// The lock is not recursive: taking it again on the same thread traps in debug builds and hangs in release builds.
 /// Never suspend, resume a continuation or call code of others while it is held.
-// Proof of the `Sendable` conformance: `state` is private to this class and touched in three places. `init` has the only
-// reference and takes the value as `sending`, so nobody else can reach what it refers to. `withLock` touches it between
-// lock and unlock of `mutex`, which orders the accesses of all threads; `inout sending` and `sending` keep the body from
-// letting a non-Sendable part in or out. `deinit` runs when no reference is left. `mutex` never moves: it is allocated on
-// its own and freed in `deinit`.
-package final class Locked<State>: @unchecked Sendable {
-    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    @usableFromInline var state: State
+// Proof of the `Sendable` conformance: `storage` is of this type alone, and its value is touched in three places. `init`
+// has the only reference and takes the value as `sending`, so nobody else can reach what it refers to. `withLock` touches it
+// between lock and unlock of the mutex, which orders the accesses of all threads; `inout sending` and `sending` keep the
+// body from letting a non-Sendable part in or out. `deinit` runs when no reference is left. The mutex never moves: it is a
+// part of a heap object.
+package struct Locked<State>: @unchecked Sendable {
+    package let storage: LockStorage<State>
 
-    /// Makes a lock around a first value.
+    /// Makes a lock around a first value; copies share it.
     package init(_ state: sending State) {
-        self.state = state
-        self.mutex = .allocate(capacity: 1)
-        self.mutex.initialize(to: pthread_mutex_t())
-        var attributes = pthread_mutexattr_t()
-        pthread_mutexattr_init(&attributes)
-        #if DEBUG
-        pthread_mutexattr_settype(&attributes, .init(PTHREAD_MUTEX_ERRORCHECK))
-        #elseif canImport(Glibc)
-        // Bodies are shorter than a thread's way to sleep and back: a waiter spins for a moment first.
-        pthread_mutexattr_settype(&attributes, .init(PTHREAD_MUTEX_ADAPTIVE_NP))
-        #endif
-        let result = pthread_mutex_init(self.mutex, &attributes)
-        precondition(result == 0, "pthread_mutex_init failed with error \(result)")
-        pthread_mutexattr_destroy(&attributes)
-    }
-
-    deinit {
-        pthread_mutex_destroy(self.mutex)
-        self.mutex.deinitialize(count: 1)
-        self.mutex.deallocate()
+        self.storage = LockStorage.make(state)
     }
 
     /// Runs a short body that alone has the value.
@@ -63,9 +43,45 @@ package final class Locked<State>: @unchecked Sendable {
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        let locked = pthread_mutex_lock(self.mutex)
+        // The storage lives as long as this copy; both pointers are into it.
+        let (state, mutex) = self.storage.withUnsafeMutablePointers { ($0, $1) }
+        let locked = pthread_mutex_lock(mutex)
         precondition(locked == 0, "pthread_mutex_lock failed with error \(locked): taken twice on one thread?")
-        defer { pthread_mutex_unlock(self.mutex) }
-        return try body(&self.state)
+        defer {
+            pthread_mutex_unlock(mutex)
+            extendLifetime(self.storage)
+        }
+        return try body(&state.pointee)
+    }
+}
+
+/// A value and its mutex in one allocation: there may be millions of them.
+///
+/// Through its pointers no access is checked for exclusivity at run time; the mutex sees to that.
+package final class LockStorage<State>: ManagedBuffer<State, pthread_mutex_t> {
+    fileprivate static func make(_ state: sending State) -> LockStorage<State> {
+        let buffer = Self.create(minimumCapacity: 1) { _ in state }
+        buffer.withUnsafeMutablePointerToElements { mutex in
+            mutex.initialize(to: pthread_mutex_t())
+            var attributes = pthread_mutexattr_t()
+            pthread_mutexattr_init(&attributes)
+            #if DEBUG
+            pthread_mutexattr_settype(&attributes, .init(PTHREAD_MUTEX_ERRORCHECK))
+            #elseif canImport(Glibc)
+            // Bodies are shorter than a thread's way to sleep and back: a waiter spins for a moment first.
+            pthread_mutexattr_settype(&attributes, .init(PTHREAD_MUTEX_ADAPTIVE_NP))
+            #endif
+            let result = pthread_mutex_init(mutex, &attributes)
+            precondition(result == 0, "pthread_mutex_init failed with error \(result)")
+            pthread_mutexattr_destroy(&attributes)
+        }
+        return unsafeDowncast(buffer, to: Self.self)
+    }
+
+    deinit {
+        self.withUnsafeMutablePointerToElements { mutex in
+            _ = pthread_mutex_destroy(mutex)
+            mutex.deinitialize(count: 1)
+        }
     }
 }

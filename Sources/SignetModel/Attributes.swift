@@ -61,6 +61,15 @@ public struct Attributes: Sendable {
 
     private var mayHaveDuplicates: Bool {
         guard self.elements.count <= Self.pairwiseLimit else { return true }
+        // Names that differ in length or first byte mostly fall on different bits; then no pair is the same.
+        var seen: UInt64 = 0
+        var isClear = true
+        for (key, _) in self.elements {
+            let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: key.utf8.count &* 7 ^ Int(key.utf8.first ?? 0))
+            if seen & bit != 0 { isClear = false }
+            seen |= bit
+        }
+        guard !isClear else { return false }
         return self.elements.withUnsafeBufferPointer { elements in
             for index in elements.indices {
                 for other in 0..<index where Self.isSame(elements[other].0, elements[index].0) { return true }

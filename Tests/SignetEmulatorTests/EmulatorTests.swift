@@ -22,13 +22,18 @@ struct EmulatorTests {
         _ = await platform.post("/v2/events", [:])
         _ = await platform.post("/v2/bulkevents", [:])
         _ = await platform.post("/v2/nothing", [:])
+        let visitors = EmulatorRoute.allCases.map(\.rawValue).filter { $0.contains("/") }
+        for path in visitors {
+            _ = await platform.post("/api/" + path, [:])
+        }
         let counts = platform.emulator.requestCounts()
         #expect(
-            counts == [
+            counts.filter { !visitors.contains($0.key) } == [
                 "identify": 1, "login": 1, "logout": 1, "search": 2, "modify": 1, "alias": 1, "events": 1,
                 "bulkevents": 1,
             ]
         )
+        #expect(visitors.allSatisfy { counts[$0] == 1 })
         #expect(Set(counts.keys) == Set(EmulatorRoute.allCases.map(\.rawValue)))
     }
 

@@ -55,6 +55,9 @@ extension Simulation {
                 observer: observer,
                 executor: self.executor
             )
+            // What was cut short before is finished.
+            if disk.crash == nil { self.unsure = [] }
+            self.lookForTraces()
             self.tell("process \(self.lives) found \(runtime.statistics.eventsRestored) events")
         } catch {
             self.fail("process \(self.lives) cannot begin: \(error.message)")

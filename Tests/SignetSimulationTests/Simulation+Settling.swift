@@ -30,6 +30,7 @@ extension Simulation {
         await self.outliveForgotten()
         guard let life = self.life else { return }
         self.checkConservation()
+        self.lookForTraces()
         let waiting = life.runtime.statistics.eventsWaiting
         if waiting > 0 { self.fail("\(waiting) events still wait: \(life.observer.damages)") }
         self.checkPlatform(life)
@@ -59,6 +60,11 @@ extension Simulation {
             if life.runtime.statistics.eventsWaiting == 0 { break }
             for number in 0..<Self.installationCount {
                 guard let installation = self.installation(number, &generator) else { continue }
+                if installation.isOptedOut {
+                    life.call("opt in at last \(number)") { () async throws(SignetError) in
+                        try await installation.setOptedOut(false)
+                    }
+                }
                 guard installation.currentUser == nil else { continue }
                 life.call("at last \(number)") { () async throws(SignetError) in
                     try await installation.identify(whenBusy: .wait(upTo: .seconds(60)))
@@ -98,6 +104,7 @@ extension Simulation {
                 // A loss of power may take the stamp; then the batch has none.
                 let isOwn =
                     self.stamps[logged.installation]?.contains(stamp) == true || stamp.isEmpty && self.powerLosses > 0
+                if logged.outcome == .dropped { self.fail("event \(number) came after an opt-out or an erasure") }
                 if logged.outcome == .refused { self.fail("event \(number) came though `log` threw") }
                 if !isOwn {
                     let other = self.stamps.first { $0.value.contains(stamp) }?.key ?? -1
@@ -125,7 +132,8 @@ extension Simulation {
     private func checkFirstUsers(_ users: [Int: Set<MPID>], _ life: Life) {
         guard self.powerLosses == 0, self.forgetfulLives == 0, life.observer.unsaved == 0 else { return }
         var generator = SeededGenerator(seed: self.seed)
-        for (number, users) in users.sorted(by: { $0.key < $1.key }) {
+        // After an erasure there may be several.
+        for (number, users) in users.sorted(by: { $0.key < $1.key }) where !self.erasedOn.contains(number) {
             let first = self.installation(number, &generator)?.core.identityState.directory.firstUser
             if users != Set([first].compactMap { $0 }) {
                 self.fail(

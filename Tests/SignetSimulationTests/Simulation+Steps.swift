@@ -54,6 +54,10 @@ extension Simulation {
             life.disk.plan(.powerLoss, after: generator.pick(0, Int.random(in: 1...60, using: &generator)))
         case .shutdown:
             await self.shutDown(within: generator.pick(.seconds(1), .seconds(30)))
+        case .optOut:
+            await self.optOut(on: number, &generator)
+        case .forget:
+            await self.forget(on: number, &generator)
         }
     }
 
@@ -71,9 +75,11 @@ extension Simulation {
     }
 
     /// Only a bad disk is a reason to refuse anything here.
-    private func judge(_ error: SignetError) {
+    func judge(_ error: SignetError) {
         guard let disk = self.life?.disk, disk.crash == nil else { return }
         self.tell("refused: \(error.code)")
+        // What is asked of an installation that has opted out; that it has, is looked at where it matters.
+        guard error.code != .optOut else { return self.ledger.reach("refused after an opt-out") }
         self.ledger.reach("\(error.code)")
         if disk.faults == 0 { self.fail("refused without a fault: \(error.message)") }
         if ![.diskFull, .diskFailed].contains(error.code) { self.fail("refused with \(error.code): \(error.message)") }
@@ -107,7 +113,10 @@ extension Simulation {
         self.attempt { () throws(SignetError) in
             logged.outcome = .refused
             try installation.log(event)
-            logged.outcome = .accepted
+            logged.outcome = self.unsure.contains(number) ? .unknown : .accepted
+        }
+        if (logged.outcome == .refused) != installation.isOptedOut, life.disk.faults == 0, life.disk.crash == nil {
+            self.fail("an event was \(logged.outcome), opted out: \(installation.isOptedOut)")
         }
         if life.disk.crash != nil { logged.outcome = .unknown }
         self.events.append(logged)

@@ -34,6 +34,10 @@ final class Simulation {
     var events: [LoggedEvent] = []
     /// The stamps that each installation has had: more than one only after a loss of power.
     var stamps: [Int: Set<String>] = [:]
+    /// Who was erased, where; and where somebody is being erased, for all that is known.
+    var erased: [Erased] = []
+    var erasedOn: Set<Int> = []
+    var unsure: Set<Int> = []
     var networkWeather = NetworkWeather.fine
     var violations: [String] = []
     /// Losses of power so far, and processes that could not write down whom they knew.
@@ -49,7 +53,7 @@ final class Simulation {
         self.executor = SeededExecutor(seed: order)
         let clock = self.clock
         self.emulator = Emulator(
-            EmulatorConfiguration(mpids: .counting(from: 1)),
+            EmulatorConfiguration(mpids: .counting(from: 7_391_640_028_115_001)),
             clock: clock,
             wallClock: { clock.date }
         )

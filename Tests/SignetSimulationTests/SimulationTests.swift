@@ -17,7 +17,7 @@ struct SimulationTests {
         "crash with batches under way": 5, "crash after disk faults": 5,
         "uploads unauthorized": 5, "batch set aside": 5, "batch sent again": 50, "batch postponed": 50,
         "event delivered twice, with its id": 1, "diskFull": 20, "diskFailed": 5, "state not saved": 5,
-        "status 429": 5, "events delivered": 5000,
+        "opted out": 20, "erased": 20, "looked for traces": 50, "status 429": 5, "events delivered": 5000,
     ]
 
     @Test func nothingIsLostWhateverHappens() async throws {
@@ -33,6 +33,28 @@ struct SimulationTests {
         guard reports.count >= 100 else { return }
         print(reached.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", "))
         for (what, count) in Self.least {
+            #expect(reached[what, default: 0] >= count * reports.count / 100, "\(what)")
+        }
+    }
+
+    /// Who has opted out and who was erased stays so: the same world, with more of that and more deaths.
+    @Test func nobodyComesBackWhateverHappens() async throws {
+        let kinds: [Step.Kind] = [
+            .log, .log, .log, .burst, .login, .login, .logout, .modify, .moment, .moment, .minutes, .network, .disk,
+            .flush, .kill, .powerLoss, .shutdown, .optOut, .optOut, .forget, .forget,
+        ]
+        let reports = try await Self.run(SimulationSeeds.parts(2)) { Step.plan(of: $0, kinds) }
+        var reached: [String: Int] = [:]
+        for report in reports {
+            reached.merge(report.reached) { $0 + $1 }
+            guard !report.violations.isEmpty else { continue }
+            let shorter = try await Shrinking.run(report)
+            if SimulationSeeds.given != nil { print(shorter.story.joined(separator: "\n")) }
+            Issue.record("\(report.complaint)\nThe least that fails: \(shorter.steps.map(\.kind.rawValue))")
+        }
+        guard reports.count >= 100 else { return }
+        print(["erased", "opted out", "looked for traces", "powerLoss"].map { "\($0): \(reached[$0, default: 0])" })
+        for (what, count) in ["erased": 100, "opted out": 50, "looked for traces": 200, "powerLoss": 50] {
             #expect(reached[what, default: 0] >= count * reports.count / 100, "\(what)")
         }
     }
@@ -64,12 +86,15 @@ struct SimulationTests {
         #expect(ways.count >= 300)
     }
 
-    private static func run(_ parts: [[UInt64]]) async throws -> [SimulationReport] {
+    private static func run(
+        _ parts: [[UInt64]],
+        steps: @escaping @Sendable (UInt64) -> [Step] = { Step.plan(of: $0) }
+    ) async throws -> [SimulationReport] {
         try await withThrowingTaskGroup(of: [SimulationReport].self) { group in
             for seeds in parts {
                 group.addTask {
                     var reports: [SimulationReport] = []
-                    for seed in seeds { reports.append(try await Simulation.run(seed: seed)) }
+                    for seed in seeds { reports.append(try await Simulation.run(seed: seed, steps: steps(seed))) }
                     return reports
                 }
             }

@@ -54,6 +54,7 @@ extension EventQueue {
         do throws(SignetError) {
             if self.owned == nil, !self.isRestored { self.owned = try self.restore() }
             try self.readJournal()
+            try self.takeOffOptedOut()
         } catch {
             self.services.reportDamage("The disk cannot be read; delivery goes on when it can: \(error.message)")
             self.isUnreadable = true

@@ -21,11 +21,24 @@ extension EventQueue {
         }
     }
 
-    /// Drops what installations that have opted out have logged before, unless it is in a batch on its way.
+    /// Takes off what is to be sent what installations that have opted out have logged before, unless it is in a batch on
+    /// its way.
     ///
-    /// It is taken off what is to be sent first, so that nothing of it is sent when the disk does not let it go.
+    /// - Throws: When the disk does not tell up to which event that is: then nothing may be sent.
+    func takeOffOptedOut() throws(SignetError) {
+        for installation in self.optOuts.sorted() {
+            var taken = self.optedOut[installation] ?? TakenOff()
+            if let last = try self.lastDropped(of: installation) {
+                taken.sequences += self.machine.takeOff(installation, upTo: last)
+            }
+            self.optedOut[installation] = taken
+            self.optOuts.remove(installation)
+        }
+    }
+
+    /// Drops what was taken off; what the disk does not let go is not sent all the same, and tried again.
     func dropOptedOut() {
-        for installation in self.optOuts.union(self.optedOut.keys).sorted() {
+        for installation in self.optedOut.keys.sorted() {
             do throws(SignetError) {
                 try self.dropOptedOut(installation)
             } catch {
@@ -35,26 +48,43 @@ extension EventQueue {
     }
 
     private func dropOptedOut(_ installation: UInt32) throws(SignetError) {
-        if self.optOuts.contains(installation) {
-            if let last = try self.lastDropped(of: installation) {
-                self.optedOut[installation, default: []] += self.machine.takeOff(installation, upTo: last)
-            }
-            self.optOuts.remove(installation)
-        }
-        if let sequences = self.optedOut[installation], !sequences.isEmpty {
-            // Those that made room for others are counted as that.
-            var found = 0
+        if var taken = self.optedOut[installation], !taken.isEmpty {
             do throws(StorageError) {
-                try self.services.journal.read(sequences) { _, _, _ in found += 1 }
+                // Those that made room for others are counted as that.
+                taken.found += try self.live(taken.sequences)
+                taken.sequences = []
+                self.optedOut[installation] = taken
             } catch {
                 throw SignetError(error)
             }
-            try self.services.acknowledge(sequences, of: [installation])
-            self.services.dropped(found, .optedOut)
+            do throws(SignetError) {
+                try self.services.acknowledge(taken.found, of: [installation])
+            } catch {
+                // The journal may have let them go all the same, if only a file could not be removed. Counted next time, if
+                // it cannot be read either.
+                do throws(StorageError) {
+                    taken.sequences = try self.live(taken.found)
+                } catch {
+                    throw SignetError(error)
+                }
+                self.services.dropped(taken.found.count - taken.sequences.count, .optedOut)
+                self.optedOut[installation] = TakenOff(sequences: taken.sequences)
+                throw error
+            }
+            self.optedOut[installation] = TakenOff()
+            self.services.dropped(taken.found.count, .optedOut)
             self.services.settled()
+            // Else a loss of power could bring them back, and nobody would know that they are to be dropped.
+            do throws(StorageError) { try self.services.journal.sync() } catch { throw SignetError(error) }
         }
         self.optedOut[installation] = nil
         try self.services.store.remove(StateKey.optOut(installation))
+    }
+
+    private func live(_ sequences: [UInt64]) throws(StorageError) -> [UInt64] {
+        var live: [UInt64] = []
+        try self.services.journal.read(sequences) { sequence, _, _ in live.append(sequence) }
+        return live
     }
 
     /// Up to which event to drop; nil when the installation was killed before it had opted out.
@@ -62,6 +92,16 @@ extension EventQueue {
         guard let name = try self.services.name(of: installation) else { return nil }
         return try self.services.users.optedOutAfter(name)
     }
+}
+
+/// Events of an opt-out that are not sent any more, and are in the journal still.
+struct TakenOff {
+    /// Of these nobody has looked whether they are there.
+    var sequences: [UInt64] = []
+    /// These are, or were until the journal was asked to let them go.
+    var found: [UInt64] = []
+
+    var isEmpty: Bool { self.sequences.isEmpty && self.found.isEmpty }
 }
 
 extension UploadStateMachine {

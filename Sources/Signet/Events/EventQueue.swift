@@ -35,7 +35,7 @@ actor EventQueue {
     /// Installations that have opted out and whose events are still to be dropped.
     var optOuts: Set<UInt32> = []
     /// Events of those that are not sent any more, but that the disk has not let go, by installation.
-    var optedOut: [UInt32: [UInt64]] = [:]
+    var optedOut: [UInt32: TakenOff] = [:]
     /// Whether the last attempt to read the journal failed.
     var isUnreadable = false
     /// What it failed with.

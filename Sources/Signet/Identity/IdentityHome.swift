@@ -41,9 +41,9 @@ protocol IdentityHome: AnyObject, Sendable {
     /// Opts out or in, and logs that.
     ///
     /// - Parameter state: What the installation remembers from now on.
-    /// - Returns: The state with what was added to it, and why the event was not logged.
+    /// - Returns: The state with what was added to it, and what became of the event.
     /// - Throws: When the disk refuses the state.
-    func saveOptOut(_ state: IdentityState) throws(SignetError) -> (state: IdentityState, failure: SignetError?)
+    func saveOptOut(_ state: IdentityState) throws(SignetError) -> SavedOptOut
 
     /// A state without the removals of attributes that a batch has told of meanwhile.
     func withoutCarriedRemovals(_ state: IdentityState) -> IdentityState

@@ -18,6 +18,7 @@ extension IdentityManager {
         let policy = self.policies[number]
         let start = self.services.time.uptime
         var attempt = 1
+        var plan = plan
         while true {
             let answer = await self.attempt(plan)
             guard case .failed(let error) = answer, let policy else { return answer }
@@ -31,6 +32,7 @@ extension IdentityManager {
             // Another object has taken the place of this one: its answer would be lost.
             if home.isRetired { return .failed(.closed) }
             if let obstacle = self.machine.obstacleToRepeating(number) { return .failed(obstacle) }
+            plan = self.machine.planToRepeat(number) ?? plan
             attempt += 1
         }
     }

@@ -19,7 +19,7 @@ extension IdentityManager {
         self.services.active.insert(self)
         let isAccepted = self.services.jobs.submit { await self.exchange(startNumber, home) }
         if !isAccepted {
-            self.start.withLock { $0 }?.resolve(.failed(.notRunning))
+            self.traffic.withLock { $0.start }?.resolve(.failed(.notRunning))
             self.services.active.remove(self)
         }
     }
@@ -28,10 +28,10 @@ extension IdentityManager {
     ///
     /// - Parameter policy: How often to try.
     nonisolated func askAgain(_ policy: RetryPolicy?) {
-        let promise = self.start.withLock { start -> Promise<IdentityOutcome>? in
-            if let start, start.current == nil { return nil }
+        let promise = self.traffic.withLock { traffic -> Promise<IdentityOutcome>? in
+            if let start = traffic.start, start.current == nil { return nil }
             let next = Promise<IdentityOutcome>()
-            start = next
+            traffic.start = next
             return next
         }
         guard let promise, let home = self.home.target else { return }
@@ -64,7 +64,7 @@ extension IdentityManager {
     ///
     /// Nil when none was asked for.
     func startOutcome() async -> IdentityOutcome? {
-        guard let started = self.start.withLock({ $0 }) else { return nil }
+        guard let started = self.traffic.withLock({ $0.start }) else { return nil }
         if let outcome = started.current { return outcome }
         let services = self.services
         switch await services.lifecycle.readiness(within: services.requestTimeout, on: services.time) {

@@ -11,24 +11,28 @@ import SignetModel
 // Changes that need no platform: persisted before they return.
 extension IdentityManager {
     /// Opts out or in.
-    func setOptedOut(_ isOptedOut: Bool) throws(SignetError) {
+    ///
+    /// - Returns: Whose event is in the journal, and is to be made safe.
+    func setOptedOut(_ isOptedOut: Bool) throws(SignetError) -> DueOptOut {
         let before = self.machine.state
-        // Once it is written it holds, also when the event of it was refused.
-        var eventFailure: SignetError?
         self.machine.setOptedOut(isOptedOut)
         guard let home = self.home.target else {
             self.machine.replaceState(before)
             throw .closed
         }
+        let saved: SavedOptOut
         do throws(SignetError) {
-            let (state, failure) = try home.saveOptOut(self.machine.state)
-            self.machine.replaceState(state)
-            if let failure { eventFailure = failure }
+            saved = try home.saveOptOut(self.machine.state)
         } catch {
             self.machine.replaceState(before)
             throw error
         }
-        if let eventFailure { throw eventFailure }
+        // Once it is written it holds, also when the event of it was refused.
+        self.machine.replaceState(saved.state)
+        // A token that changed meanwhile is told now.
+        self.beginPushTokenCall()
+        if let failure = saved.failure { throw failure }
+        return saved.due
     }
 
     /// Sets or removes what brought the users to the app.

@@ -16,13 +16,18 @@ import SignetModel
 actor IdentityManager {
     /// The installation, for reports.
     nonisolated let installation: InstallationID
-    /// How the last request at the start ended; nil when none was asked for.
-    nonisolated let start: Locked<Promise<IdentityOutcome>?>
+    /// What is asked of it without waiting for the actor.
+    struct Traffic {
+        /// How the last request at the start ended; nil when none was asked for.
+        var start: Promise<IdentityOutcome>?
+        /// What is under way now, here or at a predecessor, for whoever takes the place of this object.
+        var underWay: Promise<Void>?
+    }
+
+    nonisolated let traffic: Locked<Traffic>
     nonisolated let startNumber: Int?
     /// Resolved when the request that an earlier object of this installation had under way has ended.
     private var predecessor: Promise<Void>?
-    /// What is under way now, here or at a predecessor, for whoever takes the place of this object.
-    private nonisolated let underWay: Locked<Promise<Void>?>
     let services: IdentityServices
     let home: IdentityHomeReference
     var machine: IdentityStateMachine
@@ -54,10 +59,9 @@ actor IdentityManager {
         self.services = services
         self.startNumber = start?.number
         self.predecessor = predecessor
-        self.underWay = Locked(predecessor)
         let started: Promise<IdentityOutcome>? = start != nil || refusedStart != nil ? Promise() : nil
         if let refusedStart { started?.resolve(refusedStart) }
-        self.start = Locked(started)
+        self.traffic = Locked(Traffic(start: started, underWay: predecessor))
         if let start {
             self.promises[start.number] = started
             self.policies[start.number] = start.policy
@@ -156,7 +160,7 @@ actor IdentityManager {
         guard self.promises.isEmpty else { return }
         self.services.active.remove(self)
         // A request at the start may just have been asked for; its order is the promise first, then the insertion.
-        if let started = self.start.withLock({ $0 }), started.current == nil { self.services.active.insert(self) }
+        if let started = self.traffic.withLock({ $0.start }), started.current == nil { self.services.active.insert(self) }
     }
 
     // MARK: - Requests
@@ -183,8 +187,12 @@ actor IdentityManager {
             guard self.machine.isReserved(number) else { return }
         }
         let ended = Promise<Void>()
-        self.underWay.withLock { $0 = ended }
-        defer { ended.resolve(()) }
+        self.traffic.withLock { $0.underWay = ended }
+        defer {
+            ended.resolve(())
+            // There may be a million installations that have ended their calls.
+            self.traffic.withLock { if $0.underWay === ended { $0.underWay = nil } }
+        }
         // Asked after `underWay` was set: either this sees that its place was taken, or the successor sees the request.
         guard !home.isRetired else { return self.stop(.closed) }
         switch self.machine.startSending(number, now: self.services.time.milliseconds) {
@@ -217,7 +225,7 @@ actor IdentityManager {
     }
 
     private func conclude(_ number: Int, _ outcome: IdentityOutcome) {
-        let isAwaited = self.promises[number] != nil && self.promises[number] !== self.start.withLock { $0 }
+        let isAwaited = self.promises[number] != nil && self.promises[number] !== self.traffic.withLock { $0.start }
         if case .failed(let error) = outcome, !isAwaited {
             self.services.observer.ownIdentityRequestFailed(installation: self.installation, error: error)
         }
@@ -247,13 +255,13 @@ actor IdentityManager {
 
     /// What is under way, for whoever takes the place of this object; nil when nothing is.
     nonisolated var trafficToAwait: Promise<Void>? {
-        self.underWay.withLock { $0.flatMap { $0.current == nil ? $0 : nil } }
+        self.traffic.withLock { $0.underWay.flatMap { $0.current == nil ? $0 : nil } }
     }
 
     /// Nothing is sent or taken any more; every caller is answered.
     func stop(_ error: SignetError) {
         for number in self.machine.stop() { self.settle(number, .failed(error)) }
-        self.start.withLock { $0 }?.resolve(.failed(error))
+        self.traffic.withLock { $0.start }?.resolve(.failed(error))
         self.services.active.remove(self)
     }
 

@@ -18,23 +18,19 @@ struct IdentityState: Sendable, Hashable {
     var number: UInt32 = 0
     /// Everybody met, and who is current.
     var directory: UserDirectory
-    /// Identities of the device.
-    var devices: DeviceIdentities
     /// What the platform asked to be sent back with the next request (IDSync HTTP API, `context`).
     var context: String?
     /// Whether the installation has opted out.
     var isOptedOut: Bool
-    /// What brought its users to the app; in every batch.
-    var attribution: Attribution? {
-        get { self.attributions.first }
-        set { self.attributions = newValue.map { [$0] } ?? [] }
+    private var rare = Rare<Extras>()
+
+    /// What few installations have.
+    private struct Extras: Beginning {
+        var devices = DeviceIdentities()
+        var attribution: Attribution?
+        var consent: ConsentState?
+        var optedOutAfter: UInt64?
     }
-    /// None or one, apart: there may be a million states of which few have it.
-    private var attributions: [Attribution] = []
-    /// What holds for all its users, whatever they agreed to; in every batch.
-    var consent: ConsentState?
-    /// The last event of the journal when it opted out the last time: what it logged until then is not sent.
-    var optedOutAfter: UInt64?
 
     /// The state of an installation that has met nobody.
     ///
@@ -44,7 +40,6 @@ struct IdentityState: Sendable, Hashable {
     init(deviceApplicationStamp: UUID, now: Int64) {
         self.deviceApplicationStamp = deviceApplicationStamp
         self.directory = UserDirectory(createdAt: now)
-        self.devices = DeviceIdentities()
         self.context = nil
         self.isOptedOut = false
     }
@@ -62,10 +57,33 @@ struct IdentityState: Sendable, Hashable {
         self.deviceApplicationStamp = deviceApplicationStamp
         self.number = number
         self.directory = directory
-        self.devices = devices
         self.context = context
         self.isOptedOut = isOptedOut
-        self.attribution = attribution
+        self.rare.value = Extras(devices: devices, attribution: attribution)
+    }
+
+    /// Identities of the device.
+    var devices: DeviceIdentities {
+        get { self.rare.value.devices }
+        set { self.rare.value.devices = newValue }
+    }
+
+    /// What brought its users to the app; in every batch.
+    var attribution: Attribution? {
+        get { self.rare.value.attribution }
+        set { self.rare.value.attribution = newValue }
+    }
+
+    /// What holds for all its users, whatever they agreed to; in every batch.
+    var consent: ConsentState? {
+        get { self.rare.value.consent }
+        set { self.rare.value.consent = newValue }
+    }
+
+    /// The last event of the journal when it opted out the last time: what it logged until then is not sent.
+    var optedOutAfter: UInt64? {
+        get { self.rare.value.optedOutAfter }
+        set { self.rare.value.optedOutAfter = newValue }
     }
 
     /// What identify, login and logout send: the request's identities and the device's own.

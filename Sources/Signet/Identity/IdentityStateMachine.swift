@@ -28,9 +28,9 @@ struct IdentityStateMachine: Sendable {
         /// Nothing is under way. Can transition to `reserved` or `stopped`.
         case free
         /// A call has its turn and is not sent yet. Can transition to `sending`, `free` or `stopped`.
-        case reserved(Ticket)
+        indirect case reserved(Ticket)
         /// A call is at the platform. Can transition to `reserved` (of the next), `free` or `stopped`.
-        case sending(Ticket, IdentityPlan)
+        indirect case sending(Ticket, IdentityPlan)
         /// Terminal.
         case stopped
 
@@ -128,6 +128,17 @@ struct IdentityStateMachine: Sendable {
             return .noUser
         }
         return self.state.isOptedOut ? .optOut : nil
+    }
+
+    /// What to send in a further try: the same again, without a word of who was erased in the pause.
+    mutating func planToRepeat(_ number: Int) -> IdentityPlan? {
+        guard case .sending(let ticket, let plan) = self.slot, ticket.number == number else { return nil }
+        // While a call has the slot, nothing but an erasure changes who is current.
+        guard case .transition(_, _, let previous?, _, _) = plan, previous != self.state.directory.current,
+            let next = self.plan(for: ticket)
+        else { return plan }
+        self.slot = .sending(ticket, next)
+        return next
     }
 
     // MARK: - Finishing

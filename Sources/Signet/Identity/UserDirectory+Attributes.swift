@@ -7,6 +7,7 @@
 //
 
 import SignetModel
+import SignetWire
 
 extension UserDirectory {
     /// Whom a call means: who was addressed, else the first user for what was addressed to nobody before there was one.
@@ -41,6 +42,22 @@ extension UserDirectory {
         }
         self.entries[mpid]?.attributes = editor.attributes
         self.entries[mpid]?.removals = editor.removals
+    }
+
+    /// Gives a user what was set before anybody was known: only what they do not have, and what there is room for.
+    ///
+    /// Where nobody was erased the user is new and has neither.
+    func inherit(_ attributes: [String: AttributeValue], by entry: inout Entry) {
+        for (key, value) in attributes.sorted(by: { $0.key < $1.key }) {
+            guard AttributeEditor.spelling(of: key, in: entry.attributes) == nil else { continue }
+            let name = AttributeEditor.spelling(of: key, in: entry.removals) ?? key
+            var merged = entry.attributes
+            merged[name] = value
+            guard UserLimits.violation(of: merged) == nil else { continue }
+            entry.attributes = merged
+            // Set again before the platform has heard of its removal.
+            entry.removals[name] = nil
+        }
     }
 
     /// A batch that is written down tells of removals: no other will.

@@ -30,22 +30,22 @@ struct UserDirectory: Sendable, Hashable {
         var firstSet: Int64
     }
 
+    /// What few directories have, or for a short time.
+    private struct Extras: Beginning {
+        var inheritances: [Inheritance] = []
+        var vacantSince: Int64?
+        var orphanedAttributes: [String: AttributeValue] = [:]
+        var orphanedConsent: ConsentState?
+        var lastRemoval: Int64 = 0
+    }
+
     /// Users by MPID.
     var entries: [MPID: Entry]
     /// Who is current; nil before the first success.
     private(set) var current: MPID?
     /// Who came first, ever or after the current user was erased: they inherit what was stored and logged before.
     private(set) var firstUser: MPID?
-    /// Who has inherited what was logged before those who came first after an erasure; see ``heirs``.
-    let inheritances: [Inheritance]
-    /// Since when nobody is current because that user was erased, in milliseconds; nil when none was, or somebody came.
-    private(set) var vacantSince: Int64?
-    /// Attributes that were set before anybody was known.
-    var orphanedAttributes: [String: AttributeValue]
-    /// Consent that was given before anybody was known.
-    var orphanedConsent: ConsentState?
-    /// The number of the last removal of an attribute of anybody.
-    var lastRemoval: Int64
+    private var rare = Rare<Extras>()
     /// When the installation was first opened, in milliseconds: the first user was seen since then.
     let createdAt: Int64
 
@@ -65,11 +65,42 @@ struct UserDirectory: Sendable, Hashable {
         self.entries = entries
         self.current = current.flatMap { entries[$0] == nil ? nil : $0 }
         self.firstUser = firstUser
-        self.inheritances = inheritances
-        self.vacantSince = vacantSince
-        self.orphanedAttributes = orphanedAttributes
-        self.orphanedConsent = orphanedConsent
-        self.lastRemoval = lastRemoval
+        self.rare.value = Extras(
+            inheritances: inheritances,
+            vacantSince: vacantSince,
+            orphanedAttributes: orphanedAttributes,
+            orphanedConsent: orphanedConsent,
+            lastRemoval: lastRemoval
+        )
+    }
+
+    /// Who has inherited what was logged before those who came first after an erasure; see ``heirs``.
+    var inheritances: [Inheritance] {
+        self.rare.value.inheritances
+    }
+
+    /// Since when nobody is current because that user was erased, in milliseconds; nil when none was, or somebody came.
+    private(set) var vacantSince: Int64? {
+        get { self.rare.value.vacantSince }
+        set { self.rare.value.vacantSince = newValue }
+    }
+
+    /// Attributes that were set before anybody was known.
+    var orphanedAttributes: [String: AttributeValue] {
+        get { self.rare.value.orphanedAttributes }
+        set { self.rare.value.orphanedAttributes = newValue }
+    }
+
+    /// Consent that was given before anybody was known.
+    var orphanedConsent: ConsentState? {
+        get { self.rare.value.orphanedConsent }
+        set { self.rare.value.orphanedConsent = newValue }
+    }
+
+    /// The number of the last removal of an attribute of anybody.
+    var lastRemoval: Int64 {
+        get { self.rare.value.lastRemoval }
+        set { self.rare.value.lastRemoval = newValue }
     }
 
     /// Takes the platform's answer: makes the user current and stores what the request said.
@@ -100,7 +131,7 @@ struct UserDirectory: Sendable, Hashable {
         if self.firstUser == nil {
             self.firstUser = mpid
             self.vacantSince = nil
-            entry.attributes.merge(self.orphanedAttributes) { own, _ in own }
+            self.inherit(self.orphanedAttributes, by: &entry)
             self.orphanedAttributes = [:]
             entry.consent = entry.consent ?? self.orphanedConsent
             self.orphanedConsent = nil

@@ -38,13 +38,26 @@ extension InstallationCore {
 
     /// The events of the user leave the journal: what only they tell of the open session is written down before.
     private func forgetInSession(_ mpid: MPID, _ own: inout State) throws(SignetError) {
-        guard let open = own.sessions.tally ?? own.leftOpen?.tally, open.mpids.contains(mpid) else { return }
+        let isNamed = (own.sessions.tally ?? own.leftOpen?.tally)?.mpids.contains(mpid) ?? false
+        if !isNamed { guard try self.isNamedOnDisk(mpid) else { return } }
         var (sessions, leftOpen) = (own.sessions, own.leftOpen?.tally)
         sessions.forget(mpid)
         leftOpen?.forget(mpid)
         try self.writeSession(sessions, leftOpen, own)
         (own.sessions, own.leftOpen) = (sessions, leftOpen.map { LeftOpen($0) })
         own.recorded(sessions.lastMoment)
+    }
+
+    /// The record may tell of a session that never began, and that no other has followed, for who has opted out has none.
+    private func isNamedOnDisk(_ mpid: MPID) throws(SignetError) -> Bool {
+        do throws(SignetError) {
+            guard let bytes = try self.services.store.value(for: StateKey.session(self.id)) else { return false }
+            guard let record = SessionRecord(bytes) else { return true }
+            return record.open?.mpids.contains(mpid) ?? false
+        } catch {
+            guard error.isDamage else { throw error }
+            return true
+        }
     }
 
     private func writeSession(

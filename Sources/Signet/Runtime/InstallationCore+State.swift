@@ -9,6 +9,8 @@
 import SignetModel
 import SignetWire
 
+import struct FoundationEssentials.UUID
+
 extension InstallationCore {
     /// What the lock of an installation guards.
     struct State {
@@ -52,14 +54,15 @@ extension InstallationCore {
             self.foldedFrame < self.lastFrame && self.sessions.current != nil
         }
 
-        /// Writes an event of now, in the session that is open.
+        /// Writes an event of now, in the session that is open; named as the next one, unless it has a name already.
         mutating func append(
             _ details: EventDetails,
             at now: SessionMoment,
+            named messageID: UUID? = nil,
             urgency: EventTag.Urgency = .regular,
             by writer: InstallationWriter
         ) throws(SignetError) -> UInt64 {
-            let moment = EventMoment(now.milliseconds, self.messageIDs.next(), self.session)
+            let moment = EventMoment(now.milliseconds, messageID ?? self.messageIDs.next(), self.session)
             let context = self.sessions.context ?? writer.services.contexts.current
             let sequence = try writer.append(details, moment, urgency: urgency, context: context)
             self.sessions.count(writer.mpid, at: now)

@@ -11,16 +11,28 @@ import SignetLock
 import SignetModel
 import SignetWire
 
+import struct FoundationEssentials.UUID
+
 // Events that the runtime logs by itself when something of a user has changed.
 extension InstallationCore {
     /// Logs what changed of users, in order, after the state was saved; call it under the lock.
     ///
     /// They belong to the session that is open, and count for it, but begin none. What the disk does not take is in the
     /// aftermath: the change itself stands.
-    func write(_ news: [UserNews], _ state: inout State, though isOptedOut: Bool = false) -> Aftermath {
+    ///
+    /// - Parameters:
+    ///   - news: What changed.
+    ///   - state: What the lock guards.
+    ///   - named: The time and the name of an opt-out, which is the only one; while opted out, only such are written.
+    /// - Returns: What is to be done once the lock is free.
+    func write(
+        _ news: [UserNews],
+        _ state: inout State,
+        optOut named: (now: SessionMoment, messageID: UUID)? = nil
+    ) -> Aftermath {
         var aftermath = Aftermath()
-        guard !news.isEmpty, isOptedOut || !state.identity.isOptedOut else { return aftermath }
-        let now = SessionMoment(self.services.time)
+        guard !news.isEmpty, named != nil || !state.identity.isOptedOut else { return aftermath }
+        let now = named?.now ?? SessionMoment(self.services.time)
         var writer = InstallationWriter(id: self.id, services: self.services, identity: state.identity)
         if !state.identity.isOptedOut {
             let wasHeld = state.needsHolding
@@ -32,10 +44,11 @@ extension InstallationCore {
         }
         for entry in news where aftermath.failure == nil {
             writer.mpid = entry.mpid
-            let urgency: EventTag.Urgency = if case .optOut = entry.content { .prompt } else { .regular }
+            let urgency: EventTag.Urgency = named != nil ? .prompt : .regular
             do throws(SignetError) {
                 let details = EventBody.details(of: Event(content: entry.content))
-                aftermath.logged = try state.append(details, at: now, urgency: urgency, by: writer)
+                aftermath.logged =
+                    try state.append(details, at: now, named: named?.messageID, urgency: urgency, by: writer)
             } catch {
                 aftermath.failure = error
             }
@@ -52,32 +65,6 @@ extension InstallationCore {
         guard let failure = aftermath.failure else { return }
         self.services.statistics.eventRefused(failure.code)
         self.services.observer.eventRefused(installation: self.id, error: failure)
-    }
-
-    func saveOptOut(_ state: IdentityState) throws(SignetError) -> (state: IdentityState, failure: SignetError?) {
-        // What waits in memory, because the disk did not take it, must be in the journal to be dropped with the rest.
-        do throws(StorageError) { try self.services.memory.drain() } catch { throw SignetError(error) }
-        let (saved, aftermath) = try self.state.withLock { own throws(SignetError) -> (IdentityState, Aftermath) in
-            guard own.phase == .open else { throw .closed }
-            var state = state
-            // Said again it drops nothing: the event of the first time is among those that wait.
-            if state.isOptedOut, !own.identity.isOptedOut {
-                // All events of the installation so far have lower numbers, the event of this has a higher one.
-                let last = self.services.journal.lastSequence
-                state.optedOutAfter = last
-                // Written first, it says nothing until the state says the same: killed between the two, nothing is dropped.
-                var writer = ByteWriter(reservingCapacity: 8)
-                writer.write(last)
-                try self.services.store.put(writer.bytes, for: StateKey.optOut(state.number))
-            }
-            try self.services.store.put(state.encoded(), for: StateKey.identity(self.id))
-            own.identity = state
-            let news = UserNews(optedOut: state.isOptedOut, of: state.directory.current)
-            return (state, self.write([news], &own, though: true))
-        }
-        if saved.isOptedOut { self.services.intake.optedOut(saved.number) }
-        self.tellNews(aftermath)
-        return (saved, aftermath.failure)
     }
 
     func withoutCarriedRemovals(_ state: IdentityState) -> IdentityState {

@@ -16,7 +16,8 @@ final class RuntimeDisk: Sendable {
     private let log: StateLog
     let store: StateStore
     let journal: Journal
-    private let gate: SyncGate
+    /// Lets those share a flush who ask for one at the same time.
+    let gate: SyncGate
 
     /// Opens the directory.
     init(

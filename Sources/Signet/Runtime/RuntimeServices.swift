@@ -32,6 +32,7 @@ final class RuntimeServices: Sendable {
     let timeout: SessionTimeout
     let leftSessions: LeftSessions
     let newSessionID: @Sendable () -> UUID
+    private let gate: SyncGate
 
     init(
         store: StateStore,
@@ -47,7 +48,8 @@ final class RuntimeServices: Sendable {
         aliasOutcomes: Broadcast<AliasOutcome>,
         statistics: StatisticsRecorder,
         observer: any SignetObserver,
-        configuration: SignetConfiguration
+        configuration: SignetConfiguration,
+        gate: SyncGate
     ) {
         self.time = configuration.time
         self.store = store
@@ -68,16 +70,19 @@ final class RuntimeServices: Sendable {
         self.timeout = SessionTimeout(configuration.sessions.timeout)
         self.leftSessions = leftSessions
         self.newSessionID = configuration.newSessionID
+        self.gate = gate
     }
 
-    /// Makes everything so far survive a loss of power: the events first, for the states tell of them.
-    func sync() throws(SignetError) {
+    /// Makes everything so far survive a loss of power, also what is in memory, because the disk did not take it.
+    ///
+    /// Those who ask at the same time share a flush; while one waits for the disk, the others hold no thread.
+    func syncTogether() async throws(SignetError) {
         do throws(StorageError) {
-            try self.journal.sync()
+            try self.memory.drain()
         } catch {
             throw SignetError(error)
         }
-        try self.store.sync()
+        try await self.gate.sync()
     }
 
     /// How long a session lives without an event, as of now.

@@ -62,10 +62,12 @@ struct UserLookup: Sendable {
         try self.state(of: id).flatMap { $0.number == 0 ? nil : $0.number }
     }
 
+    /// What an installation remembers of identity.
+    ///
     /// - Returns: What is known; nil when there is nothing, or nothing readable any more: that is reported when the
     ///   installation is opened, and a batch goes without what it held.
     /// - Throws: What may pass: a batch that was made now would lack for ever what the disk did not give.
-    private func state(of id: InstallationID) throws(SignetError) -> IdentityState? {
+    func state(of id: InstallationID) throws(SignetError) -> IdentityState? {
         try self.state(of: id, in: self.registry.find(id))
     }
 

@@ -13,7 +13,7 @@ import SignetModel
 /// There may be a million of them: what few have lies apart.
 struct ActiveSession: Sendable {
     /// What only apps with a background, and those that say something of their sessions, have.
-    struct Extras: Sendable, Hashable {
+    struct Extras: Beginning {
         /// How long the app was in the background, without the last time if that still goes on.
         var background = Duration.zero
         /// When the app went to the background, as uptime, if it is there still.
@@ -24,14 +24,6 @@ struct ActiveSession: Sendable {
         var attributes: [String: AttributeValue] = [:]
         /// Who was current after the first user, in the order of first use.
         fileprivate(set) var laterUsers: [MPID] = []
-    }
-
-    private final class Box: Sendable {
-        let extras: Extras
-
-        init(_ extras: Extras) {
-            self.extras = extras
-        }
     }
 
     /// Which session.
@@ -45,7 +37,7 @@ struct ActiveSession: Sendable {
     /// The number of what the configuration said when it began; see ``BatchContexts``.
     var context: UInt16 = 0
     private var firstUser: MPID?
-    private var box: Box?
+    private var rare = Rare<Extras>()
 
     /// Begins.
     init(_ session: Session, at now: SessionMoment) {
@@ -55,14 +47,14 @@ struct ActiveSession: Sendable {
     }
 
     private var laterUsers: [MPID] {
-        get { self.box?.extras.laterUsers ?? [] }
-        set { self.extras.laterUsers = newValue }
+        get { self.rare.value.laterUsers }
+        set { self.rare.value.laterUsers = newValue }
     }
 
     /// What few sessions have.
     var extras: Extras {
-        get { self.box?.extras ?? Extras() }
-        set { self.box = newValue == Extras() ? nil : Box(newValue) }
+        get { self.rare.value }
+        set { self.rare.value = newValue }
     }
 
     /// Its accounts as of its last event.
@@ -80,6 +72,14 @@ struct ActiveSession: Sendable {
             mpids: (self.firstUser.map { [$0] } ?? []) + extras.laterUsers,
             attributes: extras.attributes
         )
+    }
+
+    /// There was an event of somebody.
+    @inline(__always)
+    mutating func count(_ mpid: MPID?, at now: SessionMoment) {
+        self.last = now
+        self.events += 1
+        if let mpid { self.use(mpid) }
     }
 
     /// Somebody is current in it.

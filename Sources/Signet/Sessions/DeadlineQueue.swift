@@ -10,64 +10,90 @@
 struct DeadlineQueue<Holder> {
     fileprivate struct Item {
         let deadline: Duration
-        let order: Int
-        let holder: Holder
+        /// Nil once it was taken.
+        var holder: Holder?
+    }
 
-        func isBefore(_ other: Item) -> Bool {
-            self.deadline != other.deadline ? self.deadline < other.deadline : self.order < other.order
+    /// The deadlines of one second.
+    fileprivate struct Second {
+        /// In the order in which they came, until one is taken; then sorted.
+        private var items: [Item] = []
+        private var isSorted = true
+        /// Those before it are taken.
+        private var head = 0
+        /// The soonest one that is left.
+        private(set) var first: Duration?
+
+        mutating func insert(_ item: Item) {
+            if let last = self.items.last, item.deadline < last.deadline { self.isSorted = false }
+            self.items.append(item)
+            self.first = self.first.map { min($0, item.deadline) } ?? item.deadline
+        }
+
+        mutating func popFirst() -> Holder? {
+            if !self.isSorted {
+                self.items.removeFirst(self.head)
+                self.head = 0
+                // Stable: equal ones stay in the order in which they came. Mostly sorted already, which costs a look at each.
+                self.items.sort { $0.deadline < $1.deadline }
+                self.isSorted = true
+            }
+            guard self.head < self.items.count else { return nil }
+            defer {
+                self.head += 1
+                self.first = self.head < self.items.count ? self.items[self.head].deadline : nil
+            }
+            return self.items[self.head].holder.take()
         }
     }
 
-    /// A binary heap: the parent of `i` is `(i - 1) / 2`.
-    private var items: [Item] = []
-    private var nextOrder = 0
+    private var seconds: [Int64: Second] = [:]
+    /// The seconds that there are, the soonest last.
+    private var keys: [Int64] = []
+    /// How many deadlines there are.
+    private(set) var count = 0
 
     /// The soonest deadline.
     var first: Duration? {
-        self.items.first?.deadline
-    }
-
-    /// How many there are.
-    var count: Int {
-        self.items.count
+        self.keys.last.flatMap { self.seconds[$0]?.first }
     }
 
     /// Adds a deadline.
     mutating func insert(_ holder: Holder, at deadline: Duration) {
-        self.items.append(Item(deadline: deadline, order: self.nextOrder, holder: holder))
-        self.nextOrder += 1
-        var child = self.items.count - 1
-        while child > 0, self.items[child].isBefore(self.items[(child - 1) / 2]) {
-            self.items.swapAt(child, (child - 1) / 2)
-            child = (child - 1) / 2
+        let key = deadline.components.seconds
+        if self.seconds[key] == nil {
+            var low = 0
+            var high = self.keys.count
+            while low < high {
+                let middle = (low + high) / 2
+                if self.keys[middle] > key { low = middle + 1 } else { high = middle }
+            }
+            self.keys.insert(key, at: low)
         }
+        self.seconds[key, default: Second()].insert(Item(deadline: deadline, holder: holder))
+        self.count += 1
     }
 
     /// Takes the soonest one, whether its time has come or not.
     mutating func popFirst() -> Holder? {
-        self.first.flatMap { self.popDue(at: $0) }
+        guard let key = self.keys.last, let holder = self.seconds[key]?.popFirst() else { return nil }
+        self.count -= 1
+        if self.seconds[key]?.first == nil {
+            self.seconds[key] = nil
+            self.keys.removeLast()
+        }
+        return holder
     }
 
     /// Takes the soonest one whose time has come.
     mutating func popDue(at now: Duration) -> Holder? {
-        guard let first = self.items.first, first.deadline <= now else { return nil }
-        let last = self.items.removeLast()
-        guard !self.items.isEmpty else { return first.holder }
-        self.items[0] = last
-        var parent = 0
-        while true {
-            var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2]
-            where child < self.items.count && self.items[child].isBefore(self.items[least]) {
-                least = child
-            }
-            guard least != parent else { return first.holder }
-            self.items.swapAt(parent, least)
-            parent = least
-        }
+        guard let first = self.first, first <= now else { return nil }
+        return self.popFirst()
     }
 }
 
 extension DeadlineQueue: Sendable where Holder: Sendable {}
 
 extension DeadlineQueue.Item: Sendable where Holder: Sendable {}
+
+extension DeadlineQueue.Second: Sendable where Holder: Sendable {}

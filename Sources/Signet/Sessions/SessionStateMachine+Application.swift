@@ -31,13 +31,13 @@ extension SessionStateMachine {
         var actions = self.timeOut(at: now, timeout)
         let isNews = self.appState != .foreground
         self.appState = .foreground
-        if case .active(var active) = self.state {
+        if var active = self.active {
             if let since = active.extras.backgroundSince {
                 active.extras.background += max(.zero, now.uptime - since)
                 active.extras.backgroundSince = nil
             }
             active.last = now
-            self.state = .active(active)
+            self.active = active
         } else if self.rules.tracking == .automatic {
             actions += self.begin(at: now, newID: newID)
         }
@@ -53,12 +53,12 @@ extension SessionStateMachine {
 
     private mutating func goToBackground(at now: SessionMoment) {
         self.appState = .background
-        guard case .active(var active) = self.state else { return }
+        guard var active = self.active else { return }
         active.last = now
         if self.rules.mode == .application {
             active.extras.backgroundSince = now.uptime
             active.extras.interruptions += 1
         }
-        self.state = .active(active)
+        self.active = active
     }
 }

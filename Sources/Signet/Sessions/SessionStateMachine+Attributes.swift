@@ -11,41 +11,26 @@ import SignetModel
 extension SessionStateMachine {
     /// What the app said of the session; nil without one.
     var attributes: [String: AttributeValue]? {
-        get {
-            switch self.state {
-            case .none: nil
-            case .active(let active): active.extras.attributes
-            }
-        }
+        get { self.active?.extras.attributes }
         set {
-            guard case .active(var active) = self.state, let newValue else { return }
-            active.extras.attributes = newValue
-            self.state = .active(active)
+            guard let newValue else { return }
+            self.active?.extras.attributes = newValue
         }
     }
 
     /// The accounts of the session as of its last event; nil without one.
     var tally: SessionTally? {
-        switch self.state {
-        case .none: nil
-        case .active(let active): active.tally
-        }
+        self.active?.tally
     }
 
     /// The number of what the configuration said when the session began; nil without one.
     @inline(__always)
     var context: UInt16? {
-        switch self.state {
-        case .none: nil
-        case .active(let active): active.context
-        }
+        self.active?.context
     }
 
     /// When the last event was; nil without a session.
     var lastMoment: SessionMoment? {
-        switch self.state {
-        case .none: nil
-        case .active(let active): active.last
-        }
+        self.active?.last
     }
 }

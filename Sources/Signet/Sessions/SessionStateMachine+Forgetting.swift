@@ -11,8 +11,6 @@ import SignetModel
 extension SessionStateMachine {
     /// Somebody is erased: the open session goes on without them.
     mutating func forget(_ mpid: MPID) {
-        guard case .active(var active) = self.state else { return }
-        active.forget(mpid)
-        self.state = .active(active)
+        self.active?.forget(mpid)
     }
 }

@@ -23,13 +23,6 @@ struct SessionStateMachine: Sendable {
         case tell(ApplicationStateTransition.Kind)
     }
 
-    enum State: Sendable {
-        /// There is no session, perhaps there was one before. Can transition to `active`.
-        case none(previous: PreviousSession?)
-        /// There is one. Can transition to `none`, or to `active` with the next one.
-        case active(ActiveSession)
-    }
-
     /// What the app does, as far as it has said so.
     enum AppState: Sendable {
         /// It was launched, and has said nothing since. Can transition to `foreground` or `background`.
@@ -40,32 +33,40 @@ struct SessionStateMachine: Sendable {
         case background
     }
 
+    /// The session before, apart: most sessions are the first one.
+    private final class Last: Sendable {
+        let session: PreviousSession
+
+        init(_ session: PreviousSession) {
+            self.session = session
+        }
+    }
+
     let rules: SessionRules
-    var state: State
+    /// The session that goes on; changed in place, for every event changes it.
+    var active: ActiveSession?
+    /// The session before, while there is none.
+    private var last: Last?
     var appState = AppState.launched
 
     /// Makes a machine without a session.
     init(rules: SessionRules, previous: PreviousSession? = nil) {
         self.rules = rules
-        self.state = .none(previous: previous)
+        self.last = previous.map { Last($0) }
     }
 
     // MARK: - Facts
 
     /// The session now.
     var current: Session? {
-        switch self.state {
-        case .none: nil
-        case .active(let active): active.session
-        }
+        // Spelt out: the compiler (6.3.1) fails on the chain where it inlines this.
+        guard let active = self.active else { return nil }
+        return active.session
     }
 
     /// The session before, while there is none.
     var previous: PreviousSession? {
-        switch self.state {
-        case .none(let previous): previous
-        case .active: nil
-        }
+        self.last?.session
     }
 
     /// When to look whether the session has timed out, as uptime; nil when it cannot.
@@ -73,10 +74,8 @@ struct SessionStateMachine: Sendable {
     /// - Parameter timeout: How long a session lives without an event.
     /// - Returns: That moment.
     func deadline(_ timeout: Duration) -> Duration? {
-        switch self.state {
-        case .none: nil
-        case .active(let active): self.canTimeOut ? active.last.uptime + timeout : nil
-        }
+        guard self.canTimeOut, let active = self.active else { return nil }
+        return active.last.uptime + timeout
     }
 
     private var canTimeOut: Bool {
@@ -105,7 +104,7 @@ struct SessionStateMachine: Sendable {
         var actions: [Action] = []
         if let leftOpen {
             actions.append(.end(leftOpen, .launch))
-            self.state = .none(previous: PreviousSession(leftOpen))
+            self.leave(PreviousSession(leftOpen))
         }
         if begins { actions += self.begin(at: now, newID: newID) }
         return actions
@@ -113,32 +112,39 @@ struct SessionStateMachine: Sendable {
 
     /// The app begins a session by itself; nothing happens where there is one.
     mutating func begin(at now: SessionMoment, newID: () -> UUID) -> [Action] {
-        guard case .none(let previous) = self.state else { return [] }
+        guard self.active == nil else { return [] }
+        let previous = self.previous
         let session = Session(uuid: newID(), startTime: Date(milliseconds: now.milliseconds))
         var active = ActiveSession(session, at: now)
         // One that begins in the background is no foreground time until the app comes to the foreground.
         if self.rules.mode == .application, self.appState == .background { active.extras.backgroundSince = now.uptime }
-        self.state = .active(active)
+        self.active = active
+        self.last = nil
         return [.begin(session, previous: previous)]
     }
 
     /// The app ends its session by itself, now; nothing happens where there is none.
     mutating func end(at now: SessionMoment, _ timeout: Duration) -> [Action] {
         let actions = self.timeOut(at: now, timeout)
-        guard case .active(var active) = self.state else { return actions }
+        guard var active = self.active else { return actions }
         active.last = now
         return actions + [self.end(active, .app)]
     }
 
     private mutating func end(_ active: ActiveSession, _ reason: SessionChange.EndReason) -> Action {
         let tally = active.tally
-        self.state = .none(previous: PreviousSession(tally))
+        self.leave(PreviousSession(tally))
         return .end(tally, reason)
+    }
+
+    private mutating func leave(_ previous: PreviousSession?) {
+        self.active = nil
+        self.last = previous.map { Last($0) }
     }
 
     /// Looks whether the time is over.
     mutating func timeOut(at now: SessionMoment, _ timeout: Duration) -> [Action] {
-        guard case .active(let active) = self.state, self.canTimeOut, now.uptime - active.last.uptime >= timeout
+        guard let active = self.active, self.canTimeOut, now.uptime - active.last.uptime >= timeout
         else { return [] }
         return [self.end(active, .timeout)]
     }
@@ -147,7 +153,7 @@ struct SessionStateMachine: Sendable {
     ///
     /// - Parameter previous: The session before, as the begin told of it.
     mutating func withdrawBegin(_ previous: PreviousSession?) {
-        self.state = .none(previous: previous)
+        self.leave(previous)
     }
 
     // MARK: - Events
@@ -167,9 +173,8 @@ struct SessionStateMachine: Sendable {
         newID: () -> UUID
     ) -> [Action] {
         let actions = self.timeOut(at: now, timeout)
-        if case .active(var active) = self.state {
-            active.last = now
-            self.state = .active(active)
+        guard self.active == nil else {
+            self.active?.last = now
             return actions
         }
         return begins ? actions + self.begin(at: now, newID: newID) : actions
@@ -177,8 +182,8 @@ struct SessionStateMachine: Sendable {
 
     /// Whether an event begins and ends nothing, as nearly all do; then `count` is all there is to do.
     func goesOn(at now: SessionMoment, _ timeout: Duration) -> Bool {
-        guard case .active(let active) = self.state else { return false }
-        return !self.canTimeOut || now.uptime - active.last.uptime < timeout
+        guard let last = self.active?.last.uptime else { return false }
+        return !self.canTimeOut || now.uptime - last < timeout
     }
 
     /// An event was logged.
@@ -187,28 +192,17 @@ struct SessionStateMachine: Sendable {
     ///   - mpid: Whose.
     ///   - now: When.
     mutating func count(_ mpid: MPID?, at now: SessionMoment) {
-        guard case .active(var active) = self.state else { return }
-        // Without a copy of the arrays.
-        self.state = .none(previous: nil)
-        active.last = now
-        active.events += 1
-        if let mpid { active.use(mpid) }
-        self.state = .active(active)
+        self.active?.count(mpid, at: now)
     }
 
     /// Says of a session that has just begun who is current, and what the configuration says.
     mutating func settle(_ mpid: MPID?, _ context: UInt16) {
-        guard case .active(var active) = self.state else { return }
-        active.context = context
-        if let mpid { active.use(mpid) }
-        self.state = .active(active)
+        self.active?.context = context
+        self.use(mpid)
     }
 
     /// Somebody is current from now on.
     mutating func use(_ mpid: MPID?) {
-        guard case .active(var active) = self.state, let mpid else { return }
-        self.state = .none(previous: nil)
-        active.use(mpid)
-        self.state = .active(active)
+        if let mpid { self.active?.use(mpid) }
     }
 }

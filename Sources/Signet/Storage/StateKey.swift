@@ -49,6 +49,14 @@ enum StateKey {
     /// All such.
     static let optOuts: [UInt8] = [UInt8(ascii: "o")]
 
+    /// An opt-out whose event may not be in the journal yet.
+    static func dueOptOut(_ number: UInt32) -> [UInt8] {
+        Self.dueOptOuts + withUnsafeBytes(of: number.bigEndian, Array.init)
+    }
+
+    /// All such.
+    static let dueOptOuts: [UInt8] = [UInt8(ascii: "d")]
+
     /// What an installation remembers of the launches of its app.
     static func launch(_ id: InstallationID) -> [UInt8] {
         [UInt8(ascii: "l")] + Array(id.rawValue.utf8)

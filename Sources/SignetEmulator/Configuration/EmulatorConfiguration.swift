@@ -38,6 +38,8 @@ public struct EmulatorConfiguration: Sendable {
     ///
     /// No source documents the platform's own tolerance.
     public var requestDateTolerance: Duration?
+    /// The projects of the visitors' interface; a key that comes twice is the later one.
+    public var visitorProjects = [EmulatedProject()]
     /// The bounds of what a request may hold.
     public var limits = EmulatorLimits()
 

@@ -16,6 +16,8 @@ public struct EmulatorLimits: Sendable, Hashable {
     public var batchesPerRequest = 100
     /// The most bytes of an identity or alias request; the platform publishes no number.
     public var identityRequestBytes = 128 * 1024
+    /// The most bytes of a request to the visitors' interface; the service publishes no number.
+    public var visitorRequestBytes = 1024 * 1024
     /// How deep a JSON body may nest; the platform publishes no number.
     public var jsonDepth = 32
 

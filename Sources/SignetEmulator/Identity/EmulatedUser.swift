@@ -89,7 +89,7 @@ extension EmulatedUser: CustomStringConvertible {
 
 extension AttributeValue {
     /// A whole number stays whole; null, lists and objects are no single value.
-    fileprivate init?(_ value: JSONValue) {
+    init?(_ value: JSONValue) {
         switch value {
         case .string(let text):
             self = .string(text)

@@ -24,4 +24,28 @@ public enum EmulatorRoute: String, Sendable, Hashable, CaseIterable {
     case events
     /// Take several batches of events (`POST /v2/bulkevents`).
     case bulkEvents = "bulkevents"
+    /// Hand out the criteria of a project (`GET unknownuser/list`).
+    case criteria = "unknownuser/list"
+    /// Make an unknown user (`POST unknownuser/events/session`).
+    case activation = "unknownuser/events/session"
+    /// Note that somebody agreed (`POST unknownuser/consent`).
+    case consent = "unknownuser/consent"
+    /// Make one user of two (`POST users/merge`).
+    case mergeUsers = "users/merge"
+    /// Take a custom event (`POST events/track`).
+    case trackEvent = "events/track"
+    /// Take a purchase (`POST commerce/trackPurchase`).
+    case trackPurchase = "commerce/trackPurchase"
+    /// Take the contents of a cart (`POST commerce/updateCart`).
+    case updateCart = "commerce/updateCart"
+    /// Change the fields of a user (`POST users/update`).
+    case updateUser = "users/update"
+    /// Change the e-mail address of a user (`POST users/updateEmail`).
+    case updateEmail = "users/updateEmail"
+    /// Note a push token (`POST users/registerDeviceToken`).
+    case registerDevice = "users/registerDeviceToken"
+    /// Stop sending to a push token (`POST users/disableDevice`).
+    case disableDevice = "users/disableDevice"
+    /// Hand out what a client is told from afar (`GET mobile/getRemoteConfiguration`).
+    case remoteConfiguration = "mobile/getRemoteConfiguration"
 }

@@ -44,8 +44,16 @@ struct Refusal: Error, Sendable, Hashable {
 
 extension Refusal {
     /// The answer to the client: `{"errors":[{"code","message"}]}`, but for alias `{"code","message"}` alone (IDSync HTTP API;
-    /// the alias form is what the platform's own client reads).
+    /// the alias form is what the platform's own client reads), and for visitors a form of their own.
     func response(to route: EmulatorRoute?) -> TransportResponse {
+        var response = route?.isVisitors == true ? TransportResponse(visitors: self) : self.platformResponse(to: route)
+        if self.status == 405 {
+            response.headers.append(name: "Allow", value: (route?.method ?? .post).rawValue)
+        }
+        return response
+    }
+
+    private func platformResponse(to route: EmulatorRoute?) -> TransportResponse {
         var writer = JSONWriter()
         if route != .alias {
             writer.beginObject()
@@ -60,11 +68,7 @@ extension Refusal {
             writer.endArray()
             writer.endObject()
         }
-        var response = TransportResponse(json: writer.bytes, status: self.status)
-        if self.status == 405 {
-            response.headers.append(name: "Allow", value: "POST")
-        }
-        return response
+        return TransportResponse(json: writer.bytes, status: self.status)
     }
 }
 

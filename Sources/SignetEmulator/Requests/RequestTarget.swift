@@ -37,6 +37,10 @@ struct RequestTarget: Sendable {
         if segments.count > 1, Self.prefixes.contains(where: { $0 == segments[0] }), Self.isVersion(segments[1]) {
             segments.removeFirst()
         }
+        // The visitors' interface has its paths below `/api/`; one host for everything may leave that out.
+        if segments.count > 1, segments[0] == "api", Self.visitors(segments.dropFirst()) != nil {
+            segments.removeFirst()
+        }
         self.segments = segments
         self.path = "/" + segments.joined(separator: "/")
         self.query = rest.dropFirst(path.count + 1).split(separator: "&").map { item in
@@ -60,8 +64,15 @@ struct RequestTarget: Sendable {
         case (4, "v1", "alias"): self.segments[1] == "identity" ? .alias : nil
         case (2, "v2", "events"): .events
         case (2, "v2", "bulkevents"): .bulkEvents
-        default: nil
+        default: Self.visitors(self.segments[...])
         }
+    }
+
+    private static func visitors(_ segments: ArraySlice<Substring>) -> EmulatorRoute? {
+        guard segments.count > 1, let route = EmulatorRoute(rawValue: segments.joined(separator: "/")) else {
+            return nil
+        }
+        return route.isVisitors ? route : nil
     }
 
     /// The value of a yes-or-no item of the query; nil when it is not there.

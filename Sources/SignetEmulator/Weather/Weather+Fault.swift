@@ -21,6 +21,8 @@ extension Weather {
         case replyHeld(EmulatorGate)
         /// The platform refuses with this status, with `Retry-After` in whole seconds if given; no effect.
         case status(Int, retryAfter: Duration? = nil)
+        /// The platform refuses with this status and says this, in the form of the interface; no effect.
+        case refused(status: Int, code: String, message: String)
         /// This answer comes; no effect.
         case answer(TransportResponse)
         /// Takes effect; then the connection breaks: `notConnected`.

@@ -18,15 +18,16 @@ package struct SessionMembers: Sendable, Hashable {
 
     /// Writes the members of a session.
     package init(_ session: Session) {
-        self.json = [UInt8](unsafeUninitializedCapacity: Self.maximumCount) { buffer, count in
-            var room = TextRoom(UnsafeMutableRawBufferPointer(buffer))
+        self.json = withUnsafeTemporaryAllocation(byteCount: Self.maximumCount, alignment: 1) { buffer in
+            var room = TextRoom(buffer)
             room.append(",\"session_id\":")
             room.append(session.id)
             room.append(",\"session_uuid\":\"")
             room.append(session.uuid)
             room.append("\",\"session_start_unixtime_ms\":")
             room.append(session.startTime.wireMilliseconds)
-            count = room.count
+            // As long as it is: a million open sessions keep theirs.
+            return Array(buffer[..<room.count])
         }
     }
 }

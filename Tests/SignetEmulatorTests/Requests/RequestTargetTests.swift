@@ -23,6 +23,10 @@ struct RequestTargetTests {
         ("https://s2s.mparticle.com/v2/events", .events, "/v2/events"),
         ("https://h/nativeevents/v2/events#part", .events, "/v2/events"),
         ("https://h/v2/bulkevents", .bulkEvents, "/v2/bulkevents"),
+        ("https://api.iterable.com/api/unknownuser/list?", .criteria, "/unknownuser/list"),
+        ("https://api.eu.iterable.com/api/unknownuser/events/session", .activation, "/unknownuser/events/session"),
+        ("http://localhost:1/users/merge", .mergeUsers, "/users/merge"),
+        ("https://h/api/mobile/getRemoteConfiguration?a=b", .remoteConfiguration, "/mobile/getRemoteConfiguration"),
     ])
     func documentedPathsAreRoutedWhateverTheHost(url: String, route: EmulatorRoute, path: String) {
         let target = RequestTarget(url: url)
@@ -35,6 +39,8 @@ struct RequestTargetTests {
         "https://h//v1/identify", "https://h/v1//identify", "https://h/v3/../v1/identify", "https://h/v1/%69dentify",
         "https://h/%2e%2e/v1/identify", "https://h/identity/identity/v1/identify", "https://h/v2/identify",
         "https://h/v1/events", "https://h/identity", "https://h/v1/other/us1-key/alias", "https://h/v1/a/b/modify",
+        "https://h/api", "https://h/api/v1/identify", "https://h/api/identify", "https://h/identify",
+        "https://h/api/api/users/merge", "https://h/api/users/Merge", "https://h/api/users/merge/", "https://h/users",
         "https://h?/v1/identify", "https://h#/v1/identify",
     ])
     func otherPathsHaveNoRoute(url: String) {

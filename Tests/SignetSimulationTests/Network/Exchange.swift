@@ -58,6 +58,11 @@ struct Exchange: Sendable {
         data?["custom_attributes"]?["number"]?.string.flatMap { Int64($0) }
     }
 
+    /// The number of an event as the journal has it.
+    static func number(inEvent bytes: [UInt8]) -> Int64? {
+        self.number(of: self.read(bytes)?["data"])
+    }
+
     /// Whom an answer names.
     static func mpid(in body: [UInt8]) -> String? {
         Self.read(body)?["mpid"]?.string

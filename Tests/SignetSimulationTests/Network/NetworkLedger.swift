@@ -19,12 +19,16 @@ final class NetworkLedger: Sendable {
         var batches: [String: [UInt8]] = [:]
         /// Which installation a user was given to, by its stamp.
         var owners: [String: String] = [:]
+        /// How often an answer has named a user.
+        var named: [String: Int] = [:]
         var identityInFlight: [String: Int] = [:]
         var batchesInFlight: [String: Int] = [:]
         /// Whether a loss of power may have made an installation forgotten, which then has two names: its batches, and
         /// those without a stamp, do not wait for each other.
         var hasForgotten = false
         var refused: Set<Int64> = []
+        /// Events that were sent at least once.
+        var sent: Set<Int64> = []
         var violations: [String] = []
         var reached: [String: Int] = [:]
     }
@@ -44,6 +48,23 @@ final class NetworkLedger: Sendable {
     /// Events of batches that the platform has refused for good.
     var refused: Set<Int64> {
         self.state.withLock { $0.refused }
+    }
+
+    /// How often an answer has named a user.
+    func named(_ mpid: MPID) -> Int {
+        self.state.withLock { $0.named[mpid.description] ?? 0 }
+    }
+
+    /// Events that were sent at least once.
+    var sent: Set<Int64> {
+        self.state.withLock { $0.sent }
+    }
+
+    /// Whoever is erased may leave a batch on the wire, behind which others go.
+    func mayAbandon() {
+        self.state.withLock { state in
+            if state.batchesInFlight.values.contains(where: { $0 > 0 }) { state.hasForgotten = true }
+        }
     }
 
     /// Counts something that a simulation should come to.
@@ -75,6 +96,7 @@ final class NetworkLedger: Sendable {
     func begin(_ exchange: Exchange) {
         self.state.withLock { state in
             for batch in exchange.batches {
+                state.sent.formUnion(batch.events)
                 if state.known.contains(batch.id) { state.reached["batch sent again", default: 0] += 1 }
                 state.known.insert(batch.id)
                 if let bytes = batch.bytes {
@@ -114,6 +136,7 @@ final class NetworkLedger: Sendable {
                 state.identityInFlight[key, default: 0] -= 1
                 if case .success(let response) = result, let mpid = Exchange.mpid(in: response.body) {
                     state.owners[mpid] = key
+                    state.named[mpid, default: 0] += 1
                 }
             }
         }

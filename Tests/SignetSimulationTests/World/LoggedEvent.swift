@@ -18,6 +18,8 @@ struct LoggedEvent: Sendable {
         case refused
         /// The process died meanwhile, or the power went before a flush: the event may arrive.
         case unknown
+        /// Its installation has opted out, or its user was erased: the event must not arrive.
+        case dropped
     }
 
     /// Which installation.

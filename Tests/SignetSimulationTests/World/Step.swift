@@ -18,6 +18,7 @@ struct Step: Sendable, Hashable {
         case network, disk
         case flush
         case kill, powerLoss, shutdown
+        case optOut, forget
 
         /// How often it happens among all.
         var weight: Int {
@@ -38,6 +39,7 @@ struct Step: Sendable, Hashable {
             case .kill: 3
             case .powerLoss: 1
             case .shutdown: 2
+            case .optOut, .forget: 2
             }
         }
     }
@@ -47,8 +49,12 @@ struct Step: Sendable, Hashable {
 
     /// The steps of a seed.
     static func plan(of seed: UInt64, count: ClosedRange<Int> = 25...70) -> [Step] {
+        self.plan(of: seed, count: count, Kind.allCases.flatMap { [Kind](repeating: $0, count: $0.weight) })
+    }
+
+    /// The same with other chances: each kind as often as it is there.
+    static func plan(of seed: UInt64, count: ClosedRange<Int> = 25...70, _ kinds: [Kind]) -> [Step] {
         var generator = SeededGenerator(seed: seed)
-        let kinds = Kind.allCases.flatMap { [Kind](repeating: $0, count: $0.weight) }
         return (0..<Int.random(in: count, using: &generator)).map { _ in
             Step(kind: kinds[Int.random(in: 0..<kinds.count, using: &generator)], seed: generator.next())
         }

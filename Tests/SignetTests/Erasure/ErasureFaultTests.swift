@@ -42,54 +42,6 @@ import Testing
         #expect(try scene.traces().isEmpty)
     }
 
-    /// Before every single call to the disk, a copy of the directory is taken: what a kill at that moment would leave.
-    @Test(arguments: [Journal.Options.Storage.automatic, .written])
-    func afterAKillAtAnyStepTheNextStartFinishesIt(storage: Journal.Options.Storage) async throws {
-        let scene = try await ErasureScene(storage)
-        let images = try TemporaryFolder()
-        let count = Locked(0)
-        let isErasing = Locked(false)
-        let failure = Locked<String?>(nil)
-        let path = scene.folder.path
-        let signet = try await scene.secondProcess {
-            $0.disk = Disk(asking: { request in
-                guard isErasing.withLock({ $0 }), request.call != .read else { return nil }
-                let number = count.withLock { count in
-                    defer { count += 1 }
-                    return count
-                }
-                do {
-                    try FileManager.default.copyItem(atPath: path, toPath: "\(images.path)/\(number)")
-                } catch {
-                    failure.withLock { $0 = "\(error)" }
-                }
-                return nil
-            })
-        }
-        isErasing.withLock { $0 = true }
-        try await signet.runtime.forget(scene.erased)
-        isErasing.withLock { $0 = false }
-        #expect(failure.withLock { $0 } == nil)
-        let steps = count.withLock { $0 }
-        #expect(steps > 40)
-        var hasBegun = false
-        for step in 0..<steps {
-            let image = "\(images.path)/\(step)"
-            let delivered = try await scene.deliver(from: image)
-            #expect(delivered.others.sorted() == ErasureScene.others.sorted(), "step \(step)")
-            guard delivered.isErased else {
-                #expect(!hasBegun, "step \(step): erased before, and back")
-                #expect(delivered.erased.count == 13, "step \(step)")
-                continue
-            }
-            hasBegun = true
-            #expect(delivered.erased.isEmpty, "step \(step)")
-            #expect(try scene.traces(in: image) == [], "step \(step)")
-        }
-        #expect(hasBegun)
-        print("killed at \(steps) steps, \(storage)")
-    }
-
     /// From some call on, the disk refuses everything; then it works again.
     @Test(arguments: [Int32(5), 28])
     func aDiskThatFailsInTheMiddleIsATypedErrorAndTheErasureIsFinishedLater(errno: Int32) async throws {

@@ -42,6 +42,32 @@ import struct FoundationEssentials.UUID
         #expect(machine.obstacleToRepeating(0)?.code == .optOut)
     }
 
+    @Test func whoWasErasedInThePauseIsNotNamedInTheNextTry() throws {
+        let mpid = try #require(MPID(rawValue: 7))
+        var state = IdentityState(deviceApplicationStamp: UUID(), now: 0)
+        _ = state.directory.resolve(to: mpid, isLoggedIn: true, isEphemeral: false, request: [.email: "a@b.c"], now: 0)
+        state.context = "context of theirs"
+        for call in [IdentityCall.transition(.login, [.customerID: "next"]), .start(nil)] {
+            var machine = IdentityStateMachine(restoring: state)
+            _ = machine.begin(call, mayWait: false, now: 0)
+            guard case .send(let plan) = machine.startSending(0, now: 0) else { return #expect(Bool(false)) }
+            #expect(machine.planToRepeat(0) == plan)
+            #expect(machine.planToRepeat(1) == nil)
+            var erased = state
+            _ = erased.forget(mpid, upTo: 0, now: 1)
+            machine.replaceState(erased)
+            guard case .transition(_, let known, let previous, let context, _) = machine.planToRepeat(0) else {
+                return #expect(Bool(false))
+            }
+            #expect(previous == nil)
+            #expect(context == nil)
+            #expect(known[.email] == nil)
+            #expect(known[.customerID] == (call == .start(nil) ? nil : "next"))
+            #expect(known[.deviceApplicationStamp] != nil)
+            #expect(machine.planToRepeat(0) != plan)
+        }
+    }
+
     @Test func aStopInThePauseEndsTheTries() {
         var machine = self.machine()
         _ = machine.begin(.search([.email: "a@b.c"]), mayWait: false, now: 0)

@@ -51,6 +51,31 @@ import Testing
         }
     }
 
+    /// Who comes first after an erasure may have been here before, with attributes of their own.
+    @Test func whatWasSetForNobodyGoesToAnOldUserOnlyWhereItFits() {
+        var directory = Self.directory(meeting: Self.two, Self.one)
+        directory.entries[Self.two]?.attributes = ["Tier": "own"]
+        directory.entries[Self.two]?.removals = ["Color": 3, "other": 4]
+        let found = directory.forget(Self.one, upTo: 9, now: Self.now)
+        #expect(found)
+        directory.orphanedAttributes = ["tier": "of nobody", "color": "red", "new": 1]
+        Self.meet(Self.two, in: &directory)
+        let entry = directory.entries[Self.two]
+        #expect(entry?.attributes == ["Tier": "own", "Color": "red", "new": 1])
+        #expect(entry?.removals == ["other": 4])
+        #expect(directory.orphanedAttributes.isEmpty)
+    }
+
+    @Test func anOldUserHasNoMoreAttributesThanAllowedAfterwards() {
+        var directory = Self.directory(meeting: Self.two, Self.one)
+        for index in 0..<99 { directory.entries[Self.two]?.attributes["own\(index)"] = 1 }
+        let found = directory.forget(Self.one, upTo: 9, now: Self.now)
+        #expect(found)
+        for index in 0..<100 { directory.orphanedAttributes["nobody\(index)"] = 1 }
+        Self.meet(Self.two, in: &directory)
+        #expect(directory.entries[Self.two]?.attributes.count == 100)
+    }
+
     @Test func whoWasNeverHereChangesNothing() {
         let directory = Self.directory(meeting: Self.one)
         var other = directory

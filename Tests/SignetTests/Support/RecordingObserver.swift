@@ -24,6 +24,7 @@ final class RecordingObserver: SignetObserver {
         case dropped(Int, DropCause)
         case damage(String)
         case notSaved(InstallationID, SignetError)
+        case erasureFailed(SignetError)
     }
 
     private let state = Locked<[Note]>([])
@@ -84,6 +85,7 @@ final class RecordingObserver: SignetObserver {
     }
     func batchChanged(events: Int) { self.note(.changed(events: events)) }
     func eventsDropped(_ count: Int, cause: DropCause) { self.note(.dropped(count, cause)) }
+    func erasureFailed(_ error: SignetError) { self.note(.erasureFailed(error)) }
     func damageFound(_ description: String) { self.note(.damage(description)) }
     func stateNotSaved(installation: InstallationID, error: SignetError) { self.note(.notSaved(installation, error)) }
 }

@@ -1,0 +1,56 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+/// An opt-out, or the end of one, of which the event may not be in the journal yet.
+///
+/// It is written before the choice, and goes when the event is safe: whoever finds it after the death of a process logs the
+/// event, unless the journal has one of that name.
+struct DueOptOut: Sendable, Hashable {
+    /// Out or in.
+    let isOptedOut: Bool
+    /// When it was said, milliseconds since 1970.
+    let milliseconds: Int64
+    /// The last event of the journal before its own.
+    let after: UInt64
+    /// What its event is called, also when a later process logs it.
+    let messageID: UUID
+
+    private static let version: UInt8 = 1
+
+    init(isOptedOut: Bool, milliseconds: Int64, after: UInt64, messageID: UUID) {
+        self.isOptedOut = isOptedOut
+        self.milliseconds = milliseconds
+        self.after = after
+        self.messageID = messageID
+    }
+
+    /// The bytes on disk.
+    func encoded() -> [UInt8] {
+        var writer = ByteWriter()
+        writer.write(Self.version)
+        writer.write(UInt8(self.isOptedOut ? 1 : 0))
+        writer.write(self.milliseconds)
+        writer.write(self.after)
+        writer.write(raw: self.messageID.bytes)
+        return writer.bytes
+    }
+
+    /// Reads the bytes on disk; nil when they are something else.
+    init?(_ bytes: [UInt8]) {
+        var reader = ByteReader(bytes)
+        guard reader.read(UInt8.self) == Self.version, let isOptedOut = reader.read(UInt8.self), isOptedOut < 2,
+            let milliseconds = reader.read(Int64.self), let after = reader.read(UInt64.self),
+            let messageID = UUID(bytes: reader.rest)
+        else { return nil }
+        self.init(isOptedOut: isOptedOut == 1, milliseconds: milliseconds, after: after, messageID: messageID)
+    }
+}

@@ -1,0 +1,70 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetLock
+import SignetModel
+
+extension InstallationCore {
+    func saveOptOut(_ state: IdentityState) throws(SignetError) -> SavedOptOut {
+        // What waits in memory, because the disk did not take it, must be in the journal to be dropped with the rest.
+        do throws(StorageError) { try self.services.memory.drain() } catch { throw SignetError(error) }
+        let (saved, aftermath) = try self.state.withLock { own throws(SignetError) -> (SavedOptOut, Aftermath) in
+            guard own.phase == .open else { throw .closed }
+            var state = own.withoutCarriedRemovals(state)
+            let now = SessionMoment(self.services.time)
+            // All events of the installation so far have lower numbers, the event of this has a higher one.
+            let last = self.services.journal.lastSequence
+            let due = DueOptOut(
+                isOptedOut: state.isOptedOut,
+                milliseconds: now.milliseconds,
+                after: last,
+                messageID: own.messageIDs.next()
+            )
+            // Both are written first and say nothing until the state says the same: killed before, nothing has happened.
+            try self.services.store.put(due.encoded(), for: StateKey.dueOptOut(state.number))
+            // Said again it drops nothing: the event of the first time is among those that wait.
+            if state.isOptedOut, !own.identity.isOptedOut {
+                state.optedOutAfter = last
+                // A crash that is reported after opting in tells nothing of before.
+                own.breadcrumbs = BreadcrumbTrail()
+                var writer = ByteWriter(reservingCapacity: 8)
+                writer.write(last)
+                try self.services.store.put(writer.bytes, for: StateKey.optOut(state.number))
+            }
+            try self.services.store.put(state.encoded(), for: StateKey.identity(self.id))
+            own.identity = state
+            let news = UserNews(optedOut: state.isOptedOut, of: state.directory.current)
+            let aftermath = self.write([news], &own, optOut: (now, due.messageID))
+            return (SavedOptOut(state: state, due: due, failure: aftermath.failure), aftermath)
+        }
+        if saved.state.isOptedOut { self.services.intake.optedOut(saved.state.number) }
+        self.tellNews(aftermath)
+        return saved
+    }
+
+    /// The event of an opt-out survives a loss of power: no later process need log it.
+    func settle(_ due: DueOptOut) throws(SignetError) {
+        try self.state.withLock { own throws(SignetError) in
+            let key = StateKey.dueOptOut(own.identity.number)
+            // Said again meanwhile: that event is not safe yet.
+            guard try self.services.store.value(for: key) == due.encoded() else { return }
+            try self.services.store.remove(key)
+        }
+    }
+}
+
+/// What became of an opt-out.
+struct SavedOptOut: Sendable {
+    /// What the installation remembers from now on.
+    let state: IdentityState
+    /// What a later process would have to log.
+    let due: DueOptOut
+    /// Why the event was not logged; nil when it was.
+    let failure: SignetError?
+}

@@ -1,0 +1,94 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetModel
+import SignetWire
+
+extension SignetRuntime {
+    /// Logs the opt-outs of earlier processes that died, or had no room on disk, between the choice and its event.
+    ///
+    /// Before anybody opens an installation.
+    ///
+    /// - Throws: When the disk cannot be read. What it does not take is told, and due at the next start.
+    func logDueOptOuts() throws(SignetError) {
+        let records = try self.services.store.values(withPrefix: StateKey.dueOptOuts) {
+            self.services.reportDamage("The record of an opt-out is damaged; it may not be told: \($0.message)")
+        }
+        for (key, value) in records {
+            guard let due = DueOptOut(value), let writer = try self.writer(of: due, key) else {
+                try self.services.store.remove(key)
+                continue
+            }
+            let details = EventBody.details(of: Event(content: .optOut(due.isOptedOut)))
+            let moment = EventMoment(due.milliseconds, due.messageID, nil)
+            guard try !self.isLogged(details, moment, after: due.after) else {
+                try self.services.store.remove(key)
+                continue
+            }
+            do throws(SignetError) {
+                let context = self.services.contexts.current
+                let sequence = try writer.append(details, moment, urgency: .prompt, context: context)
+                // In memory it is not safe yet.
+                if sequence > 0 { try self.services.store.remove(key) }
+            } catch {
+                self.services.statistics.eventRefused(error.code)
+                self.services.observer.eventRefused(installation: writer.id, error: error)
+            }
+        }
+    }
+
+    /// Who writes the event; nil when the installation was killed before the choice was written, or is unknown.
+    private func writer(of due: DueOptOut, _ key: [UInt8]) throws(SignetError) -> InstallationWriter? {
+        var reader = ByteReader(Array(key.dropFirst(StateKey.dueOptOuts.count).reversed()))
+        guard let number = reader.read(UInt32.self), let id = try self.services.numbers.installation(number),
+            let state = try UserLookup(registry: self.registry, store: self.services.store).state(of: id),
+            state.isOptedOut == due.isOptedOut
+        else { return nil }
+        return InstallationWriter(id: id, services: self.services, identity: state)
+    }
+
+    /// Whether the journal has the event already.
+    private func isLogged(
+        _ details: EventDetails,
+        _ moment: EventMoment,
+        after sequence: UInt64
+    ) throws(SignetError) -> Bool {
+        // A session follows, if it was in one.
+        let head = [UInt8](unsafeUninitializedCapacity: EventHead.maximumCount) { buffer, count in
+            count = EventHead.write(
+                details.kind,
+                milliseconds: moment.milliseconds,
+                messageID: moment.messageID,
+                session: nil,
+                to: UnsafeMutableRawBufferPointer(buffer)
+            )
+        }
+        var isLogged = false
+        var after = sequence
+        do throws(StorageError) {
+            while !isLogged {
+                var sequences: [UInt64] = []
+                guard
+                    let last = try self.services.journal.visit(
+                        after: after,
+                        limit: 4096,
+                        { sequence, _, _ in sequences.append(sequence) }
+                    )
+                else { return false }
+                try self.services.journal.read(sequences) { _, _, payload in
+                    if payload.starts(with: head) { isLogged = true }
+                }
+                after = last
+            }
+        } catch {
+            throw SignetError(error)
+        }
+        return isLogged
+    }
+}

@@ -1,0 +1,89 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+// What the visitors' interface says no with: `{"code","msg","params"}`. Codes and messages of tokens, `BadApiKey` and the
+// status of each are as the vendor's clients read them; other codes are those of its API reference.
+extension Refusal {
+    /// The key is missing or of no project.
+    static let badAPIKey = Refusal(status: 401, code: "BadApiKey", message: "Invalid API key")
+    /// There is no token.
+    static let missingToken = Refusal(
+        status: 401,
+        code: "BadAuthorizationHeader",
+        message: "JWT Authorization header is not set"
+    )
+    /// The token is good, but for somebody else.
+    static let tokenOfAnother = Refusal(
+        status: 401,
+        code: "JwtUserIdentifiersMismatched",
+        message: "JWT user identifiers do not match those of the request"
+    )
+
+    /// The token proves nothing; the message is one of those that clients know.
+    static func invalidToken(_ message: String) -> Refusal {
+        Refusal(status: 401, code: "InvalidJwtPayload", message: message)
+    }
+
+    static func badParameters(_ message: String) -> Refusal {
+        Refusal(status: 400, code: "BadParams", message: message)
+    }
+
+    /// Nobody is called so.
+    ///
+    /// No source says the status; 404 tells it from what is wrong with a request itself.
+    static func unknownUser(_ id: EmulatedVisitorID) -> Refusal {
+        switch id {
+        case .email: Refusal(status: 404, code: "UnknownEmailError", message: "The user could not be found.")
+        case .userID: Refusal(status: 404, code: "UnknownUserIdError", message: "The user could not be found.")
+        }
+    }
+
+    /// The criterion that is said to have matched is not among those of the project: to be fetched again.
+    static let staleCriteria = Refusal(
+        status: 409,
+        code: "Conflict",
+        message: "The matched criteria are not those of the project."
+    )
+
+    /// What weather says in the visitors' interface; a 401 is one that a new token mends.
+    static func visitorWeather(_ status: Int) -> Refusal {
+        let code =
+            switch status {
+            case 400: "BadParams"
+            case 401: "InvalidJwtPayload"
+            case 403: "Forbidden"
+            case 404: "NotFound"
+            case 409: "Conflict"
+            case 429: "RateLimitExceeded"
+            default: "GenericError"
+            }
+        let message = status == 401 ? "JWT token is expired" : "As scripted in Emulator.weather."
+        return Refusal(status: status, code: code, message: message)
+    }
+
+    /// The same under the code of the visitors' interface, where the reading of requests has given its own.
+    func renamed(_ code: String) -> Refusal {
+        self.code == "BAD_REQUEST" ? Refusal(status: self.status, code: code, message: self.message) : self
+    }
+}
+
+extension TransportResponse {
+    /// The answer of the visitors' interface to what it took and what it refused alike.
+    init(visitors refusal: Refusal?) {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("msg", refusal?.message ?? "")
+        writer.member("code", refusal?.code ?? "Success")
+        writer.key("params")
+        writer.null()
+        writer.endObject()
+        self.init(json: writer.bytes, status: refusal?.status ?? 200)
+    }
+}

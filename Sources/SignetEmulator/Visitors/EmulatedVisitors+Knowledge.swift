@@ -1,0 +1,87 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+// What a project knows now, for a test to look at.
+extension EmulatedVisitors {
+    /// All users, in the order in which they were made.
+    public func users() -> [EmulatedVisitor] {
+        self.read { $0.directory.all.map(EmulatedVisitor.init) }
+    }
+
+    /// One user.
+    ///
+    /// - Parameter id: A name of the user.
+    /// - Returns: Nil when nobody is called so.
+    public func user(_ id: EmulatedVisitorID) -> EmulatedVisitor? {
+        self.read { $0.directory[id].map(EmulatedVisitor.init) }
+    }
+
+    /// One user.
+    ///
+    /// - Parameter email: The address.
+    /// - Returns: Nil when nobody has it.
+    public func user(email: String) -> EmulatedVisitor? {
+        self.user(.email(email))
+    }
+
+    /// One user.
+    ///
+    /// - Parameter userID: The id; of an unknown user the UUID.
+    /// - Returns: Nil when nobody has it.
+    public func user(userID: String) -> EmulatedVisitor? {
+        self.user(.userID(userID))
+    }
+
+    /// The unknown users, in the order in which they were made.
+    public func unknownUsers() -> [EmulatedVisitor] {
+        self.users().filter(\.isUnknown)
+    }
+
+    /// The events of one user, those of merged users among them.
+    ///
+    /// - Parameter id: A name of the user.
+    /// - Returns: In the order of arrival; empty when nobody is called so.
+    public func events(of id: EmulatedVisitorID) -> [EmulatedVisitorEvent] {
+        self.read { $0.directory[id]?.events ?? [] }
+    }
+
+    /// The events of all users, in the order of arrival.
+    public func events() -> [EmulatedVisitorEvent] {
+        self.read { $0.directory.all.flatMap(\.events) }.sorted { $0.number < $1.number }
+    }
+
+    /// The unknown users that clients made, each time they did, in the order of arrival.
+    public func activations() -> [EmulatedActivation] {
+        self.read { $0.activations }
+    }
+
+    /// The log of consent, in the order of arrival.
+    public func consents() -> [EmulatedConsent] {
+        self.read { $0.consents }
+    }
+
+    /// The merges that were done, in the order of arrival.
+    public func merges() -> [EmulatedMerge] {
+        self.read { $0.merges }
+    }
+
+    /// All requests that named the key of the project, in the order of arrival, refused ones too.
+    ///
+    /// Those that weather kept from arriving, or refused in the platform's place, are not among them.
+    public func requests() -> [EmulatedVisitorRequest] {
+        self.read { $0.requests }
+    }
+
+    /// The requests of one kind.
+    ///
+    /// - Parameter route: What they asked for.
+    /// - Returns: In the order of arrival.
+    public func requests(on route: EmulatorRoute) -> [EmulatedVisitorRequest] {
+        self.requests().filter { $0.route == route }
+    }
+}

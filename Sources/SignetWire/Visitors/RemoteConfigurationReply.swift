@@ -1,0 +1,24 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// What the service tells clients from afar (`mobile/getRemoteConfiguration`).
+package struct RemoteConfigurationReply: Sendable, Hashable {
+    /// Whether requests are to go through a queue.
+    package let offlineMode: Bool
+    /// Whether the queue waits for a new token after a 401; false when the service does not say.
+    package let autoRetry: Bool
+
+    /// Reads the body of a successful answer.
+    ///
+    /// - Throws: `notJSON`, or `invalidReply` when a member is of the wrong type.
+    package init(_ bytes: [UInt8]) throws(WireError) {
+        let reply = try ReplyObject(bytes)
+        self.offlineMode = try reply.flag("offlineMode")
+        self.autoRetry = try reply.flag("autoRetry")
+    }
+}

@@ -1,0 +1,79 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetModel
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+/// A process that dies while it erases somebody, at each call to the disk.
+@Suite(.timeLimit(.minutes(5))) struct ErasureKillTests {
+    @Test(arguments: [Journal.Options.Storage.automatic, .written])
+    func afterAKillAtAnyStepTheNextStartFinishesIt(storage: Journal.Options.Storage) async throws {
+        let scene = try await ErasureScene(storage)
+        let images = try KillImages(of: scene.folder.path)
+        let signet = try await scene.secondProcess { $0.disk = images.disk }
+        images.begin()
+        try await signet.runtime.forget(scene.erased)
+        let steps = images.end()
+        #expect(steps > 40)
+        var hasBegun = false
+        for step in 0..<steps {
+            let image = images.path(step)
+            let delivered = try await scene.deliver(from: image)
+            #expect(delivered.others.sorted() == ErasureScene.others.sorted(), "step \(step)")
+            guard delivered.isErased else {
+                #expect(!hasBegun, "step \(step): erased before, and back")
+                #expect(delivered.erased.count == 13, "step \(step)")
+                continue
+            }
+            hasBegun = true
+            #expect(delivered.erased.isEmpty, "step \(step)")
+            #expect(try scene.traces(in: image) == [], "step \(step)")
+        }
+        #expect(hasBegun)
+        print("killed at \(steps) steps, \(storage)")
+    }
+
+    /// The first process is killed at some of its steps, the second at each of those of its start.
+    @Test(arguments: [Journal.Options.Storage.automatic, .written])
+    func afterASecondKillAtAnyStepOfTheRecoveryTheThirdStartFinishesIt(
+        storage: Journal.Options.Storage
+    ) async throws {
+        let scene = try await ErasureScene(storage)
+        let images = try KillImages(of: scene.folder.path)
+        let signet = try await scene.secondProcess { $0.disk = images.disk }
+        images.begin()
+        try await signet.runtime.forget(scene.erased)
+        let steps = images.end()
+        var again = 0
+        // The first steps are before the erasure stands; a stride that divides nothing evenly.
+        for step in stride(from: 4, to: steps, by: 7) {
+            let second = try KillImages(of: images.path(step))
+            second.begin()
+            let killed = try ErasureScene.signet(in: images.path(step), scene.platform, scene.clock, storage) {
+                $0.disk = second.disk
+            }
+            let count = second.end()
+            withExtendedLifetime(killed) {}
+            again += count
+            for number in 0..<count {
+                let image = second.path(number)
+                let delivered = try await scene.deliver(from: image)
+                #expect(delivered.others.sorted() == ErasureScene.others.sorted(), "step \(step), \(number)")
+                #expect(delivered.isErased, "step \(step), \(number)")
+                #expect(delivered.erased.isEmpty, "step \(step), \(number)")
+                #expect(try scene.traces(in: image) == [], "step \(step), \(number)")
+            }
+        }
+        #expect(again > 100)
+        print("killed a second time at \(again) steps, \(storage)")
+    }
+}

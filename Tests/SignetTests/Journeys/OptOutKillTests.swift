@@ -1,0 +1,84 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetJournal
+import SignetModel
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+/// A process that dies while somebody opts out, at each call to the disk.
+@Suite(.timeLimit(.minutes(1))) struct OptOutKillTests {
+    /// What a kill at each call would leave, while an installation opts out or in.
+    private struct Images {
+        let images: KillImages
+        let count: Int
+        let clock: ManualClock
+        let mpid: MPID
+
+        init(of isOptedOut: Bool) async throws {
+            let known = try await KnownInstallation()
+            let images = try KillImages(of: known.folder.path)
+            let signet = try known.next {
+                $0.journal.storage = .written
+                $0.disk = images.disk
+            }
+            let visitor = try signet.runtime.open("one", identify: .none)
+            if !isOptedOut { try await visitor.setOptedOut(true) }
+            images.begin()
+            try await visitor.setOptedOut(isOptedOut)
+            self.count = images.end()
+            (self.images, self.clock) = (images, known.clock)
+            self.mpid = try #require(visitor.currentUser?.mpid)
+            await signet.runtime.shutdown()
+        }
+
+        /// What the next process finds and delivers.
+        func next(_ step: Int, killedAgain: Bool) async throws -> (isOptedOut: Bool, told: [Bool]) {
+            let clock = ManualClock(startingAt: self.clock.date)
+            let platform = Emulator(clock: clock, wallClock: { clock.date })
+            func signet() throws -> EmulatedSignet {
+                try EmulatedSignet(in: self.images.path(step), platform: platform, clock: clock)
+            }
+            if killedAgain {
+                let killed = try signet()
+                // It ends as by a kill: nothing was run, nothing is closed.
+                withExtendedLifetime(killed) {}
+            }
+            let isOptedOut = try await signet().run { signet in
+                let visitor = try signet.runtime.open("one", identify: .none)
+                try await signet.runtime.flush(.uploaded, within: .seconds(10))
+                #expect(signet.runtime.statistics.eventsLost == 0)
+                return visitor.isOptedOut
+            }
+            return (isOptedOut, platform.events(of: self.mpid).compactMap { $0.data["is_opted_out"]?.bool })
+        }
+    }
+
+    @Test(arguments: [true, false], [false, true])
+    func afterAKillAtAnyStepTheChoiceAndItsEventAreThereOnceOrNotAtAll(isOptedOut: Bool, killedAgain: Bool) async throws
+    {
+        let images = try await Images(of: isOptedOut)
+        #expect(images.count > 3)
+        let before = isOptedOut ? [] : [true]
+        var hasBegun = false
+        for step in 0..<images.count {
+            let (state, told) = try await images.next(step, killedAgain: killedAgain)
+            if state != isOptedOut {
+                #expect(!hasBegun, "step \(step): it was there, and is gone")
+                #expect(told == before, "step \(step)")
+            } else {
+                hasBegun = true
+                #expect(told == before + [isOptedOut], "step \(step)")
+            }
+        }
+        #expect(hasBegun)
+    }
+}
