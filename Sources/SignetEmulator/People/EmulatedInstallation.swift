@@ -6,8 +6,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetTransport
-
 public import struct FoundationEssentials.Date
 public import enum SignetModel.AttributeValue
 package import struct SignetTransport.JSONObject

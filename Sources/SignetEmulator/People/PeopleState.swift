@@ -14,6 +14,13 @@ struct PeopleState: Sendable {
     private(set) var installations: [String: InstallationRecord] = [:]
     private let code: String
     private var made = 0
+    // Which installation a push token reaches.
+    private var addressees: [PushAddress: String] = [:]
+
+    private struct PushAddress: Hashable {
+        let service: String
+        let token: String
+    }
 
     init(code: String) {
         self.code = code
@@ -31,13 +38,10 @@ struct PeopleState: Sendable {
     /// A push token reaches one installation: a client that asks again, because an answer was lost, gets the registration
     /// that it has. No source says what the service does.
     mutating func register(_ fields: InstallationFields, universalID: String?, at now: Int64) -> String {
-        let same = self.installations.values.first { record in
-            ["pushServiceToken", "pushServiceType"].allSatisfy { record.members[$0] == fields.members[$0] }
-        }
-        if let same {
-            self.installations[same.id]?.registrations += 1
-            self.update(same.id, fields)
-            return same.id
+        if let same = Self.pushAddress(fields.members).flatMap({ self.addressees[$0] }) {
+            self.installations[same]?.registrations += 1
+            self.update(same, fields)
+            return same
         }
         self.made += 1
         let hash = SHA256.hash(Array("\(self.code) \(self.made)".utf8))
@@ -51,10 +55,28 @@ struct PeopleState: Sendable {
 
     /// Changes an installation; of those of one person one at most is primary.
     mutating func update(_ id: String, _ fields: InstallationFields) {
+        self.removeAddress(of: id)
         self.installations[id]?.apply(fields)
+        if let address = self.installations[id].flatMap({ Self.pushAddress($0.members) }) {
+            self.addressees[address] = id
+        }
         if let isPrimary = fields.isPrimary {
             self.setPrimary(id, isPrimary)
         }
+    }
+
+    private mutating func removeAddress(of id: String) {
+        guard let address = self.installations[id].flatMap({ Self.pushAddress($0.members) }),
+            self.addressees[address] == id
+        else { return }
+        self.addressees[address] = nil
+    }
+
+    private static func pushAddress(_ members: JSONObject) -> PushAddress? {
+        guard let service = members["pushServiceType"]?.string, let token = members["pushServiceToken"]?.string else {
+            return nil
+        }
+        return PushAddress(service: service, token: token)
     }
 
     private mutating func setPrimary(_ id: String, _ isPrimary: Bool) {
@@ -66,6 +88,7 @@ struct PeopleState: Sendable {
 
     /// Ends a registration, if there is such a one; a lead that nothing is known of goes with its last one.
     mutating func expire(_ id: String) {
+        self.removeAddress(of: id)
         guard let record = self.installations.removeValue(forKey: id) else { return }
         self.take(id, from: record.person)
     }
@@ -104,11 +127,6 @@ struct PeopleState: Sendable {
 
     private mutating func update(_ person: Int, _ body: (inout PersonProfile) -> Void) throws(Refusal) {
         guard self.directory.update(person, body) else { throw .mergeInterrupted }
-        // What one call gives is counted when it is read; an identity adds to what there is.
-        let profile = self.directory[person]
-        if max(profile?.phones.count ?? 0, profile?.emails.count ?? 0) > PersonRules.contacts {
-            throw .formatInvalid("phones and emails", shouldBe: "at most \(PersonRules.contacts) each")
-        }
     }
 
     /// Makes a person, as the portal does.
@@ -146,12 +164,31 @@ struct PeopleState: Sendable {
         _ personalization: PeopleCall.Personalization,
         at now: Int64
     ) throws(Refusal) {
-        var outcome = self
+        let found = try self.target(of: id, personalization)
         if personalization.forces {
-            outcome.depersonalize(id, at: now)
+            self.depersonalize(id, at: now)
         }
-        try outcome.join(id, personalization)
-        self = outcome
+        guard let own = self.installations[id]?.person else { throw .noRegistration }
+        let target = found ?? own
+        let lead = target == own ? nil : self.directory.remove(own)
+        try self.update(target) { profile in
+            if let lead {
+                profile.absorb(lead)
+                profile.installations.append(id)
+            }
+            profile.add(personalization.identity)
+            personalization.fields.map { profile.apply($0) }
+            profile.isCustomer = profile.isCustomer || !personalization.keepsAsLead
+        }
+        self.installations[id]?.person = target
+        self.installations[id]?.isPersonalized = true
+        if lead != nil {
+            // It was primary among the installations of nobody else.
+            self.installations[id]?.isPrimary = false
+        }
+        if personalization.becomesPrimary {
+            self.setPrimary(id, true)
+        }
     }
 
     /// As personalizing does it, but whoever is found stays the lead or customer that it was.
@@ -166,43 +203,33 @@ struct PeopleState: Sendable {
     }
 
     // A lead of one installation that nobody has been named for can become anybody: it is merged into who is found, or named
-    // itself. Anybody else is somebody, and stays.
-    private mutating func join(_ id: String, _ personalization: PeopleCall.Personalization) throws(Refusal) {
+    // itself, which nil says. Anybody else is somebody, and stays, unless forced: then there is a new lead.
+    private func target(
+        of id: String,
+        _ personalization: PeopleCall.Personalization
+    ) throws(Refusal) -> Int? {
         guard let record = self.installations[id], let own = self.directory[record.person] else {
             throw .noRegistration
         }
         let identity = personalization.identity
         let candidates = self.directory.candidates(identity)
-        let isOpen = !record.isPersonalized && !own.isCustomer && own.installations == [id]
+        let isLead = !record.isPersonalized && !own.isCustomer && own.installations == [id]
+        let lead = isLead && !personalization.forces ? own : nil
         // One's own lead is no candidate against another: it is to become that one.
-        let found = isOpen && candidates.count > 1 ? candidates.subtracting([own.key]) : candidates
+        let found = lead != nil && candidates.count > 1 ? candidates.subtracting([own.key]) : candidates
         guard found.count < 2 else { throw .ambiguousCandidates }
-        let target = found.first ?? (isOpen ? own.key : nil)
-        guard let target, isOpen || target == own.key else { throw .personalizationImpossible }
-        let lead = target == own.key ? nil : own
+        guard lead != nil || personalization.forces || found == [own.key] else { throw .personalizationImpossible }
+        var outcome = found.first.flatMap { self.directory[$0] } ?? lead ?? PersonProfile(key: 0, firstSeen: 0)
         // An external id is one's only one: what has another is another person.
-        let ids = [self.directory[target]?.externalUserID, lead?.externalUserID, identity.externalUserID]
+        let ids = [outcome.externalUserID, lead?.externalUserID, identity.externalUserID]
         guard Set(ids.compactMap(\.self)).count < 2 else { throw .mergeInterrupted }
-        if let lead {
-            _ = self.directory.remove(lead.key)
+        if let lead, lead.key != outcome.key {
+            outcome.absorb(lead)
         }
-        try self.update(target) { profile in
-            if let lead {
-                profile.absorb(lead)
-                profile.installations.append(id)
-            }
-            profile.add(identity)
-            personalization.fields.map { profile.apply($0) }
-            profile.isCustomer = profile.isCustomer || !personalization.keepsAsLead
+        outcome.add(identity)
+        guard max(outcome.phones.count, outcome.emails.count) <= PersonRules.contacts else {
+            throw .formatInvalid("phones and emails", shouldBe: "at most \(PersonRules.contacts) each")
         }
-        self.installations[id]?.person = target
-        self.installations[id]?.isPersonalized = true
-        if lead != nil {
-            // It was primary among the installations of nobody else.
-            self.installations[id]?.isPrimary = false
-        }
-        if personalization.becomesPrimary {
-            self.setPrimary(id, true)
-        }
+        return found.first
     }
 }

@@ -40,6 +40,16 @@ struct PeopleDeskTests {
         #expect(platform.people.installations().count == 2)
     }
 
+    @Test func aTokenReachesWhoHadItLast() async throws {
+        let platform = PeoplePlatform()
+        let ids = [try await platform.register("aa"), try await platform.register("bb")]
+        await platform.change(ids[1], #"{"pushServiceToken":"aa"}"#)
+        #expect(try await platform.register("aa") == ids[1])
+        #expect(!ids.contains(try await platform.register("bb")))
+        platform.people.expireInstallation(ids[1])
+        #expect(!ids.contains(try await platform.register("aa")))
+    }
+
     @Test func anInstallationIsHandedOutWithItsTokenWhereAskedFor() async throws {
         let platform = PeoplePlatform()
         let id = try await platform.register("aa")
