@@ -6,5 +6,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+@_exported public import enum SignetCriteria.CriteriaDialect
 @_exported public import SignetModel
 @_exported public import SignetTransport

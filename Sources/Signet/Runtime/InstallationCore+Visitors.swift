@@ -1,0 +1,71 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetLock
+import SignetModel
+import SignetWire
+
+import struct FoundationEssentials.UUID
+
+extension InstallationCore {
+    /// The manager of the visitor; made at first use, and shared with whatever other object of this id there was.
+    func visitorManager() throws(SignetError) -> VisitorManager {
+        guard let visitors = self.services.visitors else {
+            throw SignetError(.invalidConfiguration, "No visitors are configured: set SignetConfiguration.visitors.")
+        }
+        let (known, state) = self.state.withLock { ($0.visitor, $0.identity) }
+        if let known { return known }
+        let manager = try visitors.manager(of: self.id, state)
+        self.state.withLock { $0.visitor = manager }
+        return manager
+    }
+
+    /// The app was launched, or the installation opened: work that was left goes on.
+    func resumeVisitor(isLaunch: Bool) {
+        guard let visitors = self.services.visitors else { return }
+        let state = self.identityState
+        guard VisitorStore(self.services.store, installation: state.number).isThere else { return }
+        visitors.jobs.submit {
+            do throws(SignetError) {
+                let manager = try visitors.manager(of: self.id, state)
+                if isLaunch { try await manager.launch() }
+                await manager.work()
+            } catch {
+                visitors.reportDamage("The visitor of an installation cannot be read: \(error.message)")
+            }
+        }
+    }
+
+    /// The app came to the foreground.
+    func visitorEntersForeground() {
+        guard let visitors = self.services.visitors, let manager = visitors.managers.find(self.id) else { return }
+        visitors.jobs.submit { await manager.enterForeground() }
+    }
+}
+
+extension VisitorServices {
+    /// The manager of an installation; made if it is not in memory.
+    func manager(of id: InstallationID, _ state: IdentityState) throws(SignetError) -> VisitorManager {
+        try self.managers.manager(of: id) { () throws(SignetError) in
+            try VisitorManager(
+                installation: id,
+                store: VisitorStore(self.store, installation: state.number),
+                requests: VisitorRequests(
+                    device: VisitorDevice(
+                        deviceID: state.deviceApplicationStamp.uuidString,
+                        platform: self.configuration.platform,
+                        appPackageName: self.configuration.applicationName
+                    ),
+                    applicationName: self.configuration.applicationName
+                ),
+                tokens: GivenTokens(),
+                services: self
+            )
+        }
+    }
+}
