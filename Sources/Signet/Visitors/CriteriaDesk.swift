@@ -31,6 +31,7 @@ actor CriteriaDesk {
     private var isFetching = false
     private var isWantedAgain = false
     private var waiting: [Promise<Void>] = []
+    private(set) var pausedUntil: Duration?
     private var lastAttempt: Duration?
     private var lastSuccess: Duration?
 
@@ -103,9 +104,9 @@ actor CriteriaDesk {
         if !self.jobs.submit({ await self.work() }) { self.isFetching = false }
     }
 
-    /// Waits until no request is under way.
+    /// Waits until no request is under way, or the next one is after a pause.
     func untilFetched() async {
-        guard self.isFetching else { return }
+        guard self.isFetching, self.pausedUntil.map({ $0 <= self.time.uptime }) ?? true else { return }
         let promise = Promise<Void>()
         self.waiting.append(promise)
         _ = await promise.value()
@@ -117,10 +118,14 @@ actor CriteriaDesk {
         for pause in Self.pauses {
             guard case .failure(let error) = result, error.code == .serverFailure else { break }
             // Cancelled: the runtime ends.
+            self.pausedUntil = self.time.uptime + pause
+            if pause > .zero { self.tellWaiting() }
             do { try await self.time.sleep(for: pause) } catch { break }
+            self.pausedUntil = nil
             result = await self.ask()
         }
         self.isFetching = false
+        self.pausedUntil = nil
         let kind: VisitorChange.Kind
         switch result {
         case .success(let criteria):
@@ -135,6 +140,10 @@ actor CriteriaDesk {
             self.fetch(.conflict)
         }
         for manager in self.managers.all { await manager.criteriaChanged(kind, self.criteria) }
+        self.tellWaiting()
+    }
+
+    private func tellWaiting() {
         let waiting = self.waiting
         self.waiting = []
         for promise in waiting { promise.resolve(()) }

@@ -27,7 +27,7 @@ actor VisitorManager {
 
     nonisolated let installation: InstallationID
     nonisolated let snapshot: Locked<Snapshot>
-    let services: VisitorServices
+    nonisolated let services: VisitorServices
     let tokens: any VisitorTokens
     let requests: VisitorRequests
     private let store: VisitorStore
@@ -222,11 +222,16 @@ actor VisitorManager {
         var occasion: CriteriaOccasion?
         var forgetsToken = false
         var isStored = false
+        var isNew = false
         for action in actions {
             switch action {
             case .tell(let news): self.tell(news)
-            case .reevaluate: self.evaluator = nil
-            case .evaluate(let record): self.evaluator?.record(record)
+            case .reevaluate:
+                self.evaluator = nil
+                isNew = true
+            case .evaluate(let record):
+                self.evaluator?.record(record)
+                isNew = true
             case .fetchCriteria(let wanted): occasion = wanted
             case .forgetToken: forgetsToken = true
             case .store: isStored = true
@@ -234,7 +239,8 @@ actor VisitorManager {
             }
         }
         if isStored { self.services.statistics.record { $0.visitorRecordsStored += 1 } }
-        self.evaluate()
+        // A refused activation is not asked for again by itself: with the next record, or other criteria.
+        if isNew { self.evaluate() }
         self.work()
         if forgetsToken { await self.tokens.reset() }
         if let occasion { await self.services.criteria.fetch(occasion) }
