@@ -68,21 +68,21 @@ import Testing
     }
 
     /// What the app does; it knows which of its calls have returned.
-    private static let steps: [(name: String, body: @Sendable (VisitorWorld, Installation) async throws -> Void)] = [
-        ("", { _, it in try await it.visitor.setConsent(true) }),
-        ("view", { _, it in try await it.visitor.track("view") }),
-        ("boots", { _, it in try await it.visitor.updateCart([VisitorWorld.boots]) }),
-        ("buy", { _, it in try await it.visitor.purchase([VisitorWorld.boots], total: 9.34, fields: ["n": "buy"]) }),
-        ("", { _, it in try await it.visitor.update(["plan": "gold"]) }),
-        ("", { _, it in try await it.visitor.setPushToken("0aff") }),
-        ("", { world, it in try await world.settle(it) }),
-        ("signup", { _, it in try await it.visitor.track("signup") }),
-        ("early", { _, it in try await it.visitor.track("early") }),
-        ("", { world, it in try await world.settle(it) }),
-        ("unknown", { _, it in try await it.visitor.track("unknown") }),
-        ("", { _, it in try await it.visitor.identify(.email("ann@example.com")) }),
-        ("mine", { _, it in try await it.visitor.track("mine") }),
-        ("", { world, it in try await world.settle(it) }),
+    private static let steps: [(name: String, body: @Sendable (VisitorWorld, Installation, Killer?) async throws -> Void)] = [
+        ("", { _, it, _ in try await it.visitor.setConsent(true) }),
+        ("view", { _, it, _ in try await it.visitor.track("view") }),
+        ("boots", { _, it, _ in try await it.visitor.updateCart([VisitorWorld.boots]) }),
+        ("buy", { _, it, _ in try await it.visitor.purchase([VisitorWorld.boots], total: 9.34, fields: ["n": "buy"]) }),
+        ("", { _, it, _ in try await it.visitor.update(["plan": "gold"]) }),
+        ("", { _, it, _ in try await it.visitor.setPushToken("0aff") }),
+        ("", { world, it, killer in try await world.settle(it) { killer?.isDead ?? false } }),
+        ("signup", { _, it, _ in try await it.visitor.track("signup") }),
+        ("early", { _, it, _ in try await it.visitor.track("early") }),
+        ("", { world, it, killer in try await world.settle(it) { killer?.isDead ?? false } }),
+        ("unknown", { _, it, _ in try await it.visitor.track("unknown") }),
+        ("", { _, it, _ in try await it.visitor.identify(.email("ann@example.com")) }),
+        ("mine", { _, it, _ in try await it.visitor.track("mine") }),
+        ("", { world, it, killer in try await world.settle(it) { killer?.isDead ?? false } }),
     ]
 
     private static func name(_ event: EmulatedVisitorEvent) -> String {
@@ -100,7 +100,7 @@ import Testing
         var done = 0
         try await world.live(configure: { $0.disk = killer.disk }) { _, installation in
             for step in Self.steps {
-                try await step.body(world, installation)
+                try await step.body(world, installation, killer)
                 if killer.isDead { break }
                 done += 1
             }
@@ -112,7 +112,7 @@ import Testing
         let interrupted = done < Self.steps.count ? Self.steps[done].name : ""
         try await world.live(in: killer.image.path + "/life") { _, installation in
             try await world.settle(installation)
-            for step in Self.steps[done...] { try await step.body(world, installation) }
+            for step in Self.steps[done...] { try await step.body(world, installation, nil) }
             try await world.settle(installation)
             #expect(installation.visitor.state == .known(.email("ann@example.com")), "call \(call)")
         }

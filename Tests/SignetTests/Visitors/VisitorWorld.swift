@@ -60,9 +60,12 @@ struct VisitorWorld {
     }
 
     /// Waits until everything is told, letting pauses pass.
-    func settle(_ installation: Installation) async throws {
+    ///
+    /// - Parameter isDead: Whether to give up.
+    func settle(_ installation: Installation, orUntil isDead: () -> Bool = { false }) async throws {
         for _ in 0..<100 {
             try await installation.visitor.settled()
+            if isDead() { return }
             let manager = try installation.core.visitorManager()
             let pauses = [await manager.machine.pausedUntil, await manager.services.criteria.pausedUntil]
             let uptime = manager.services.time.uptime
