@@ -87,7 +87,7 @@ extension VisitorManager {
         {
             do throws(SignetError) {
                 // Once: a second refusal waits.
-                token = try await self.tokens.refused(token ?? "", fault, for: user)
+                token = try await self.tokens.refused(token, fault, for: user)
             } catch {
                 return .noToken(error)
             }
@@ -98,19 +98,20 @@ extension VisitorManager {
             }
             reply = await self.services.sender.send(request.route, request.body, token: token)
         }
-        return await self.judge(reply, request.route)
+        return await self.judge(reply, request, token)
     }
 
     private func judge(
         _ reply: Result<VisitorSender.Reply, SignetError>,
-        _ route: VisitorRoute
+        _ request: VisitorRequests.Request,
+        _ token: String?
     ) async -> VisitorStateMachine.Answer {
         switch reply {
         case .failure(let error):
             return .failed(error)
         case .success(let reply):
-            guard let error = SignetError(reply.verdict, of: route) else {
-                await self.tokens.succeeded()
+            guard let error = SignetError(reply.verdict, of: request.route) else {
+                if let user = request.user { await self.tokens.succeeded(with: token, for: user) }
                 return .done
             }
             switch reply.verdict {

@@ -111,7 +111,10 @@ actor VisitorManager {
     /// Says who it is.
     func identify(_ id: VisitorID, token: String?, _ resolution: IdentityResolution) async throws(SignetError) {
         await self.prepare()
-        if let token { await self.tokens.set(token, for: id.wire) }
+        if let token {
+            try await self.tokens.set(token, for: id.wire)
+            self.machine.clearPause()
+        }
         let base = self.services.configuration.resolution
         let replays = resolution.replaysVisitor ?? base.replaysVisitor ?? true
         let merges = resolution.mergesUnknown ?? base.mergesUnknown ?? true

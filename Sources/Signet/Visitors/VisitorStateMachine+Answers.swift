@@ -139,7 +139,7 @@ extension VisitorStateMachine {
             return .tell(.mergeFailed(userID: source, into: turn.id, error))
         }
         _ = self.retireTurns()
-        return [.save] + self.sweep(.noToken) + merges
+        return [.save] + self.sweep(.noToken) + merges + self.farewell
     }
 
     /// Something of a user is done; when they have gone and it was the last, so is their turn.
@@ -151,6 +151,6 @@ extension VisitorStateMachine {
             || self.records.contains { turn.owns($0.ordinal) && $0.ordinal < turn.born }
         let id = self.memory.turns.first?.id ?? turn.id
         let isRetired = self.retireTurns()
-        return (isRetired ? [.save] : []) + (hasMore || !isOfBefore ? [] : [.tell(.resolved(id))])
+        return (isRetired ? [.save] + self.farewell : []) + (hasMore || !isOfBefore ? [] : [.tell(.resolved(id))])
     }
 }

@@ -27,7 +27,8 @@ extension VisitorStateMachine {
                 memory.first = memory.next
                 memory.sessions = .init(total: 1, first: now / 1000, last: now / 1000)
             }
-            return [.save] + self.sweep(.consentRevoked) + [.reevaluate, .fetchCriteria(.beginning)]
+            let isWanted = self.wantsCriteria
+            return [.save] + self.sweep(.consentRevoked) + [.reevaluate] + (isWanted ? [.fetchCriteria(.beginning)] : [])
         }
         self.interrupt { $0.isOfVisitor }
         self.remember { memory in

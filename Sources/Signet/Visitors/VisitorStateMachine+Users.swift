@@ -69,7 +69,7 @@ extension VisitorStateMachine {
             if memory.consentedAt == nil { memory.pushToken = nil }
         }
         _ = self.retireTurns()
-        return [.save, .reevaluate] + (self.wantsCriteria ? [.fetchCriteria(.beginning)] : [])
+        return [.save, .reevaluate] + self.farewell + (self.wantsCriteria ? [.fetchCriteria(.beginning)] : [])
     }
 
     /// The user has another address.
@@ -92,6 +92,9 @@ extension VisitorStateMachine {
         return [.save] + self.sweep(.forgotten) + [.reevaluate, .forgetToken]
     }
 
+    /// Once nothing is to be told of anybody any more, nobody's token is held.
+    var farewell: [Action] { self.memory.turns.isEmpty ? [.forgetToken] : [] }
+
     private mutating func endTurn() {
         self.remember { memory in
             let index = memory.turns.count - 1
@@ -106,7 +109,8 @@ extension VisitorStateMachine {
         self.underWay = nil
     }
 
-    private mutating func clearPause() {
+    /// What was waited for is here: the next try is made at once.
+    mutating func clearPause() {
         self.failures = 0
         self.pausedUntil = nil
     }

@@ -18,13 +18,13 @@ protocol VisitorTokens: Sendable {
     func token(for user: VisitorIdentity) async throws(SignetError) -> String?
 
     /// The service has refused a token: waits for another.
-    func refused(_ token: String, _ fault: TokenFault, for user: VisitorIdentity) async throws(SignetError) -> String?
+    func refused(_ token: String?, _ fault: TokenFault, for user: VisitorIdentity) async throws(SignetError) -> String?
 
     /// The app gave a token with its call.
-    func set(_ token: String?, for user: VisitorIdentity) async
+    func set(_ token: String?, for user: VisitorIdentity) async throws(SignetError)
 
-    /// The service has taken a request.
-    func succeeded() async
+    /// The service has taken a request that bore a token.
+    func succeeded(with token: String?, for user: VisitorIdentity) async
 
     /// Nobody is known any more.
     func reset() async
@@ -38,16 +38,16 @@ actor GivenTokens: VisitorTokens {
         self.given[user]
     }
 
-    func refused(_ token: String, _ fault: TokenFault, for user: VisitorIdentity) async throws(SignetError) -> String? {
+    func refused(_ token: String?, _ fault: TokenFault, for user: VisitorIdentity) async throws(SignetError) -> String? {
         if self.given[user] == token { self.given[user] = nil }
         return self.given[user]
     }
 
-    func set(_ token: String?, for user: VisitorIdentity) async {
+    func set(_ token: String?, for user: VisitorIdentity) async throws(SignetError) {
         self.given[user] = token
     }
 
-    func succeeded() async {}
+    func succeeded(with token: String?, for user: VisitorIdentity) async {}
 
     func reset() async {
         self.given = [:]
