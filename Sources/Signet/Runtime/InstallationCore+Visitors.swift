@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetCriteria
 import SignetLock
 import SignetModel
 import SignetWire
@@ -28,16 +29,31 @@ extension InstallationCore {
     /// The app was launched, or the installation opened: work that was left goes on.
     func resumeVisitor(isLaunch: Bool) {
         guard let visitors = self.services.visitors else { return }
-        let state = self.identityState
-        guard VisitorStore(self.services.store, installation: state.number).isThere else { return }
-        visitors.jobs.submit {
-            do throws(SignetError) {
-                let manager = try visitors.manager(of: self.id, state)
-                if isLaunch { try await manager.launch() }
-                await manager.work()
-            } catch {
-                visitors.reportDamage("The visitor of an installation cannot be read: \(error.message)")
+        let isThere = VisitorStore(self.services.store, installation: self.identityState.number).isThere
+        guard isThere || self.services.store.contains(StateKey.linked(self.id)) else { return }
+        do throws(SignetError) {
+            let manager = try self.visitorManager()
+            if isLaunch, isThere { manager.launch() }
+            visitors.jobs.submit {
+                await self.performLinked()
+                await manager.resume()
             }
+        } catch {
+            visitors.reportDamage("The visitor of an installation cannot be read: \(error.message)")
+        }
+    }
+
+    /// What was logged is the visitor's too.
+    func mirror(_ event: Event) {
+        guard let visitors = self.services.visitors, visitors.configuration.mirrorsEvents else { return }
+        do throws(SignetError) {
+            let now = self.services.time.milliseconds / 1000
+            guard let record = try VisitorRecord(mirroring: event, now: now) else { return }
+            let manager = try self.visitorManager()
+            manager.mirrored.withLock { $0.append(record) }
+            visitors.jobs.submit { await manager.takeMirrored() }
+        } catch {
+            self.services.observer.stateNotSaved(installation: self.id, error: error)
         }
     }
 

@@ -29,6 +29,7 @@ final class RuntimeServices: Sendable {
     let sessionChanges: Broadcast<SessionChange>
     let aliasOutcomes: Broadcast<AliasOutcome>
     let visitorChanges: Broadcast<VisitorChange>
+    let linkedOutcomes: Broadcast<LinkedOutcome>
     /// Nil where no visitors are configured.
     let visitors: VisitorServices?
     let sessionRules: SessionRules
@@ -72,6 +73,7 @@ final class RuntimeServices: Sendable {
         self.sessionChanges = Broadcast()
         self.aliasOutcomes = aliasOutcomes
         self.visitorChanges = visitorChanges
+        self.linkedOutcomes = Broadcast()
         self.visitors = visitors
         self.sessionRules = SessionRules(configuration.sessions)
         self.timeout = SessionTimeout(configuration.sessions.timeout)

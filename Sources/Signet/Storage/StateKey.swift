@@ -131,6 +131,11 @@ enum StateKey {
         [UInt8(ascii: "V")] + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
+    /// What other services are to do about the user of an installation.
+    static func linked(_ id: InstallationID) -> [UInt8] {
+        [UInt8(ascii: "L")] + Array(id.rawValue.utf8)
+    }
+
     /// The criteria of a project, by a hash of its key.
     static func criteria(_ project: [UInt8]) -> [UInt8] {
         [UInt8(ascii: "f")] + project

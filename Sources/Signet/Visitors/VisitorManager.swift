@@ -23,10 +23,14 @@ actor VisitorManager {
         var state: VisitorState
         var consentedAt: Int64?
         var isRetired = false
+        /// Whether a launch is still to be counted; before anything else that is told.
+        var isLaunchDue = false
     }
 
     nonisolated let installation: InstallationID
     nonisolated let snapshot: Locked<Snapshot>
+    /// What was logged and is the visitor's too; a kill before it is taken over costs the copy, never the event.
+    nonisolated let mirrored = Locked(FIFO<VisitorRecord>())
     nonisolated let services: VisitorServices
     let tokens: any VisitorTokens
     let requests: VisitorRequests
@@ -39,6 +43,7 @@ actor VisitorManager {
     var isWorking = false
     let wakeup = Wakeup()
     var settling: [Promise<Void>] = []
+    private var watch: (id: VisitorID, end: Promise<LinkedOutcome.Kind>)?
 
     /// Restores what the disk remembers.
     ///
@@ -83,11 +88,30 @@ actor VisitorManager {
         try await self.perform { ((), $0.setConsent(isGiven, now: now)) }
     }
 
-    /// The app was launched.
-    func launch() async throws(SignetError) {
+    /// The app was launched: counted with the next call, or when somebody runs the runtime.
+    nonisolated func launch() {
+        self.snapshot.withLock { $0.isLaunchDue = true }
+    }
+
+    /// Goes on with what was left.
+    func resume() async {
         await self.prepare()
+        self.work()
+    }
+
+    private func takeLaunch() async {
+        let isDue = self.snapshot.withLock { snapshot in
+            defer { snapshot.isLaunchDue = false }
+            return snapshot.isLaunchDue
+        }
+        guard isDue else { return }
         let now = self.services.time.milliseconds / 1000
-        try await self.perform { ((), $0.launch(now: now)) }
+        do throws(SignetError) {
+            try await self.perform { ((), $0.launch(now: now)) }
+        } catch {
+            self.services.statistics.record { $0.statesNotSaved += 1 }
+            self.services.observer.stateNotSaved(installation: self.installation, error: error)
+        }
     }
 
     /// The app came to the foreground.
@@ -128,6 +152,12 @@ actor VisitorManager {
         try await self.perform { ((), $0.logout(now: now)) }
     }
 
+    /// Who was known has gone; a visitor and an unknown user stay who they are.
+    func leave() async throws(SignetError) {
+        guard self.machine.memory.current?.isKnown == true else { return }
+        try await self.logout()
+    }
+
     /// Gives the user another address.
     ///
     /// - Throws: `noUser` when nobody is known.
@@ -164,7 +194,25 @@ actor VisitorManager {
 
     // MARK: - Decisions
 
+    /// Takes over what was logged, in order, before anything that is told afterwards.
+    func takeMirrored() async {
+        while let record = self.mirrored.withLock({ $0.popFirst() }) {
+            do throws(SignetError) {
+                _ = try await self.perform { $0.record(record, id: .random()) }
+            } catch {
+                self.services.statistics.record { $0.statesNotSaved += 1 }
+                self.services.observer.stateNotSaved(installation: self.installation, error: error)
+            }
+        }
+    }
+
     private func prepare() async {
+        await self.askForCriteria()
+        await self.takeLaunch()
+        await self.takeMirrored()
+    }
+
+    private func askForCriteria() async {
         guard !self.hasAskedForCriteria else { return }
         let criteria = await self.services.criteria.current()
         guard !self.hasAskedForCriteria else { return }
@@ -281,7 +329,35 @@ actor VisitorManager {
         }
     }
 
+    /// Tells once the user of now is who they are to the service, too; of a watch before, that another has come.
+    func watchResolution() -> Promise<LinkedOutcome.Kind> {
+        let end = Promise<LinkedOutcome.Kind>()
+        let current = self.machine.memory.current
+        if let watch = self.watch {
+            if watch.id == current?.id { return watch.end }
+            watch.end.resolve(.superseded)
+            self.watch = nil
+        }
+        switch self.machine.state {
+        case .resolving(let id): self.watch = (id, end)
+        default: end.resolve(.done)
+        }
+        return end
+    }
+
+    private func resolve(_ kind: VisitorChange.Kind) {
+        guard let watch = self.watch else { return }
+        switch kind {
+        case .resolved(let id) where id == watch.id: watch.end.resolve(.done)
+        case .mergeFailed(_, let id, let error) where id == watch.id: watch.end.resolve(.failed(error))
+        case .abandoned(let id, let error) where id == watch.id: watch.end.resolve(.failed(error))
+        default: return
+        }
+        self.watch = nil
+    }
+
     private func tell(_ kind: VisitorChange.Kind) {
+        self.resolve(kind)
         if case .recordsDropped(let count, let cause) = kind {
             self.services.statistics.record { $0.visitorRecordsDropped[cause, default: 0] += count }
             self.services.observer.visitorRecordsDropped(count, installation: self.installation, cause: cause)

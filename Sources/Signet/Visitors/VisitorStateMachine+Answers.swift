@@ -139,7 +139,7 @@ extension VisitorStateMachine {
             return .tell(.mergeFailed(userID: source, into: turn.id, error))
         }
         _ = self.retireTurns()
-        return [.save] + self.sweep(.noToken) + merges + self.farewell
+        return [.save] + self.sweep(.noToken) + merges + [.tell(.abandoned(turn.id, error))] + self.farewell
     }
 
     /// Something of a user is done; when they have gone and it was the last, so is their turn.

@@ -20,7 +20,6 @@ extension VisitorStateMachine {
     /// - Parameter now: Milliseconds since 1970.
     mutating func setConsent(_ isGiven: Bool, now: Int64) -> [Action] {
         guard isGiven != (self.memory.consentedAt != nil) else { return [] }
-        self.isConsentNew = isGiven
         guard !isGiven else {
             self.remember { memory in
                 memory.consentedAt = now
@@ -54,9 +53,7 @@ extension VisitorStateMachine {
     ///
     /// - Parameter now: Seconds since 1970.
     mutating func launch(now: Int64) -> [Action] {
-        guard self.isEnabled, self.memory.consentedAt != nil, self.memory.current == nil, !self.isConsentNew else {
-            return []
-        }
+        guard self.isEnabled, self.memory.consentedAt != nil, self.memory.current == nil else { return [] }
         self.remember { memory in
             let before = memory.sessions
             memory.sessions = .init(total: (before?.total ?? 0) + 1, first: before?.first ?? now, last: now)

@@ -90,8 +90,6 @@ struct VisitorStateMachine: Sendable {
     var underWay: (number: Int, operation: Operation)?
     var failures = 0
     var pausedUntil: Duration?
-    /// Whether consent was given in this process, which counts the session.
-    var isConsentNew = false
     private var lastNumber = 0
 
     /// Restores a machine; records that count no longer are left to the caller.

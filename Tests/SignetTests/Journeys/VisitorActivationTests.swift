@@ -108,6 +108,7 @@ extension News<VisitorChange>.AsyncIterator {
             case .activationFailed: "activationFailed"
             case .merged: "merged"
             case .mergeFailed: "mergeFailed"
+            case .abandoned: "abandoned"
             case .resolved: "resolved"
             case .recordsDropped: "recordsDropped"
             }

@@ -118,9 +118,7 @@ enum VisitorMachineScene {
         switch event {
         case .agree: return machine.setConsent(true, now: 2000)
         case .revoke: return machine.setConsent(false, now: 2000)
-        case .launch:
-            machine.isConsentNew = false
-            return machine.launch(now: 2)
+        case .launch: return machine.launch(now: 2)
         case .track: return machine.record(.customEvent("f", at: 2), id: .random()).1
         case .update: return machine.record(.userUpdate(["b": 2], at: 2), id: .random()).1
         case .token: return machine.setPushToken(Self.push).1
@@ -157,6 +155,7 @@ enum VisitorMachineScene {
                 case .activationFailed: "tell activationFailed"
                 case .merged: "tell merged"
                 case .mergeFailed: "tell mergeFailed"
+                case .abandoned: "tell abandoned"
                 case .resolved: "tell resolved"
                 case .recordsDropped(let count, let cause): "drop \(count) \(cause)"
                 }

@@ -196,7 +196,7 @@ enum VisitorMachineTable {
         leaving | conflict | remove 0, drop 1 refused, save, forget token | noConsent
         leaving | refused | remove 0, drop 1 refused, save, forget token | noConsent
         leaving | failed | - | noConsent, then send 0 as email
-        leaving | noToken | save, remove 0, drop 1 noToken, forget token | noConsent
+        leaving | noToken | save, remove 0, drop 1 noToken, tell abandoned, forget token | noConsent
         leaving | late | - | noConsent, then send 0 as email
         """
 }

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import Foundation
 import SignetEmulator
 import SignetModel
 import SignetTesting
@@ -107,4 +108,15 @@ extension Visitor {
         try await self.purchase([VisitorWorld.boots], total: 9.34, fields: ["gift": false])
         try await self.update(["plan": "gold", "address": ["city": "Oslo"]], mergeNestedObjects: true)
     }
+}
+
+/// Everything in the files of a folder, as text.
+func allBytes(in path: String) throws -> String {
+    let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+    var text = ""
+    for name in names {
+        guard let data = FileManager.default.contents(atPath: path + "/" + name) else { continue }
+        text += String(decoding: data, as: UTF8.self)
+    }
+    return text
 }
