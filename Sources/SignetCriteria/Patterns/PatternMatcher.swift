@@ -16,9 +16,10 @@ struct PatternMatcher {
     private let text: [Unicode.Scalar]
     /// The words of a set.
     private let words: Int
-    /// Which states take each scalar that came, one set behind the other.
+    /// Which states take each kind of scalar that came, one set behind the other.
     private var accepting: [UInt64] = []
     private var acceptingAt: [Unicode.Scalar: Int] = [:]
+    private var acceptingOf: [ScalarKind: Int] = [:]
     /// The rows for each combination of true assertions.
     private var rows: [PatternRows] = []
 
@@ -70,10 +71,18 @@ struct PatternMatcher {
             // Few texts have more scalars than this; for those that do, memory is not to grow with the text.
             if self.acceptingAt.count == 4096 {
                 self.acceptingAt.removeAll(keepingCapacity: true)
+                self.acceptingOf.removeAll(keepingCapacity: true)
                 self.accepting.removeAll(keepingCapacity: true)
             }
-            start = self.accepting.count
-            self.accepting += self.program.accepting(scalar)
+            let facts = ScalarFacts(scalar, folds: self.program.folds)
+            let kind = ScalarKind(facts, self.program.boundaries)
+            if let known = self.acceptingOf[kind] {
+                start = known
+            } else {
+                start = self.accepting.count
+                self.accepting += self.program.accepting(facts)
+                self.acceptingOf[kind] = start
+            }
             self.acceptingAt[scalar] = start
         }
         for word in 0..<self.words {

@@ -8,15 +8,14 @@
 
 extension PatternProgram {
     /// The positions that take a scalar.
-    func accepting(_ scalar: Unicode.Scalar) -> [UInt64] {
-        let facts = ScalarFacts(scalar, folds: self.folds)
+    func accepting(_ facts: ScalarFacts) -> [UInt64] {
         var answers: [Bool?] = Array(repeating: nil, count: self.sets.count)
         var set = Array(repeating: UInt64(0), count: self.words)
         for (position, index) in self.positions.enumerated() {
             let state = self.states[index]
             let takes: Bool
             switch state.kind {
-            case .scalar: takes = state.argument == scalar.value
+            case .scalar: takes = state.argument == facts.scalar.value
             case .foldedScalar: takes = state.argument == facts.folded.value
             case .set:
                 let number = Int(state.argument)

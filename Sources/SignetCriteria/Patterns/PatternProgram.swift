@@ -49,6 +49,8 @@ struct PatternProgram: Sendable {
     private(set) var plain: [UInt64] = []
     /// The assertions that it asks, each once.
     private(set) var assertions: [PatternNode.Assertion] = []
+    /// The scalars at which something begins that it names, sorted.
+    private(set) var boundaries: [UInt32] = []
     /// Whether it ignores case anywhere.
     private(set) var folds = false
 
@@ -56,6 +58,20 @@ struct PatternProgram: Sendable {
         self.start = try self.add(node, before: 0)
         self.places = [:]
         self.numberPositions()
+        self.findBoundaries()
+    }
+
+    private mutating func findBoundaries() {
+        var found = Set(ScalarKind.boundaries)
+        for state in self.states where state.kind == .scalar || state.kind == .foldedScalar {
+            found.formUnion([state.argument, state.argument + 1])
+        }
+        for (set, _) in self.sets {
+            for case .range(let range) in set.parts {
+                found.formUnion([range.lowerBound.value, range.upperBound.value + 1])
+            }
+        }
+        self.boundaries = found.sorted()
     }
 
     /// The words of a set of positions.

@@ -18,8 +18,8 @@ enum ScalarProperty: Sendable, Hashable {
     case horizontalSpace
     /// `\v` and what a dot does not match: an end of a line or page.
     case lineEnd
-    /// `\p{...}`: of one of these general categories.
-    case categories(Set<Unicode.GeneralCategory>)
+    /// `\p{...}`: of one of these general categories, one bit each.
+    case categories(UInt32)
 
     func holds(_ facts: ScalarFacts) -> Bool {
         let value = facts.scalar.value
@@ -30,7 +30,7 @@ enum ScalarProperty: Sendable, Hashable {
         case .word: return facts.isWord
         case .horizontalSpace: return value == 9 || facts.category == .spaceSeparator
         case .lineEnd: return Self.isLineEnd(facts.scalar)
-        case .categories(let categories): return categories.contains(facts.category)
+        case .categories(let categories): return categories & facts.categoryBit != 0
         }
     }
 
@@ -53,10 +53,13 @@ enum ScalarProperty: Sendable, Hashable {
     }
 
     /// The categories that a short name stands for, such as `L` or `Lu`; nil for other names.
-    static func categories(named name: String) -> Set<Unicode.GeneralCategory>? {
+    static func categories(named name: String) -> UInt32? {
         let found = Self.names.filter { $0.0 == name || name.count == 1 && $0.0.hasPrefix(name) }.map(\.1)
-        return found.isEmpty ? nil : Set(found)
+        return found.isEmpty ? nil : found.reduce(0) { $0 | (Self.bits[$1] ?? 0) }
     }
+
+    /// A bit for each category.
+    static let bits = Dictionary(uniqueKeysWithValues: Self.names.enumerated().map { ($1.1, UInt32(1) << $0) })
 
     private static let names: [(String, Unicode.GeneralCategory)] = [
         ("Lu", .uppercaseLetter), ("Ll", .lowercaseLetter), ("Lt", .titlecaseLetter), ("Lm", .modifierLetter),

@@ -28,22 +28,23 @@ struct ScalarSet: Sendable, Hashable {
     static let all = ScalarSet([], isNegated: true)
 
     func contains(_ facts: ScalarFacts, folds: Bool) -> Bool {
-        self.parts.contains { Self.isPart(facts, $0, folds) } != self.isNegated
+        let hasCases = folds && facts.hasCases
+        for part in self.parts {
+            switch part {
+            case .range(let range):
+                if range.contains(facts.scalar) || hasCases && Self.hasCase(of: facts, range) { return !self.isNegated }
+            case .property(let property, let isNegated):
+                if property.holds(facts) != isNegated { return !self.isNegated }
+                guard hasCases else { continue }
+                for scalar in [facts.lower, facts.upper] where scalar != facts.scalar {
+                    if property.holds(ScalarFacts(scalar, folds: false)) != isNegated { return !self.isNegated }
+                }
+            }
+        }
+        return self.isNegated
     }
 
-    /// The cases of a letter are in the same ranges, but a property is asked of the letter itself and of its other cases.
-    private static func isPart(_ facts: ScalarFacts, _ part: Part, _ folds: Bool) -> Bool {
-        switch part {
-        case .range(let range):
-            range.contains(facts.scalar)
-                || folds
-                    && (range.contains(facts.lower) || range.contains(facts.upper) || range.contains(facts.folded))
-        case .property(let property, let isNegated):
-            property.holds(facts) != isNegated
-                || folds
-                    && [facts.lower, facts.upper].contains { scalar in
-                        scalar != facts.scalar && property.holds(ScalarFacts(scalar, folds: false)) != isNegated
-                    }
-        }
+    private static func hasCase(of facts: ScalarFacts, _ range: ClosedRange<Unicode.Scalar>) -> Bool {
+        range.contains(facts.lower) || range.contains(facts.upper) || range.contains(facts.folded)
     }
 }
