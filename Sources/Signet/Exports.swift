@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-@_exported public import enum SignetCriteria.CriteriaDialect
 @_exported public import SignetModel
 @_exported public import SignetTransport
+
+@_exported public import enum SignetCriteria.CriteriaDialect

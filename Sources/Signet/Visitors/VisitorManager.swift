@@ -53,6 +53,7 @@ actor VisitorManager {
     ///   - requests: Says things in the words of the wire.
     ///   - tokens: Where tokens come from.
     ///   - services: What all visitors share.
+    /// - Throws: What the disk says; `newerFormat` for what only a newer version can read.
     init(
         installation: InstallationID,
         store: VisitorStore,

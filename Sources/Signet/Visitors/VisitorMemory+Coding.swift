@@ -48,7 +48,10 @@ extension VisitorMemory {
         }
         guard let version = value["v"]?.number?.int64 else { return nil }
         guard version <= Self.version else {
-            throw SignetError(.newerFormat, "The record of a visitor is of version \(version), which is newer than this.")
+            throw SignetError(
+                .newerFormat,
+                "The record of a visitor is of version \(version), which is newer than this."
+            )
         }
         guard let first = value["first"]?.ordinal, let next = value["next"]?.ordinal,
             let stored = value["turns"]?.array

@@ -16,7 +16,10 @@ extension VisitorRecord {
     /// A purchase is one, any other action with products is a custom event of its name: an addition to a cart does not say what
     /// else the cart holds.
     ///
-    /// - Parameter now: Seconds since 1970.
+    /// - Parameters:
+    ///   - event: What was logged.
+    ///   - now: Seconds since 1970.
+    /// - Throws: `invalidArgument` for what a visitor's record cannot hold.
     init?(mirroring event: Event, now: Int64) throws(SignetError) {
         let fields = Dictionary(
             event.attributes.map { ($0.key, VisitorValue($0.value)) },

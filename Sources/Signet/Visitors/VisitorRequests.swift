@@ -32,6 +32,7 @@ struct VisitorRequests: Sendable {
     ///   - memory: What is remembered.
     ///   - update: What the visitor has told of themselves; for a new unknown user.
     ///   - now: Milliseconds since 1970.
+    /// - Returns: Route, body and whose token goes with it.
     func request(
         for operation: VisitorStateMachine.Operation,
         _ memory: VisitorMemory,

@@ -55,6 +55,7 @@ actor VisitorSender {
     ///   - body: The JSON; empty for a GET.
     ///   - token: The token that is held now; nil for none.
     ///   - limits: How much JSON to take.
+    /// - Returns: What came back, or why nothing did.
     func send(
         _ route: VisitorRoute,
         _ body: [UInt8],

@@ -20,6 +20,7 @@ extension VisitorStateMachine {
     ///   - answer: How.
     ///   - now: Uptime.
     ///   - chance: From 0 to 1.
+    /// - Returns: What to do.
     mutating func finish(_ number: Int, _ answer: Answer, now: Duration, chance: Double) -> [Action] {
         guard let underWay = self.underWay, underWay.number == number else { return [] }
         self.underWay = nil
@@ -144,7 +145,10 @@ extension VisitorStateMachine {
 
     /// Something of a user is done; when they have gone and it was the last, so is their turn.
     ///
-    /// - Parameter isOfBefore: Whether it was of the time before the user was this one.
+    /// - Parameters:
+    ///   - turn: Whose.
+    ///   - isOfBefore: Whether it was of the time before the user was this one.
+    /// - Returns: What to do.
     private mutating func concluded(_ turn: VisitorTurn, isOfBefore: Bool = true) -> [Action] {
         let hasMore =
             self.memory.turns.first.map { !$0.tasks.isEmpty } ?? false

@@ -17,7 +17,10 @@ extension VisitorStateMachine {
     /// Said again, it changes nothing. Taken back, it takes all with it that the visitor did, and ends an unknown user; a
     /// known one stays, with what they did since they are known.
     ///
-    /// - Parameter now: Milliseconds since 1970.
+    /// - Parameters:
+    ///   - isGiven: Whether they agree.
+    ///   - now: Milliseconds since 1970.
+    /// - Returns: What to do.
     mutating func setConsent(_ isGiven: Bool, now: Int64) -> [Action] {
         guard isGiven != (self.memory.consentedAt != nil) else { return [] }
         guard !isGiven else {
@@ -27,7 +30,8 @@ extension VisitorStateMachine {
                 memory.sessions = .init(total: 1, first: now / 1000, last: now / 1000)
             }
             let isWanted = self.wantsCriteria
-            return [.save] + self.sweep(.consentRevoked) + [.reevaluate] + (isWanted ? [.fetchCriteria(.beginning)] : [])
+            return [.save] + self.sweep(.consentRevoked) + [.reevaluate]
+                + (isWanted ? [.fetchCriteria(.beginning)] : [])
         }
         self.interrupt { $0.isOfVisitor }
         self.remember { memory in
@@ -52,6 +56,7 @@ extension VisitorStateMachine {
     /// The app was launched.
     ///
     /// - Parameter now: Seconds since 1970.
+    /// - Returns: What to do.
     mutating func launch(now: Int64) -> [Action] {
         guard self.isEnabled, self.memory.consentedAt != nil, self.memory.current == nil else { return [] }
         self.remember { memory in
@@ -105,6 +110,7 @@ extension VisitorStateMachine {
     /// - Parameters:
     ///   - criterion: Its id.
     ///   - newID: Makes a UUID, where none is reserved.
+    /// - Returns: What to do; nothing where an unknown user is being made already.
     mutating func matched(_ criterion: String, newID: () -> UUID) -> [Action] {
         guard self.isEnabled, self.memory.consentedAt != nil, self.memory.current == nil,
             self.memory.activation == nil

@@ -19,7 +19,13 @@ extension VisitorStateMachine {
     mutating func identify(_ id: VisitorID, replays: Bool, merges: Bool) -> [Action] {
         if let current = self.memory.current, current.isKnown, current.id == id { return [] }
         self.interrupt { if case .activate = $0 { true } else { false } }
-        var turn = VisitorTurn(id: id, isKnown: true, from: self.memory.next, born: self.memory.next, tasks: [.awaitToken])
+        var turn = VisitorTurn(
+            id: id,
+            isKnown: true,
+            from: self.memory.next,
+            born: self.memory.next,
+            tasks: [.awaitToken]
+        )
         let consent = self.memory.consentedAt.map { VisitorTask.consent(at: $0, isKnown: true) }
         if let current = self.memory.current, !current.isKnown, merges, self.isEnabled {
             self.interrupt { $0.isOfVisitor }
@@ -59,6 +65,7 @@ extension VisitorStateMachine {
     /// The user has gone: what was theirs is still told as theirs, what comes is a visitor's.
     ///
     /// - Parameter now: Seconds since 1970.
+    /// - Returns: What to do.
     mutating func logout(now: Int64) -> [Action] {
         guard self.memory.current != nil else { return [] }
         self.endTurn()

@@ -38,7 +38,8 @@ actor GivenTokens: VisitorTokens {
         self.given[user]
     }
 
-    func refused(_ token: String?, _ fault: TokenFault, for user: VisitorIdentity) async throws(SignetError) -> String? {
+    func refused(_ token: String?, _ fault: TokenFault, for user: VisitorIdentity) async throws(SignetError) -> String?
+    {
         if self.given[user] == token { self.given[user] = nil }
         return self.given[user]
     }

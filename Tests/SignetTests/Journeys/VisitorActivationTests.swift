@@ -31,10 +31,13 @@ import Testing
             try await visitor.settled()
             #expect(
                 world.routes == [
-                    .activation, .consent, .trackEvent, .updateCart, .trackPurchase, .trackEvent, .trackEvent, .updateUser,
-                ] || world.routes == [
-                    .activation, .consent, .trackEvent, .updateCart, .trackPurchase, .trackEvent, .updateUser, .trackEvent,
+                    .activation, .consent, .trackEvent, .updateCart, .trackPurchase, .trackEvent, .trackEvent,
+                    .updateUser,
                 ]
+                    || world.routes == [
+                        .activation, .consent, .trackEvent, .updateCart, .trackPurchase, .trackEvent, .updateUser,
+                        .trackEvent,
+                    ]
             )
             let user = try #require(world.visitors.unknownUsers().first)
             let id = try #require(user.userID)

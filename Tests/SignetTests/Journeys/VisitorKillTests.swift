@@ -68,22 +68,26 @@ import Testing
     }
 
     /// What the app does; it knows which of its calls have returned.
-    private static let steps: [(name: String, body: @Sendable (VisitorWorld, Installation, Killer?) async throws -> Void)] = [
-        ("", { _, it, _ in try await it.visitor.setConsent(true) }),
-        ("view", { _, it, _ in try await it.visitor.track("view") }),
-        ("boots", { _, it, _ in try await it.visitor.updateCart([VisitorWorld.boots]) }),
-        ("buy", { _, it, _ in try await it.visitor.purchase([VisitorWorld.boots], total: 9.34, fields: ["n": "buy"]) }),
-        ("", { _, it, _ in try await it.visitor.update(["plan": "gold"]) }),
-        ("", { _, it, _ in try await it.visitor.setPushToken("0aff") }),
-        ("", { world, it, killer in try await world.settle(it) { killer?.isDead ?? false } }),
-        ("signup", { _, it, _ in try await it.visitor.track("signup") }),
-        ("early", { _, it, _ in try await it.visitor.track("early") }),
-        ("", { world, it, killer in try await world.settle(it) { killer?.isDead ?? false } }),
-        ("unknown", { _, it, _ in try await it.visitor.track("unknown") }),
-        ("", { _, it, _ in try await it.visitor.identify(.email("ann@example.com")) }),
-        ("mine", { _, it, _ in try await it.visitor.track("mine") }),
-        ("", { world, it, killer in try await world.settle(it) { killer?.isDead ?? false } }),
-    ]
+    private static let steps:
+        [(name: String, body: @Sendable (VisitorWorld, Installation, Killer?) async throws -> Void)] = [
+            ("", { _, it, _ in try await it.visitor.setConsent(true) }),
+            ("view", { _, it, _ in try await it.visitor.track("view") }),
+            ("boots", { _, it, _ in try await it.visitor.updateCart([VisitorWorld.boots]) }),
+            (
+                "buy",
+                { _, it, _ in try await it.visitor.purchase([VisitorWorld.boots], total: 9.34, fields: ["n": "buy"]) }
+            ),
+            ("", { _, it, _ in try await it.visitor.update(["plan": "gold"]) }),
+            ("", { _, it, _ in try await it.visitor.setPushToken("0aff") }),
+            ("", { world, it, killer in try await world.settle(it) { killer?.isDead ?? false } }),
+            ("signup", { _, it, _ in try await it.visitor.track("signup") }),
+            ("early", { _, it, _ in try await it.visitor.track("early") }),
+            ("", { world, it, killer in try await world.settle(it) { killer?.isDead ?? false } }),
+            ("unknown", { _, it, _ in try await it.visitor.track("unknown") }),
+            ("", { _, it, _ in try await it.visitor.identify(.email("ann@example.com")) }),
+            ("mine", { _, it, _ in try await it.visitor.track("mine") }),
+            ("", { world, it, killer in try await world.settle(it) { killer?.isDead ?? false } }),
+        ]
 
     private static func name(_ event: EmulatedVisitorEvent) -> String {
         switch event.kind {

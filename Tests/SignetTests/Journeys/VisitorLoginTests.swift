@@ -29,7 +29,9 @@ import Testing
             #expect(installation.visitor.state == .known(.email("ann@example.com")))
             #expect(world.visitors.merges().map(\.destination) == [.email("ann@example.com")])
             #expect(
-                world.visitors.events(of: .email("ann@example.com")).map(\.name) == ["view", nil, nil, "signup", "mine"]
+                world.visitors.events(of: .email("ann@example.com")).map(\.name) == [
+                    "view", nil, nil, "signup", "mine",
+                ]
             )
             guard case .done = await outcomes.next(isolation: nil)?.kind else {
                 Issue.record("not done")

@@ -110,7 +110,9 @@ import Testing
                 #expect(known == ["mine"])
                 #expect(world.visitors.merges().isEmpty)
                 #expect(
-                    world.visitors.events(of: .userID(unknown)).map(\.name) == ["view", nil, nil, "signup", "asUnknown"]
+                    world.visitors.events(of: .userID(unknown)).map(\.name) == [
+                        "view", nil, nil, "signup", "asUnknown",
+                    ]
                 )
             }
             #expect(world.visitors.events().allSatisfy { $0.deliveries == 1 && !$0.isRepetition })

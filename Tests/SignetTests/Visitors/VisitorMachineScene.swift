@@ -9,9 +9,9 @@
 import SignetCriteria
 import SignetModel
 
-@testable import Signet
-
 import struct FoundationEssentials.UUID
+
+@testable import Signet
 
 /// The cells of the visitor machine's table: every stage it can be in, and everything that can happen.
 enum VisitorMachineScene {

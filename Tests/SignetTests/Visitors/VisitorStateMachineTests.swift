@@ -20,7 +20,9 @@ import Testing
         #expect(rows.count == Scene.Stage.allCases.count * Scene.Event.allCases.count)
         var cells: Set<String> = []
         for row in rows {
-            let parts = row.split(separator: "|").map { $0.drop { $0 == " " }.split(separator: " ").joined(separator: " ") }
+            let parts = row.split(separator: "|").map {
+                $0.drop { $0 == " " }.split(separator: " ").joined(separator: " ")
+            }
             try #require(parts.count == 4, "\(row)")
             let stage = try #require(Scene.Stage(rawValue: parts[0]), "\(row)")
             let event = try #require(Scene.Event(rawValue: parts[1]), "\(row)")

@@ -62,7 +62,10 @@ struct VisitorWorld {
 
     /// Waits until everything is told, letting pauses pass.
     ///
-    /// - Parameter isDead: Whether to give up.
+    /// - Parameters:
+    ///   - installation: Whose visitor.
+    ///   - isDead: Whether to give up.
+    /// - Throws: As the visitor.
     func settle(_ installation: Installation, orUntil isDead: () -> Bool = { false }) async throws {
         for _ in 0..<100 {
             try await installation.visitor.settled()

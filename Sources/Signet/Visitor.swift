@@ -194,7 +194,10 @@ public struct Visitor: Sendable {
 
     private func record(_ record: VisitorRecord) async throws(SignetError) -> VisitorReceipt {
         guard record.line.count <= Self.maximumSize else {
-            throw SignetError(.invalidArgument, "A record of a visitor has more than \(Self.maximumSize) bytes of JSON.")
+            throw SignetError(
+                .invalidArgument,
+                "A record of a visitor has more than \(Self.maximumSize) bytes of JSON."
+            )
         }
         return try await self.manager().record(record)
     }
