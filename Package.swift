@@ -4,7 +4,7 @@ import PackageDescription
 // Floors, lowest last. The compiler keeps the order (`--explicit-target-dependency-import-check error`):
 //   3  SignetTesting                               ways in
 //   2  Signet | SignetEmulator                     the runtime | the platform it talks to
-//   1  SignetJournal | SignetWire                  mechanisms: neither knows the other
+//   1  SignetJournal | SignetCriteria | SignetWire  mechanisms: none knows another
 //   0  SignetModel | SignetTransport | SignetLock  values | a request goes out, an answer comes back | one lock for facts
 //      CSignetJournal                              what the journal asks for and Swift has no words for
 let package = Package(
@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "SignetEmulator", targets: ["SignetEmulator"]),
         .library(name: "SignetTesting", targets: ["SignetTesting"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
+        .executable(name: "criteria-check", targets: ["criteria-check"]),
     ],
     traits: [
         .trait(name: "URLSessionTransport", description: "Send requests with URLSession. Links Foundation."),
@@ -27,6 +28,7 @@ let package = Package(
         .target(name: "CSignetJournal"),
         .target(name: "SignetJournal", dependencies: ["CSignetJournal", "SignetLock"], exclude: ["FORMAT.md"]),
         .target(name: "SignetWire", dependencies: ["SignetModel", "SignetTransport"]),
+        .target(name: "SignetCriteria", dependencies: ["SignetModel", "SignetTransport"]),
         .target(
             name: "Signet",
             dependencies: ["SignetJournal", "SignetLock", "SignetModel", "SignetTransport", "SignetWire"]
@@ -42,6 +44,17 @@ let package = Package(
             path: "Examples/Quickstart",
             resources: [.copy("shop-day.jsonl")]
         ),
+        .executableTarget(
+            name: "criteria-check",
+            dependencies: ["SignetCriteria", "SignetTransport"],
+            path: "Examples/CriteriaCheck"
+        ),
+        // Measures what is no product, and therefore lies in this package; see Benchmarks/README.md.
+        .executableTarget(
+            name: "criteria-load",
+            dependencies: ["SignetCriteria", "SignetTransport"],
+            path: "Benchmarks/CriteriaLoad"
+        ),
         // Run by .ci/validate-batches; no product.
         .executableTarget(
             name: "emitted-batches",
@@ -56,6 +69,15 @@ let package = Package(
             name: "SignetWireTests",
             dependencies: ["SignetModel", "SignetTransport", "SignetWire"],
             exclude: ["Golden", "Schemas"]
+        ),
+        .testTarget(
+            name: "SignetCriteriaTests",
+            dependencies: ["SignetCriteria", "SignetModel", "SignetTransport"],
+            exclude: ["Golden"]
+        ),
+        .testTarget(
+            name: "CriteriaCheckTests",
+            dependencies: ["criteria-check", "SignetCriteria", "SignetTransport"]
         ),
         .testTarget(
             name: "SignetEmulatorTests",

@@ -55,7 +55,9 @@ struct Quickstart {
         }
         print("\n\(Summary(outcome))\n")
         let crowd = try await withTemporaryFolder { try await CrowdAct().run(in: $0) }
-        print(crowd)
+        print("\(crowd)\n")
+        let app = try await withTemporaryFolder { try await AppAct().run(in: $0) }
+        print(app)
         if let file = arguments.json {
             do {
                 try Data(JSONReport(outcome).bytes).write(to: URL(filePath: file))
@@ -64,7 +66,8 @@ struct Quickstart {
                 return .failure
             }
         }
-        return outcome.lost == 0 && outcome.missed == 0 && crowd.isAsPromised ? .success : .failure
+        let isAsPromised = outcome.lost == 0 && outcome.missed == 0 && crowd.isAsPromised && app.isAsPromised
+        return isAsPromised ? .success : .failure
     }
 
     private static func complain(_ message: String) {

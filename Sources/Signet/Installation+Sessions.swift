@@ -22,6 +22,17 @@ extension Installation {
         self.core.sessionSummary
     }
 
+    /// How often its app was launched; nil where launches are not told (``SignetConfiguration/Sessions/tellsApplicationState``).
+    ///
+    /// A launch is the first open of an id in a process, or the first one after ``close()``. The platform is not told of
+    /// the counts: the Events API has no field for them.
+    ///
+    /// - Returns: The counts, as on disk.
+    /// - Throws: `diskFailed`, `notRunning` after the end of the runtime.
+    public func launches() throws(SignetError) -> LaunchCounts? {
+        try self.core.launches
+    }
+
     /// Begins a session, now; nothing happens where there is one.
     ///
     /// - Throws: `closed`, `optOut`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. Then there is none.
@@ -42,7 +53,8 @@ extension Installation {
     ///
     /// - Parameters:
     ///   - value: A text of at most 4096 characters, a finite number, a flag or a date; nil removes it.
-    ///   - name: 1 to 256 characters; at most 90 for one session.
+    ///   - name: 1 to 256 characters, and none that the end has by itself (`$EventCount`, `$ForegroundTimeMs`,
+    ///     `$SessionMPIDs`); at most 90 for one session, and at most 64 KB of JSON together.
     /// - Throws: `noSession`, `invalidArgument`, `closed`, `optOut`, `diskFull`, `diskFailed`. Then nothing was changed.
     public func setSessionAttribute(_ value: AttributeValue?, for name: String) throws(SignetError) {
         try self.core.changeSessionAttributes { attributes throws(SignetError) in
@@ -103,6 +115,8 @@ extension Installation {
 extension [String: AttributeValue] {
     /// How many attributes a session may have: an event has 100, and its end says some more.
     private static let sessionLimit = 90
+    /// How many bytes of JSON they may be: a batch has 128 KB, in which its end must fit.
+    private static let sessionBytes = 64 * 1024
 
     private func spelling(of name: String) -> String? {
         if self[name] != nil { return name }
@@ -127,11 +141,21 @@ extension [String: AttributeValue] {
         if let violation = EventLimits.violation(ofAttribute: name, value: value) {
             throw SignetError(.invalidArgument, violation.message, cause: violation)
         }
+        guard !EventBody.sessionNames.contains(name.lowercased()) else {
+            throw SignetError(.invalidArgument, "The end of a session has \(name) by itself; choose another name.")
+        }
         let key = self.spelling(of: name) ?? name
         guard self[key] != nil || self.count < Self.sessionLimit else {
             throw SignetError(
                 .invalidArgument,
                 "The session would have \(self.count + 1) attributes; at most \(Self.sessionLimit) are allowed."
+            )
+        }
+        let size = EventBody.size(ofSession: self.merging([key: value]) { $1 })
+        guard size <= Self.sessionBytes else {
+            throw SignetError(
+                .invalidArgument,
+                "The attributes of the session would have \(size) bytes of JSON; \(Self.sessionBytes) are allowed."
             )
         }
         self[key] = value

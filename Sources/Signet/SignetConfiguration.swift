@@ -132,6 +132,8 @@ public struct SignetConfiguration: Sendable {
         /// Who begins and ends sessions.
         public var tracking: Tracking = .automatic
         /// Whether an open begins a session; true by default.
+        ///
+        /// Where tracking is automatic and launches are told, an install and an upgrade begin one all the same.
         public var beginsAtOpen = true
         /// How long without events until the session ends; ``SignetRuntime/setSessionTimeout(_:)`` changes it later.
         ///
@@ -142,8 +144,8 @@ public struct SignetConfiguration: Sendable {
         ///
         /// When nil, apps do and servers do not.
         public var tellsApplicationState: Bool?
-        /// What the first launch of this process is; by default it is told from the version and build of
-        /// ``SignetConfiguration/application``.
+        /// What launches are, of all installations as long as this runtime lives; by default it is told from the version
+        /// and build of ``SignetConfiguration/application``, and each can be something else.
         public var installType: InstallType = .autodetect
 
         /// Makes the defaults.

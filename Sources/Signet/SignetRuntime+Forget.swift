@@ -101,7 +101,7 @@ extension SignetRuntime {
         let setAside = records.findings.setAsideEvents
         self.services.statistics.record { $0.eventsDiscarded += setAside }
         records.findings.installations += known
-        var frames = FrameErasure(records.subjects, records.findings)
+        var frames = try FrameErasure(records.subjects, records.findings, self.services.store)
         let erasure = try frames.erase(self.services.journal) { self.events.services.dropped($0, .forgotten) }
         records.findings.damagedCopies += erasure.copies
         // Whose the events of nobody are was written down by their numbers: the journal must have these.

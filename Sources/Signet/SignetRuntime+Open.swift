@@ -73,9 +73,16 @@ extension SignetRuntime {
             let transition = InstallationCore.Transition(launch: launch?.launch, referral: launchReferral)
             let aftermath = core.begin(leftOpen: record?.leftOpen, transition)
             begun = (core, aftermath)
-            if let failure = aftermath.failure { throw failure }
-            // After what it tells: killed between the two, a first run is told twice rather than never.
-            if let launch { try self.services.store.put(launch.record.encoded(), for: StateKey.launch(id)) }
+            do throws(SignetError) {
+                if let failure = aftermath.failure { throw failure }
+                // After what it tells: killed between the two, a first run is told twice rather than never.
+                if let launch { try self.services.store.put(launch.record.encoded(), for: StateKey.launch(id)) }
+            } catch {
+                // Nobody gets the object: the next open finds what the disk has taken of it, as after a kill.
+                core.retire()
+                self.services.leftSessions.evicted(state.number)
+                throw error
+            }
             return core
         }
         if isNew {
@@ -168,10 +175,14 @@ extension SignetRuntime {
         _ damage: inout [String]
     ) throws(SignetError) -> SessionRecord? {
         let bytes = try self.bytes(for: StateKey.session(id), "the sessions", &damage)
+        if let record = bytes.map({ SessionRecord($0) }) ?? .empty {
+            return try self.services.leftSessions.complete(number, record)
+        }
         guard let bytes else { return nil }
-        if let record = SessionRecord(bytes) { return try self.services.leftSessions.complete(number, record) }
         try self.services.store.put(bytes, for: StateKey.unreadable(StateKey.session(id)))
-        damage.append("The record of an open session is not readable; it was set aside, the session ends uncounted.")
+        damage.append(
+            "The record of the sessions of an installation is not readable; it was set aside, and one that was open has no end."
+        )
         return nil
     }
 

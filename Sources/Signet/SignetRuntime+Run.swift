@@ -54,6 +54,7 @@ extension SignetRuntime {
     public func shutdown(within limit: Duration = .seconds(30)) async -> ShutdownReport {
         switch self.lifecycle.shutdown() {
         case .end:
+            for core in self.registry.all { core.exit() }
             await self.end()
         case .join, .report:
             break

@@ -57,7 +57,7 @@ struct ErasureRecovery {
             try left.forget(number) { records.subjects.contains($0) }
         }
         try records.eraseAll(upTo: journal.lastSequence, now: now)
-        var frames = FrameErasure(records.subjects, records.findings)
+        var frames = try FrameErasure(records.subjects, records.findings, self.store)
         _ = try frames.erase(journal, letGo: letGo)
         do throws(StorageError) {
             // Whose the events of nobody are was written down by their numbers.

@@ -13,6 +13,7 @@ import SignetModel
 struct FrameErasure {
     /// Who is to be erased.
     private var subjects: ErasureSubjects
+    /// Whose the events of nobody were, by all numbers that their installations ever had.
     private let inheritances: [UInt32: UserDirectory]
 
     /// Makes one.
@@ -20,9 +21,31 @@ struct FrameErasure {
     /// - Parameters:
     ///   - subjects: Who is to be erased.
     ///   - findings: Tells which events of nobody were theirs.
-    init(_ subjects: ErasureSubjects, _ findings: ErasureFindings) {
+    ///   - store: Where the numbers of installations are.
+    init(_ subjects: ErasureSubjects, _ findings: ErasureFindings, _ store: StateStore) throws(SignetError) {
         self.subjects = subjects
-        self.inheritances = findings.inheritances
+        self.inheritances = try Self.withOlderNumbers(findings.inheritances, store)
+    }
+
+    /// An installation that a loss of power has made forgotten has another number since; its events of before keep theirs, and
+    /// have the same heirs.
+    private static func withOlderNumbers(
+        _ inheritances: [UInt32: UserDirectory],
+        _ store: StateStore
+    ) throws(SignetError) -> [UInt32: UserDirectory] {
+        guard !inheritances.isEmpty else { return [:] }
+        var directories: [[UInt8]: UserDirectory] = [:]
+        for (number, directory) in inheritances {
+            if let name = try store.value(for: StateKey.number(number)) { directories[name] = directory }
+        }
+        var all = inheritances
+        for key in try store.keys(withPrefix: StateKey.numberedInstallations) {
+            guard let number = StateKey.number(in: key), all[number] == nil, let name = try store.value(for: key) else {
+                continue
+            }
+            all[number] = directories[name]
+        }
+        return all
     }
 
     /// Erases.

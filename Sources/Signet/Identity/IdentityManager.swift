@@ -160,7 +160,8 @@ actor IdentityManager {
         guard self.promises.isEmpty else { return }
         self.services.active.remove(self)
         // A request at the start may just have been asked for; its order is the promise first, then the insertion.
-        if let started = self.traffic.withLock({ $0.start }), started.current == nil { self.services.active.insert(self) }
+        let started = self.traffic.withLock { $0.start }
+        if let started, started.current == nil { self.services.active.insert(self) }
     }
 
     // MARK: - Requests

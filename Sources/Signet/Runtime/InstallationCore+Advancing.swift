@@ -111,6 +111,7 @@ extension InstallationCore {
                     let end = EventBody.sessionEnd(tally.accounts)
                     let session = SessionMembers(tally.session)
                     let moment = EventMoment(tally.lastMilliseconds, state.messageIDs.next(), session)
+                    let writer = writer.ending(tally)
                     state.note(try writer.appendChange(end, moment, urgency: .prompt, context: tally.context))
                 case .begin(let session, let previous):
                     // Written first: killed between the two, its begin is missing in the journal, and it never was.

@@ -26,6 +26,16 @@ extension InstallationCore {
         )
     }
 
+    /// What the disk remembers of launches.
+    var launches: LaunchCounts? {
+        get throws(SignetError) {
+            guard self.services.sessionRules.tellsApplicationState else { return nil }
+            return try self.services.store.value(for: StateKey.launch(self.id)).flatMap { LaunchRecord($0) }.map {
+                LaunchCounts($0)
+            }
+        }
+    }
+
     /// Writes down whether an end of the process from now on is one in order.
     func saveLaunch(isClosedInOrder: Bool) {
         guard self.services.sessionRules.tellsApplicationState else { return }

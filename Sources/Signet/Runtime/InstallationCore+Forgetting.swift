@@ -60,7 +60,7 @@ extension InstallationCore {
         }
     }
 
-    private func writeSession(
+    func writeSession(
         _ sessions: SessionStateMachine,
         _ leftOpen: SessionTally?,
         _ own: borrowing State

@@ -13,7 +13,8 @@ extension InstallationCore: SessionHolder {
         var aftermath = Aftermath()
         let next = self.state.withLock { state -> Duration? in
             state.isWatched = false
-            guard state.phase != .retired else { return nil }
+            // Who has opted out has a session that ends when that is over (Apple SDK: sessions neither begin nor end).
+            guard state.phase != .retired, !state.identity.isOptedOut else { return nil }
             var next = state.sessions
             let now = SessionMoment(self.services.time)
             let timeout = self.services.sessionTimeout

@@ -41,7 +41,8 @@ extension InstallationCore {
         try self.state.withLock { state throws(SignetError) in
             guard state.phase == .open else { throw .closed }
             guard !state.identity.isOptedOut else { throw .eventOptOut }
-            guard var attributes = state.sessions.attributes else { throw .noSession }
+            // One whose time is over has an end that is not found yet.
+            guard var attributes = state.sessions.attributes, self.isAlive(state.sessions) else { throw .noSession }
             let value = try change(&attributes)
             var next = state.sessions
             next.attributes = attributes
@@ -58,9 +59,16 @@ extension InstallationCore {
         }
     }
 
+    private func isAlive(_ sessions: SessionStateMachine) -> Bool {
+        sessions.goesOn(at: SessionMoment(self.services.time), self.services.sessionTimeout)
+    }
+
     /// Who is current now belongs to the session, also without an event.
+    ///
+    /// Whoever comes when its time is over was not in it, but for the first user, who inherits what was logged before.
     func noteUser(_ state: inout State) {
         let before = state.sessions.tally?.mpids
+        guard before?.isEmpty == true || self.isAlive(state.sessions) else { return }
         state.sessions.use(state.identity.directory.current)
         guard state.sessions.tally?.mpids != before else { return }
         var aftermath = Aftermath()
@@ -85,11 +93,16 @@ extension InstallationCore {
     }
 
     /// The same where nothing depends on it.
-    func foldNow() {
+    ///
+    /// - Returns: Whether the disk took it.
+    @discardableResult
+    func foldNow() -> Bool {
         do throws(SignetError) {
             try self.fold()
+            return true
         } catch {
             self.services.reportNotSaved(self.id, error)
+            return false
         }
     }
 }

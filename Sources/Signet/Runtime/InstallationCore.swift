@@ -113,15 +113,23 @@ final class InstallationCore: Sendable {
     ///
     /// One that has opted out has no sessions.
     func begin(leftOpen: SessionTally?, _ transition: Transition) -> Aftermath {
-        let isOptedOut = self.state.withLock { state in
+        var aftermath = Aftermath()
+        let isOptedOut = self.state.withLock { state -> Bool in
             state.leftOpen = leftOpen.map { LeftOpen($0) }
-            return state.identity.isOptedOut
+            guard state.identity.isOptedOut else { return false }
+            guard let leftOpen else { return true }
+            do throws(SignetError) {
+                // Its events are dropped, and nobody else knows of them.
+                try self.writeSession(state.sessions, leftOpen, state)
+            } catch {
+                aftermath.failure = error
+            }
+            return true
         }
-        guard !isOptedOut else { return Aftermath() }
+        guard !isOptedOut else { return aftermath }
         return self.advance(transition) { sessions, now, _ in
-            let actions =
-                self.services.sessionRules.beginsAtOpen
-                ? sessions.begin(at: now, newID: self.services.newSessionID) : []
+            let begins = sessions.rules.begins(at: transition.launch)
+            let actions = begins ? sessions.begin(at: now, newID: self.services.newSessionID) : []
             return transition.launch == nil ? actions : actions + sessions.launch()
         }
     }
@@ -130,12 +138,17 @@ final class InstallationCore: Sendable {
     func close() {
         self.exit()
         self.registry.close(self)
+        // What others logged meanwhile: from now on nothing is, and it may leave memory.
+        self.foldNow()
     }
 
     /// The app ends in order: in an app, its session can time out from now on.
     func exit() {
         let rules = self.services.sessionRules
-        guard rules.mode == .application || rules.tellsApplicationState else { return self.foldNow() }
+        guard rules.mode == .application || rules.tellsApplicationState else {
+            self.foldNow()
+            return
+        }
         let aftermath = self.advance { sessions, now, timeout in sessions.exit(at: now, timeout) }
         self.tell(aftermath)
         // Without sessions, or closed before, there is nothing to write; anything else is the disk.

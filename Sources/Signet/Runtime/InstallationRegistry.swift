@@ -49,8 +49,11 @@ final class InstallationRegistry: Sendable {
             if let predecessor {
                 if predecessor.phase == .open { return (predecessor, false) }
                 // Closed, with a session that can still time out: the new object ends it instead.
-                predecessor.foldNow()
+                let isFolded = predecessor.foldNow()
                 predecessor.retire()
+                if !isFolded { predecessor.services.leftSessions.evicted(predecessor.identityState.number) }
+                // Found no more, also when the new one cannot be made: it would fold nothing.
+                state.entries[id] = nil
             }
             let core = try make(!state.launched.contains(id.hashValue), predecessor)
             state.entries[id] = Entry(core: core, held: nil)

@@ -49,6 +49,16 @@ struct InstallationWriter {
         return try self.append(details, moment, urgency: urgency, context: context, begins: begins)
     }
 
+    /// The same for the end of a session: whoever came after its time was over was not in it.
+    ///
+    /// Where nobody is current, because that user was erased, it is for whoever comes next, as all that is logged then.
+    func ending(_ tally: SessionTally) -> InstallationWriter {
+        guard let mpid = self.mpid, let last = tally.mpids.last, !tally.mpids.contains(mpid) else { return self }
+        var writer = self
+        writer.mpid = last
+        return writer
+    }
+
     /// Writes down what the next start is to know of sessions.
     func save(_ record: SessionRecord) throws(SignetError) {
         try self.services.store.put(record.encoded(), for: StateKey.session(self.id))
@@ -60,10 +70,12 @@ struct InstallationWriter {
             let kinds: [SessionChange.Kind]
             let session: Session
             var endReason: SessionChange.EndReason?
+            var mpid = self.mpid
             switch action {
             case .end(let tally, let reason):
                 let summary = tally.summary
                 (kinds, session, endReason) = ([.willEnd(summary), .ended(summary)], tally.session, reason)
+                mpid = self.ending(tally).mpid
             case .begin(let begun, _): (kinds, session) = ([.began], begun)
             case .tell: return []
             }
@@ -72,7 +84,7 @@ struct InstallationWriter {
                     installation: self.id,
                     kind: kind,
                     session: session,
-                    mpid: self.mpid,
+                    mpid: mpid,
                     endReason: endReason
                 )
                 return self.services.sessionChanges.stage(change, of: self.id)

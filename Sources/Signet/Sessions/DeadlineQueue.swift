@@ -47,6 +47,9 @@ struct DeadlineQueue<Holder> {
         }
     }
 
+    /// What comes later than Int64 counts seconds is of one second.
+    private static var endOfTime: Duration { .seconds(Int64.max) }
+
     private var seconds: [Int64: Second] = [:]
     /// The seconds that there are, the soonest last.
     private var keys: [Int64] = []
@@ -60,7 +63,7 @@ struct DeadlineQueue<Holder> {
 
     /// Adds a deadline.
     mutating func insert(_ holder: Holder, at deadline: Duration) {
-        let key = deadline.components.seconds
+        let key = min(deadline, Self.endOfTime).components.seconds
         if self.seconds[key] == nil {
             var low = 0
             var high = self.keys.count

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What a launch of the app is, when it is the first one that Signet sees.
+/// What the launches of a process are, as far as the app knows.
 public enum InstallType: Sendable, Hashable {
     /// An install where nothing is remembered, an upgrade where version or build differ from the last launch.
     case autodetect

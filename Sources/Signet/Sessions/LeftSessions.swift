@@ -17,7 +17,8 @@ import SignetModel
 final class LeftSessions: Sendable {
     private struct State {
         var isScanned: Bool
-        /// Complete, by the number of the installation; taken out by the next open.
+        /// Complete, by the number of the installation, where the journal says more than the disk does; taken out by the
+        /// next open.
         var records: [UInt32: SessionRecord] = [:]
         /// Installations that left memory as by a kill while this process lives: their frames are among the new ones.
         var evicted: Set<UInt32> = []
@@ -49,8 +50,7 @@ final class LeftSessions: Sendable {
     /// - Returns: The record with all that the journal knows.
     /// - Throws: When the disk cannot be read; then the next call tries again.
     func complete(_ number: UInt32, _ record: SessionRecord) throws(SignetError) -> SessionRecord {
-        guard record.open != nil else { return record }
-        return try self.state.withLock { state throws(SignetError) in
+        try self.state.withLock { state throws(SignetError) in
             if state.evicted.contains(number) {
                 let complete = try self.scan(number, record)
                 state.evicted.remove(number)
@@ -101,7 +101,7 @@ final class LeftSessions: Sendable {
         }
     }
 
-    /// An installation left memory as by a kill.
+    /// An installation left memory as by a kill, or with frames that its record does not count.
     func evicted(_ number: UInt32) {
         self.state.withLock { _ = $0.evicted.insert(number) }
     }
@@ -116,7 +116,8 @@ final class LeftSessions: Sendable {
             guard error.isDamage else { throw error }
             return nil
         }
-        guard let record = bytes.flatMap({ SessionRecord($0) }), record.open != nil else { return nil }
+        guard let bytes else { return (id, .empty) }
+        guard let record = SessionRecord(bytes) else { return nil }
         return (id, record)
     }
 
@@ -125,6 +126,7 @@ final class LeftSessions: Sendable {
     private func scan(_ state: inout State) throws(SignetError) {
         guard !state.isScanned else { return }
         var records: [UInt32: SessionRecord] = [:]
+        var changed: Set<UInt32> = []
         var without: Set<UInt32> = []
         try self.forEachPortion(after: 0, upTo: self.upTo) { frames throws(SignetError) in
             var sequences: [UInt64] = []
@@ -140,9 +142,13 @@ final class LeftSessions: Sendable {
                     sequences.append(frame.sequence)
                 }
             }
-            try self.read(sequences) { number, frame in records[number]?.take(frame) }
+            try self.read(sequences) { number, frame in
+                records[number]?.take(frame)
+                changed.insert(number)
+            }
         }
-        state.records = records
+        // Others may belong to this process by now: what was read of them is old soon.
+        state.records = records.filter { changed.contains($0.key) }
         state.isScanned = true
     }
 

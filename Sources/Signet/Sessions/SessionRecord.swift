@@ -37,6 +37,9 @@ struct SessionRecord: Sendable, Hashable {
         self.previous = previous
     }
 
+    /// What is known before there is a record.
+    static let empty = SessionRecord(folded: 0, open: nil, previous: nil)
+
     // MARK: - Frames that are not counted yet
 
     /// Counts a frame; they come in their order.

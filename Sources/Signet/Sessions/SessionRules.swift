@@ -35,6 +35,16 @@ struct SessionRules: Sendable, Hashable {
         self.tellsApplicationState = mode == .application
     }
 
+    /// Whether an open begins a session where there is none: an install or an upgrade does, even if opens do not (the vendors'
+    /// SDKs).
+    ///
+    /// - Parameter launch: What is told of the launch, if it is one and is told.
+    func begins(at launch: LaunchRecord.Launch?) -> Bool {
+        if self.beginsAtOpen { return true }
+        guard let launch, self.tracking == .automatic else { return false }
+        return launch.isInstall || launch.isUpgrade
+    }
+
     /// Whether an event begins a session where there is none.
     ///
     /// On a server all do, for nothing else would; in apps, and where the app says when sessions begin, custom and commerce

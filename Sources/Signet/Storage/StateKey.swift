@@ -28,6 +28,15 @@ enum StateKey {
         [UInt8(ascii: "n")] + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
+    /// The installations of all numbers.
+    static let numberedInstallations: [UInt8] = [UInt8(ascii: "n")]
+
+    /// The number in such a key.
+    static func number(in key: [UInt8]) -> UInt32? {
+        guard key.count == 5, key[0] == UInt8(ascii: "n") else { return nil }
+        return key.dropFirst().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
     /// How far the numbers of installations are given.
     static let numbers: [UInt8] = [UInt8(ascii: "N")]
 

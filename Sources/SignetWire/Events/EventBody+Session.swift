@@ -74,6 +74,15 @@ extension EventBody {
         return Self.end(EventKind("session_start"), &writer)
     }
 
+    private static let foregroundTime = "$ForegroundTimeMs"
+    private static let eventCount = "$EventCount"
+    private static let sessionMPIDs = "$SessionMPIDs"
+
+    /// Names of attributes that the end of a session has by itself, in lower case.
+    package static let sessionNames: Set<String> = [
+        Self.foregroundTime.lowercased(), Self.eventCount.lowercased(), Self.sessionMPIDs.lowercased(),
+    ]
+
     /// What the end of a session says beside its head.
     ///
     /// The Events API has a field for the length alone: attributes say the rest, behind those that the app gave.
@@ -82,12 +91,21 @@ extension EventBody {
         writer.member("session_duration_ms", accounts.length)
         var added: [(key: String, value: AttributeValue)] = accounts.attributes.sorted { $0.key < $1.key }
             .map { ($0.key, $0.value) }
-        added.append(("$ForegroundTimeMs", .integer(accounts.foregroundLength)))
-        added.append(("$EventCount", .integer(Int64(accounts.events))))
-        // As many as an attribute has room for: two hundred at least.
-        let mpids = accounts.mpids.prefix(200).map { String($0.rawValue) }.joined(separator: ",")
-        if !mpids.isEmpty { added.append(("$SessionMPIDs", .string(mpids))) }
+        added.append((Self.foregroundTime, .integer(accounts.foregroundLength)))
+        added.append((Self.eventCount, .integer(Int64(accounts.events))))
+        // As many as an attribute has room for: 20 characters each, and a comma.
+        let mpids = accounts.mpids.prefix((EventLimits.valueLength + 1) / 21).map { String($0.rawValue) }
+        if !mpids.isEmpty { added.append((Self.sessionMPIDs, .string(mpids.joined(separator: ",")))) }
         Self.write(Attributes(), added, to: &writer)
         return Self.end(EventKind("session_end"), &writer)
+    }
+
+    /// How many bytes of JSON the end of a session has for what the app said of it.
+    package static func size(ofSession attributes: [String: AttributeValue]) -> Int {
+        var writer = JSONWriter(reservingCapacity: 256)
+        writer.beginObject()
+        Self.write(Attributes(), attributes.map { ($0.key, $0.value) }, to: &writer)
+        writer.endObject()
+        return writer.bytes.count
     }
 }

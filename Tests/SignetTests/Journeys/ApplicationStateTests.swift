@@ -14,6 +14,8 @@ import Testing
 
 @testable import Signet
 
+import struct FoundationEssentials.Date
+
 /// What the platform is told of launches, and of the app's way to the background and back (Events API v2,
 /// `application_state_transition`).
 @Suite struct ApplicationStateTests {
@@ -33,6 +35,8 @@ import Testing
         build: String = "1",
         mode: SignetConfiguration.Sessions.Mode = .application,
         tells: Bool? = nil,
+        tracking: SignetConfiguration.Sessions.Tracking = .automatic,
+        beginsAtOpen: Bool = true,
         installType: InstallType = .autodetect,
         device: DeviceInformation? = nil,
         _ body: (EmulatedSignet, Installation) async throws -> Void = { _, _ in }
@@ -40,6 +44,8 @@ import Testing
         let signet = try EmulatedSignet(in: self.folder.path, platform: self.platform, clock: self.clock) {
             $0.sessions.mode = mode
             $0.sessions.tellsApplicationState = tells
+            $0.sessions.tracking = tracking
+            $0.sessions.beginsAtOpen = beginsAtOpen
             $0.sessions.installType = installType
             $0.application = ApplicationInformation(name: "Shop", version: version, build: build)
             $0.device = device
@@ -73,6 +79,36 @@ import Testing
                 "initialized successfully_closed shop://launch", "exit",
             ]
         )
+    }
+
+    @Test(arguments: [SignetConfiguration.Sessions.Tracking.automatic, .manual])
+    func anInstallAndAnUpgradeBeginASessionEvenIfOpensDoNot(tracking: SignetConfiguration.Sessions.Tracking) async throws {
+        var begun: [Bool] = []
+        for version in ["1", "1", "2"] {
+            try await self.launch(version: version, tracking: tracking, beginsAtOpen: false) { _, app in
+                begun.append(app.currentSession != nil)
+            }
+            self.clock.advance(by: .seconds(3600))
+        }
+        #expect(begun == (tracking == .automatic ? [true, false, true] : [false, false, false]))
+    }
+
+    @Test func launchesAreCountedAlsoSinceTheUpgrade() async throws {
+        let begin = self.clock.date
+        var counts: [LaunchCounts?] = []
+        for version in ["1", "1", "2", "2"] {
+            try await self.launch(version: version) { _, app in counts.append(try app.launches()) }
+            self.clock.advance(by: .seconds(3600))
+        }
+        #expect(counts.map { $0?.total } == [1, 2, 3, 4])
+        #expect(counts.map { $0?.sinceUpgrade } == [1, 2, 1, 2])
+        #expect(counts.allSatisfy { $0?.first == begin })
+        #expect(counts.map { $0?.upgrade?.timeIntervalSince(begin) } == [nil, nil, 7200, 7200])
+        #expect(counts.map { $0?.last.timeIntervalSince(begin) } == [0, 3600, 7200, 10_800])
+        try await self.launch(mode: .server) { _, app in
+            let none = try app.launches()
+            #expect(none == nil)
+        }
     }
 
     @Test(arguments: [("2", "1"), ("1", "2")])
@@ -113,6 +149,33 @@ import Testing
                 // After the first kill, in the foreground; after its successor's; after the one in the background.
                 "initialized shop://launch", "initialized shop://launch",
                 "initialized successfully_closed shop://launch",
+            ]
+        )
+    }
+
+    @Test func aKillAfterTheAppCameBackIsNotASuccessfulClose() async throws {
+        try await self.launch { signet, app in
+            try app.enterBackground()
+            try app.enterForeground()
+            try await signet.runtime.flush(.uploaded)
+            signet.runtime.evict("app")
+        }
+        try await self.launch()
+        #expect(self.told().last { $0.hasPrefix("initialized") } == "initialized shop://launch")
+    }
+
+    @Test func aShutdownThatNobodyRanIsAnOrderlyEndToo() async throws {
+        let signet = try EmulatedSignet(in: self.folder.path, platform: self.platform, clock: self.clock) {
+            $0.sessions.mode = .application
+            $0.application = ApplicationInformation(name: "Shop", version: "1", build: "1")
+        }
+        _ = try signet.runtime.open("app")
+        await signet.runtime.shutdown()
+        try await self.launch()
+        #expect(
+            self.told() == [
+                "first_run", "initialized is_first_run successfully_closed", "exit",
+                "initialized successfully_closed shop://launch", "exit",
             ]
         )
     }

@@ -34,6 +34,17 @@ import Testing
         #expect(queue.popDue(at: .seconds(5)) == 1)
     }
 
+    @Test func deadlinesThatNeverComeAreKeptInOrderToo() {
+        var queue = DeadlineQueue<String>()
+        queue.insert("never", at: .seconds(Int64.max) + .seconds(Int64.max))
+        queue.insert("hardly", at: .seconds(Int64.max) + .seconds(1))
+        queue.insert("now", at: .zero)
+        #expect(queue.popDue(at: .seconds(1)) == "now")
+        #expect(queue.popDue(at: .seconds(Int64.max)) == nil)
+        #expect(queue.popFirst() == "hardly")
+        #expect(queue.popFirst() == "never")
+    }
+
     @Test func anyOrderOfInsertionComesOutSorted() {
         var generator = SeededGenerator()
         var queue = DeadlineQueue<Int>()

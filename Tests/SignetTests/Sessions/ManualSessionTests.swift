@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetEmulator
 import SignetModel
 import SignetTesting
 import Testing
@@ -144,7 +145,55 @@ import Testing
         }
     }
 
+    @Test func allThatIsSaidOfASessionFitsIntoItsEnd() async throws {
+        try await withEmulatedSignet(in: self.folder.path) { signet in
+            let visitor = try signet.runtime.open("v")
+            let mpid = try await visitor.identified().user.mpid
+            var accepted = 0
+            for number in 0..<90 {
+                do throws(SignetError) {
+                    let text = String(repeating: "\u{4e00}", count: 4096)
+                    try visitor.setSessionAttribute(.string(text), for: "a\(number)")
+                    accepted += 1
+                } catch {
+                    #expect(error.code == .invalidArgument)
+                }
+            }
+            #expect(accepted >= 4)
+            #expect(visitor.sessionSummary?.attributes.count == accepted)
+            try visitor.endSession()
+            try await signet.runtime.flush(.uploaded)
+            let end = try #require(signet.emulator.events(of: mpid).first { $0.type == "session_end" })
+            #expect(end.data["custom_attributes"]?["a0"] != nil)
+            #expect(signet.runtime.statistics.eventsSetAside == 0)
+        }
+    }
+
+    @Test(arguments: ["$EventCount", "$eventcount", "$ForegroundTimeMs", "$SessionMPIDs"])
+    func whatTheEndSaysByItselfIsNoNameForAnAttribute(name: String) async throws {
+        try await self.manual { _, app in
+            #expect(throws: SignetError.self) { try app.setSessionAttribute(1, for: name) }
+            #expect(throws: SignetError.self) { try app.incrementSessionAttribute(name) }
+            try app.setSessionAttribute(nil, for: name)
+            #expect(app.sessionSummary?.attributes == [:])
+        }
+    }
+
     // MARK: - The timeout
+
+    @Test func nothingIsSaidOfASessionWhoseTimeIsOver() async throws {
+        // Nobody runs the runtime: the end is not found yet.
+        let signet = try EmulatedSignet(in: self.folder.path)
+        let visitor = try signet.runtime.open("v", identify: .none)
+        try visitor.setSessionAttribute(1, for: "a")
+        signet.clock.advance(by: .seconds(60))
+        #expect(throws: SignetError.self) { try visitor.setSessionAttribute(2, for: "a") }
+        var changes = visitor.sessionChanges.makeAsyncIterator()
+        try visitor.log(.custom("x"))
+        guard case .ended(let summary) = await changes.nextFact()?.kind else { return #expect(Bool(false)) }
+        #expect(summary.attributes == ["a": 1])
+        await signet.runtime.shutdown()
+    }
 
     @Test func theTimeoutMayChangeWhileSessionsAreOpen() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
@@ -155,6 +204,17 @@ import Testing
             try signet.runtime.setSessionTimeout(.seconds(Int64.max))
             signet.clock.advance(by: .seconds(100_000_000))
             #expect(visitor.currentSession != nil)
+            try signet.runtime.setSessionTimeout(.seconds(1))
+            #expect(await changes.nextFact()?.isEnd == true)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aShorterTimeoutEndsTheSessionsWhoseTimeIsOverByIt() async throws {
+        try await withEmulatedSignet(in: self.folder.path, configure: { $0.sessions.timeout = .seconds(86_400) }) {
+            signet in
+            let visitor = try signet.runtime.open("v", identify: .none)
+            var changes = visitor.sessionChanges.makeAsyncIterator()
+            signet.clock.advance(by: .seconds(100))
             try signet.runtime.setSessionTimeout(.seconds(1))
             #expect(await changes.nextFact()?.isEnd == true)
         }

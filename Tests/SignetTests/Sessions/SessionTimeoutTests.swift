@@ -197,22 +197,60 @@ import Testing
         }
     }
 
-    @Test func whoHasOptedOutEndsItsSessionAndNothingIsWrittenAboutIt() async throws {
+    @Test func whileOptedOutASessionDoesNotEndAndAfterwardsItDoesOnce() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
-            let visitor = try signet.runtime.open("v", identify: .none)
+            let visitor = try signet.runtime.open("v")
+            let mpid = try await visitor.identified().user.mpid
             var changes = visitor.sessionChanges.makeAsyncIterator()
+            let session = try #require(visitor.currentSession)
+            signet.clock.advance(by: .seconds(5))
+            try visitor.log(.custom("x"))
             try await visitor.setOptedOut(true)
-            let accepted = signet.runtime.statistics.eventsAccepted
-            await signet.clock.untilSomebodySleeps()
+            #expect(visitor.core.timeOutSession() == nil)
             signet.clock.advance(by: .seconds(60))
-            #expect(try await self.next(&changes).endLength == .zero)
-            #expect(signet.runtime.statistics.eventsAccepted == accepted)
-            #expect(visitor.currentSession == nil)
+            #expect(visitor.core.timeOutSession() == nil)
+            #expect(visitor.currentSession == session)
             try await visitor.setOptedOut(false)
+            let ended = try await self.next(&changes)
+            #expect(ended.session == session)
+            #expect(ended.endLength == .seconds(5))
             try visitor.log(.custom("x"))
             #expect(try await self.next(&changes).kind == .began)
+            try await signet.runtime.flush(.uploaded)
+            let events = signet.emulator.events(of: mpid)
+            #expect(events.count { $0.type == "session_end" && $0.sessionID == session.id } == 1)
         }
+    }
+
+    @Test func whoComesWhenTheTimeIsOverWasNotInTheSession() async throws {
+        let folder = try TemporaryFolder()
+        // Nobody runs the runtime: the end is not found before the answer is.
+        let signet = try EmulatedSignet(in: folder.path)
+        let visitor = try signet.runtime.open("v", identify: .none)
+        let (first, second) = (try #require(MPID(rawValue: 1)), try #require(MPID(rawValue: 2)))
+        func answer(_ mpid: MPID) -> Bool {
+            var state = visitor.core.identityState
+            _ = state.directory.resolve(
+                to: mpid,
+                isLoggedIn: true,
+                isEphemeral: false,
+                request: IdentityRequest(),
+                now: signet.clock.milliseconds
+            )
+            return visitor.core.commit(state, change: nil, firstUser: nil, news: [])
+        }
+        #expect(answer(first))
+        signet.clock.advance(by: .seconds(60))
+        #expect(answer(second))
+        var changes = visitor.sessionChanges.makeAsyncIterator()
+        try visitor.log(.custom("x"))
+        let ended = try await self.next(&changes)
+        guard case .ended(let summary) = ended.kind else { return #expect(Bool(false), "\(ended)") }
+        #expect(summary.mpids == [first])
+        #expect(ended.mpid == first)
+        #expect(visitor.sessionSummary?.mpids == [second])
+        await signet.runtime.shutdown()
     }
 }
 

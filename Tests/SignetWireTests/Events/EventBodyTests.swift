@@ -93,6 +93,16 @@ import Testing
         )
     }
 
+    @Test func theUsersOfASessionKeepToTheLengthOfAnAttribute() throws {
+        let mpids = (0..<500).compactMap { MPID(rawValue: .min + $0) }
+        let accounts = EventBody.SessionAccounts(length: 0, foregroundLength: 0, events: 0, mpids: mpids)
+        let end = EventBody.encode(EventBody.sessionEnd(accounts), stamp: Samples.stamp)
+        let attributes = try JSONReader.read(end)["data"]?["custom_attributes"]
+        let text = try #require(attributes?["$SessionMPIDs"]?.string)
+        #expect(text.utf8.count <= EventLimits.valueLength)
+        #expect(text.hasPrefix("-9223372036854775808,-9223372036854775807,"))
+    }
+
     @Test func anEventOutsideOfASessionSpeaksOfNone() {
         let stamp = EventStamp(milliseconds: -1, session: nil, messageID: Samples.uuid(2))
         #expect(

@@ -1,0 +1,65 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Regular expressions of up to 1,000 characters that keep a matcher busy, and texts of 4,096 that do.
+struct SamplePattern {
+    let name: String
+    let pattern: String
+    let text: String
+
+    static let all: [SamplePattern] = [
+        SamplePattern(name: "optional letters", pattern: Self.times("a?", 500), text: Self.letters + "b"),
+        SamplePattern(name: "optional letters and an end", pattern: Self.times("a?", 499) + "b", text: Self.letters),
+        SamplePattern(name: "dots behind an a", pattern: "a" + Self.times(".", 998) + "c", text: Self.mixed),
+        SamplePattern(name: "stars", pattern: Self.times("a*", 499) + "b", text: Self.letters),
+        SamplePattern(
+            name: "nested stars",
+            pattern: Self.times("(", 99) + "a" + Self.times("*)", 99) + "b",
+            text: Self.letters
+        ),
+        SamplePattern(
+            name: "a choice of letters, repeated",
+            pattern: "(" + Self.times("a|", 497) + "a)*c",
+            text: Self.mixed
+        ),
+        SamplePattern(
+            name: "classes beyond ASCII, ignoring case",
+            pattern: "(?i)" + Self.times(#"[é-ž\w]?"#, 110) + "!",
+            text: Self.accents
+        ),
+        SamplePattern(name: "word boundaries", pattern: Self.times(#"(\b)?a?"#, 140) + "!", text: Self.accents),
+        SamplePattern(name: "counted dots", pattern: "^(.{0,250}a.{0,250})$", text: Self.mixed),
+        SamplePattern(
+            name: "sets of text without a repeated scalar",
+            pattern: "(?i)" + (0..<99).map { "[\\w\\-\(Unicode.Scalar(UInt8($0 % 26 + 97)))\($0 % 10)]?" }.joined()
+                + "!",
+            text: Self.different
+        ),
+        SamplePattern(name: "optional properties", pattern: Self.times(#"\p{L}?"#, 166) + "!", text: Self.accents),
+    ]
+
+    private static let letters = Self.times("a", 4096)
+    private static let accents = Self.times("é", 4096)
+    private static let different = String(
+        String.UnicodeScalarView((0..<4096).compactMap { Unicode.Scalar(0x4E00 + $0) })
+    )
+    /// As and bs without a pattern.
+    private static let mixed: String = {
+        var state: UInt32 = 1
+        return String(
+            (0..<4096).map { _ -> Character in
+                state = state &* 1_664_525 &+ 1_013_904_223
+                return state >> 31 == 0 ? "a" : "b"
+            }
+        )
+    }()
+
+    private static func times(_ text: String, _ count: Int) -> String {
+        String(repeating: text, count: count)
+    }
+}

@@ -1,0 +1,76 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Foundation
+import SignetCriteria
+import SignetTransport
+
+/// Compares what criteria should match with what they do, in each dialect.
+@main
+struct CriteriaCheckTool {
+    /// How it ended.
+    enum ExitCode: Int32 {
+        case agrees = 0
+        case differs = 1
+        /// A file that cannot be read or is not in the form.
+        case badFile = 2
+        /// `EX_USAGE` of sysexits.h.
+        case badUsage = 64
+    }
+
+    static func main() {
+        let (code, output, complaint) = Self.run(Array(CommandLine.arguments.dropFirst()))
+        FileHandle.standardOutput.write(Data(output.utf8))
+        FileHandle.standardError.write(Data(complaint.utf8))
+        exit(code.rawValue)
+    }
+
+    /// Does what the command line asks for.
+    ///
+    /// - Parameter words: The command line without the name of the program.
+    /// - Returns: How it ended, what belongs on standard output, and what on standard error.
+    static func run(_ words: [String]) -> (ExitCode, output: String, complaint: String) {
+        do {
+            let arguments = try Arguments(words)
+            guard !arguments.wantsHelp else { return (.agrees, Arguments.usage + "\n", "") }
+            let cases =
+                try arguments.files.count == 1
+                ? CheckCase.list(try Self.read(arguments.files[0]))
+                : [CheckCase(criteria: try Self.read(arguments.files[0]), events: try Self.read(arguments.files[1]))]
+            let results = cases.flatMap { $0.results(arguments.dialects) }
+            let isOne = arguments.files.count == 2
+            let text = arguments.json ? CheckResult.json(results) : CheckResult.text(results, showsAll: isOne)
+            return (results.contains(where: \.differs) ? .differs : .agrees, text, "")
+        } catch let fault as Arguments.Fault {
+            return (.badUsage, "", "criteria-check: \(fault.reason)\n\n\(Arguments.usage)\n")
+        } catch let fault as FileFault {
+            return (.badFile, "", "criteria-check: \(fault.reason)\n")
+        } catch {
+            return (.badFile, "", "criteria-check: \(error)\n")
+        }
+    }
+
+    private static func read(_ path: String) throws -> JSONValue {
+        let bytes: [UInt8]
+        do {
+            bytes = Array(try Data(contentsOf: URL(filePath: path)))
+        } catch {
+            throw FileFault(reason: "\(path): cannot be read")
+        }
+        do {
+            return try JSONReader.read(bytes, limits: JSONLimits(bytes: 1 << 26, depth: 100, values: 5_000_000))
+        } catch {
+            throw FileFault(reason: "\(path): \(error)")
+        }
+    }
+}
+
+/// Why a file is of no use.
+struct FileFault: Error {
+    let reason: String
+}

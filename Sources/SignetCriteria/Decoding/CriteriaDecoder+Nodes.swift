@@ -1,0 +1,116 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+extension CriteriaDecoder {
+    /// A node of the tree, with everything below it.
+    mutating func node(
+        _ value: JSONValue,
+        _ path: String,
+        depth: Int,
+        underNot: Bool
+    ) throws(CriteriaError) -> CriteriaNode {
+        self.nodeCount += 1
+        try self.check(self.nodeCount, self.limits.nodes, path, "nodes")
+        try self.check(depth, self.limits.depth, path, "nodes inside each other")
+        guard let object = value.object else { return try self.fault(Self.wrongType(path, "an object")) }
+        if object["searchQueries"] != nil, object["combinator"] != nil || object["searchCombo"] == nil {
+            return try self.inner(object, path, depth)
+        }
+        return try self.leaf(object, path, isMarked: underNot && self.dialect == .iOS)
+    }
+
+    private mutating func inner(
+        _ object: JSONObject,
+        _ path: String,
+        _ depth: Int
+    ) throws(CriteriaError) -> CriteriaNode {
+        guard let name = object["combinator"]?.string else {
+            return try self.fault(Self.missing(path + ".combinator", "And, Or or Not"))
+        }
+        guard let queries = object["searchQueries"]?.array else {
+            return try self.fault(Self.wrongType(path + ".searchQueries", "an array"))
+        }
+        // The vendor's checker takes the list as a whole or not at all.
+        if self.dialect == .iOS, let other = queries.firstIndex(where: { $0.object == nil }) {
+            return try self.fault(Self.wrongType("\(path).searchQueries[\(other)]", "an object"))
+        }
+        var nodes: [CriteriaNode] = []
+        for (index, query) in queries.enumerated() {
+            let place = "\(path).searchQueries[\(index)]"
+            nodes.append(try self.node(query, place, depth: depth + 1, underNot: name == "Not"))
+        }
+        switch name {
+        case "And": return .and(nodes)
+        case "Or": return .or(nodes)
+        case "Not": return .not(nodes)
+        default:
+            return try self.fault(CriteriaError(.unknownName, at: path + ".combinator", "is not And, Or or Not"))
+        }
+    }
+
+    private mutating func leaf(
+        _ object: JSONObject,
+        _ path: String,
+        isMarked: Bool
+    ) throws(CriteriaError) -> CriteriaNode {
+        guard let type = object["dataType"]?.string else {
+            let place = path + ".dataType"
+            return try self.fault(
+                object["dataType"] == nil ? Self.missing(place, "the type of a leaf") : Self.wrongType(place, "text")
+            )
+        }
+        let place = path + ".searchCombo"
+        guard let combo = object["searchCombo"] else { return try self.fault(Self.missing(place, "an object")) }
+        guard let list = combo.object?["searchQueries"]?.array else {
+            return try self.fault(Self.wrongType(place, "an object with an array searchQueries"))
+        }
+        let combinator = try self.combinator(combo.object?["combinator"], place + ".combinator")
+        var queries: [CriteriaQuery] = []
+        for (index, value) in list.enumerated() {
+            let place = "\(place).searchQueries[\(index)]"
+            self.queryCount += 1
+            try self.check(self.queryCount, self.limits.queries, place, "queries")
+            if let query = try self.query(value, place) { queries.append(query) }
+        }
+        self.leaves.append(
+            CriteriaLeaf(
+                type: type,
+                combinator: combinator,
+                queries: queries,
+                minimum: try self.minimum(object["minMatch"], path + ".minMatch"),
+                isMarked: isMarked,
+                path: path
+            )
+        )
+        return .leaf(self.leaves.count - 1)
+    }
+
+    /// Under `.iOS` the queries of a leaf are joined by And whatever is said.
+    private func combinator(_ value: JSONValue?, _ path: String) throws(CriteriaError) -> CriteriaLeaf.Combinator {
+        switch (self.dialect, value) {
+        case (.iOS, _), (.strict, nil), (.strict, .string("And")): return .all
+        case (.strict, .string("Or")): return .any
+        case (.strict, .string("Not")): return .none
+        case (.strict, .string): throw CriteriaError(.unknownName, at: path, "is not And, Or or Not")
+        case (.strict, _): throw Self.wrongType(path, "text")
+        }
+    }
+
+    /// How many records must match; what is below 1 counts as 1.
+    private func minimum(_ value: JSONValue?, _ path: String) throws(CriteriaError) -> Int {
+        guard let value, !value.isNull else { return 1 }
+        // `3.0` is a whole number, as it is for whoever reads it as one.
+        if let number = value.number, let count = number.int64 ?? number.double.flatMap({ Int64(exactly: $0) }) {
+            return max(1, Int(count))
+        }
+        guard self.dialect == .iOS else { throw Self.wrongType(path, "a whole number") }
+        return 1
+    }
+}

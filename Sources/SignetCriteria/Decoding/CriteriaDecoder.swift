@@ -1,0 +1,92 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// Makes criteria of JSON.
+///
+/// Under `.strict` the first fault ends it; under `.iOS` a fault becomes a condition that does not hold.
+struct CriteriaDecoder {
+    let dialect: CriteriaDialect
+    let limits: CriteriaLimits
+    /// The leaves so far, in the order of the document.
+    var leaves: [CriteriaLeaf] = []
+
+    var nodeCount = 0
+    var queryCount = 0
+
+    init(dialect: CriteriaDialect, limits: CriteriaLimits) {
+        self.dialect = dialect
+        self.limits = limits
+    }
+
+    /// The criteria of a document.
+    mutating func criteria(_ document: JSONValue) throws(CriteriaError) -> [Criterion] {
+        let path = "$.criteriaSets"
+        guard let sets = document.object?["criteriaSets"]?.array else {
+            guard self.dialect == .strict else { return [] }
+            guard let object = document.object else { throw Self.wrongType("$", "an object") }
+            throw object["criteriaSets"] == nil ? Self.missing(path, "an array") : Self.wrongType(path, "an array")
+        }
+        try self.check(sets.count, self.limits.criteria, path, "criteria")
+        var criteria: [Criterion] = []
+        for (index, value) in sets.enumerated() {
+            if let criterion = try self.criterion(value, "\(path)[\(index)]") {
+                criteria.append(criterion)
+            }
+        }
+        return criteria
+    }
+
+    private mutating func criterion(_ value: JSONValue, _ path: String) throws(CriteriaError) -> Criterion? {
+        guard let object = value.object else {
+            guard self.dialect == .strict else { return nil }
+            throw Self.wrongType(path, "an object")
+        }
+        guard let id = try self.identifier(object, path) else { return nil }
+        let root: CriteriaNode
+        if let query = object["searchQuery"] {
+            root = try self.node(query, path + ".searchQuery", depth: 1, underNot: false)
+        } else {
+            root = try self.fault(Self.missing(path + ".searchQuery", "a node"))
+        }
+        return Criterion(id: id, name: object["name"]?.string ?? "", root: root)
+    }
+
+    /// Under `.iOS` only text is an identifier: a criterion with a number is not seen at all.
+    private func identifier(_ object: JSONObject, _ path: String) throws(CriteriaError) -> String? {
+        let path = path + ".criteriaId"
+        switch (object["criteriaId"], self.dialect) {
+        case (.string(let text), _): return text
+        case (.number(let number), .strict): return number.text
+        case (_, .iOS): return nil
+        case (nil, .strict): throw Self.missing(path, "text")
+        case (_, .strict): throw Self.wrongType(path, "text")
+        }
+    }
+
+    func check(_ count: Int, _ limit: Int, _ path: String, _ what: String) throws(CriteriaError) {
+        guard count <= limit else {
+            throw CriteriaError(.limitExceeded, at: path, "more than \(limit) \(what)")
+        }
+    }
+
+    /// Throws under `.strict`.
+    func fault(_ error: CriteriaError) throws(CriteriaError) -> CriteriaNode {
+        guard self.dialect == .iOS else { throw error }
+        return .never(error.description)
+    }
+
+    static func missing(_ path: String, _ what: String) -> CriteriaError {
+        CriteriaError(.missingMember, at: path, "is missing; \(what) belongs here")
+    }
+
+    static func wrongType(_ path: String, _ what: String) -> CriteriaError {
+        CriteriaError(.wrongType, at: path, "is not \(what)")
+    }
+}

@@ -1,0 +1,21 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+extension Criteria {
+    /// Evaluates the criteria over a list of records as it lies, without a limit and without merging user updates.
+    ///
+    /// - Parameter records: What a visitor did, oldest first; the user update last, if there is one.
+    /// - Returns: What became of each criterion, and why.
+    package func evaluate(_ records: [VisitorRecord]) -> CriteriaReport {
+        var evaluator = CriteriaEvaluator(self, threshold: .max)
+        for record in records {
+            evaluator.append(record)
+        }
+        return evaluator.report
+    }
+}

@@ -1,0 +1,21 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// A node of a criterion's tree.
+indirect enum CriteriaNode: Sendable {
+    /// Holds when all of its nodes do, and so without any.
+    case and([CriteriaNode])
+    /// Holds when any of its nodes does.
+    case or([CriteriaNode])
+    /// Holds when none of its nodes does.
+    case not([CriteriaNode])
+    /// A leaf, by its number in ``Criteria/leaves``.
+    case leaf(Int)
+    /// What the dialect cannot read, and the reason.
+    case never(String)
+}

@@ -1,0 +1,35 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// What must be true of a value.
+enum CriteriaTest: Sendable {
+    /// The directions of a comparison of numbers.
+    enum Order: Sendable {
+        case greater
+        case less
+        case greaterOrEqual
+        case lessOrEqual
+    }
+
+    /// Equal to any of these.
+    case equals([CriteriaOperand])
+    /// There, and equal to none of these.
+    case differs([CriteriaOperand])
+    /// There, and not empty.
+    case isSet
+    /// A number on that side of any of these.
+    case compares(Order, [CriteriaOperand])
+    /// Text that contains any of these, or a list with such an element.
+    case contains([CriteriaOperand])
+    /// Text that begins with any of these.
+    case startsWith([CriteriaOperand])
+    /// Text in which any of these is found.
+    case matches([Pattern])
+    /// Nothing: the dialect cannot read the query, and this is why.
+    case never(String)
+}

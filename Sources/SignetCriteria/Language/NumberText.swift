@@ -1,0 +1,85 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Numbers that are written as text, in each dialect.
+enum NumberText {
+    /// Longer text is no number: reading it takes time for nothing.
+    private static let longest = 400
+
+    /// The number that a text says, or nil.
+    ///
+    /// Under `.strict` digits with an optional sign, fraction and exponent; under `.iOS` whatever Swift takes for a Double:
+    /// hexadecimal digits, `nan` and `inf` too.
+    static func double(_ text: String, dialect: CriteriaDialect) -> Double? {
+        guard text.utf8.count <= Self.longest else { return nil }
+        switch dialect {
+        case .strict: return Self.isDecimal(text) ? Double(text) : nil
+        case .iOS: return Double(text)
+        }
+    }
+
+    /// The text that the vendor's checker makes of a criterion's value.
+    ///
+    /// Text that says a whole number becomes its digits, another number gets six decimals and loses the zeros at both ends
+    /// (`0.5` becomes `.5`). The checker ends the process for `nan`, `inf` and what does not fit 64 bits: here such text
+    /// stays what it is.
+    static func rewritten(_ text: String) -> String {
+        guard text.utf8.count <= Self.longest, let number = Double(text), number.magnitude < 0x1p63 else { return text }
+        if let integer = Int64(exactly: number) { return String(integer) }
+        let digits = Self.sixDecimals(number)[...]
+        let behind = digits.drop { $0 == "0" }
+        return String(behind.reversed().drop { $0 == "0" }.reversed())
+    }
+
+    /// What `%.6f` prints: exact, and a tie goes to the even digit.
+    ///
+    /// Only for numbers that are not whole, which therefore are below 2^53.
+    private static func sixDecimals(_ number: Double) -> String {
+        let magnitude = number.magnitude
+        let whole = magnitude.rounded(.down)
+        // The fraction is significand / 2^shift exactly, so its millionths are a division of whole numbers.
+        let fraction = magnitude - whole
+        let shift = 52 - Int(fraction.exponent)
+        let millionths = UInt128(fraction.significandBitPattern | 1 << 52) * 1_000_000
+        var rounded: UInt128 = 0
+        if shift < 127 {
+            rounded = millionths >> UInt128(shift)
+            let rest = millionths - rounded << UInt128(shift)
+            let half: UInt128 = 1 << UInt128(shift - 1)
+            if rest > half || rest == half && rounded % 2 == 1 { rounded += 1 }
+        }
+        let total = UInt128(whole) * 1_000_000 + rounded
+        let decimals = String(total % 1_000_000)
+        let sign = number < 0 ? "-" : ""
+        return "\(sign)\(total / 1_000_000).\(String(repeating: "0", count: 6 - decimals.count))\(decimals)"
+    }
+
+    private static func isDecimal(_ text: String) -> Bool {
+        var rest = Substring(text).utf8[...]
+        func digits() -> Bool {
+            let count = rest.prefix { $0 &- UInt8(ascii: "0") < 10 }.count
+            rest = rest.dropFirst(count)
+            return count > 0
+        }
+        func sign() {
+            if let byte = rest.first, byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") { rest = rest.dropFirst() }
+        }
+        sign()
+        guard digits() else { return false }
+        if rest.first == UInt8(ascii: ".") {
+            rest = rest.dropFirst()
+            guard digits() else { return false }
+        }
+        if let byte = rest.first, byte | 0x20 == UInt8(ascii: "e") {
+            rest = rest.dropFirst()
+            sign()
+            guard digits() else { return false }
+        }
+        return rest.isEmpty
+    }
+}

@@ -1,0 +1,49 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// A regular expression that is found, or not, in time linear in the text.
+///
+/// All ways through the pattern are followed at once, scalar by scalar (K. Thompson, Regular Expression Search Algorithm,
+/// 1968), so that no text makes it try again. The time is bounded by the length of the text times ``PatternProgram/limit``.
+///
+/// The syntax is that of ICU, without what cannot be matched so:
+///
+/// | syntax | meaning |
+/// |---|---|
+/// | `abc` `\.` `\Q...\E` | these scalars |
+/// | `\n \t \r \f \a \e \xhh \x{h...} \uhhhh \Uhhhhhhhh` | a scalar |
+/// | `.` | anything but an end of a line; with the flag s anything |
+/// | `[a-z_]` `[^...]` | one of these, none of these |
+/// | `\d \w \s \h \v` and capitals, `\p{Lu}` `\p{L}` `\P{...}` `\p{^...}` | a class, also inside brackets; general categories only |
+/// | `^ $ \A \z \Z \b \B` | a place; `^` and `$` at each line with the flag m |
+/// | `(...)` `(?:...)` `(?<name>...)` `(?#...)` | a group, a comment |
+/// | `a\|b` | either |
+/// | `* + ? {2} {2,} {2,5}`, each also with `?` behind | repetitions |
+/// | `(?i)` `(?ims-ims:...)` | flags for the rest of the group, or for one group |
+///
+/// Case is ignored scalar by scalar: `ß` is not `SS`. Refused as unsupported, by name: look-ahead and look-behind,
+/// back-references, atomic groups, possessive repetitions, classes inside classes and operations on them, other properties,
+/// the flags d, u, w and x, and `\0 \c \G \N \R \X`.
+package struct Pattern: Sendable {
+    private let program: PatternProgram
+
+    /// Reads a pattern.
+    ///
+    /// - Parameter text: The pattern, at most 1,000 scalars.
+    /// - Throws: ``PatternError`` with the construct and its place.
+    package init(_ text: String) throws(PatternError) {
+        var parser = try PatternParser(text)
+        self.program = try PatternProgram(try parser.pattern())
+    }
+
+    /// Whether the pattern is found anywhere in a text.
+    package func isFound(in text: String) -> Bool {
+        var matcher = PatternMatcher(self.program, Array(text.unicodeScalars))
+        return matcher.isFound()
+    }
+}

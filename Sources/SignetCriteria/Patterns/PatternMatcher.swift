@@ -1,0 +1,129 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Follows all ways of a pattern through a text at once.
+///
+/// The states that take a scalar are bits of a set, numbered so that in a plain sequence each is followed by the next: those
+/// move on by a shift. Others have a row, the set of states that they lead to; it is made when it is needed first, for the
+/// assertions that are true at that place.
+struct PatternMatcher {
+    private let program: PatternProgram
+    private let text: [Unicode.Scalar]
+    /// The words of a set.
+    private let words: Int
+    /// Which states take each kind of scalar that came, one set behind the other.
+    private var accepting: [UInt64] = []
+    private var acceptingAt: [Unicode.Scalar: Int] = [:]
+    private var acceptingOf: [ScalarKind: Int] = [:]
+    /// The rows for each combination of true assertions.
+    private var rows: [PatternRows] = []
+
+    init(_ program: PatternProgram, _ text: [Unicode.Scalar]) {
+        self.program = program
+        self.text = text
+        self.words = program.words
+    }
+
+    /// Whether the pattern is found anywhere.
+    mutating func isFound() -> Bool {
+        let words = self.words
+        return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 4 * words) { room in
+            room.initialize(repeating: 0)
+            // The states that wait for a scalar, and the one before: those that took it, and where they led.
+            let waiting = UnsafeMutableBufferPointer(rebasing: room[..<words])
+            let taking = UnsafeMutableBufferPointer(rebasing: room[words..<2 * words])
+            let took = UnsafeMutableBufferPointer(rebasing: room[2 * words..<3 * words])
+            let led = UnsafeMutableBufferPointer(rebasing: room[(3 * words)...])
+            var last = -1
+            for place in 0...self.text.count {
+                if place > 0 {
+                    self.take(self.text[place - 1], waiting, taking)
+                }
+                let rows = self.rows(at: place)
+                if rows == last, taking.elementsEqual(took) {
+                    _ = waiting.update(from: led)
+                    continue
+                }
+                if self.follow(taking, to: waiting, rows) { return true }
+                last = rows
+                _ = took.update(from: taking)
+                _ = led.update(from: waiting)
+            }
+            return false
+        }
+    }
+
+    /// Leaves of those that wait the ones that take a scalar.
+    private mutating func take(
+        _ scalar: Unicode.Scalar,
+        _ waiting: UnsafeMutableBufferPointer<UInt64>,
+        _ taking: UnsafeMutableBufferPointer<UInt64>
+    ) {
+        let start: Int
+        if let known = self.acceptingAt[scalar] {
+            start = known
+        } else {
+            // Few texts have more scalars than this; for those that do, memory is not to grow with the text.
+            if self.acceptingAt.count == 4096 {
+                self.acceptingAt.removeAll(keepingCapacity: true)
+                self.acceptingOf.removeAll(keepingCapacity: true)
+                self.accepting.removeAll(keepingCapacity: true)
+            }
+            let facts = ScalarFacts(scalar, folds: self.program.folds)
+            let kind = ScalarKind(facts, self.program.boundaries)
+            if let known = self.acceptingOf[kind] {
+                start = known
+            } else {
+                start = self.accepting.count
+                self.accepting += self.program.accepting(facts)
+                self.acceptingOf[kind] = start
+            }
+            self.acceptingAt[scalar] = start
+        }
+        for word in 0..<self.words {
+            taking[word] = waiting[word] & self.accepting[start + word]
+        }
+    }
+
+    /// Goes on from those that took the scalar, and begins anew.
+    ///
+    /// - Returns: Whether the pattern is found.
+    private mutating func follow(
+        _ taking: UnsafeMutableBufferPointer<UInt64>,
+        to waiting: UnsafeMutableBufferPointer<UInt64>,
+        _ index: Int
+    ) -> Bool {
+        var carry: UInt64 = 0
+        for word in 0..<self.words {
+            let plain = taking[word] & self.program.plain[word]
+            waiting[word] = plain << 1 | carry
+            carry = plain >> 63
+        }
+        if self.rows[index].add(self.program.positions.count, self.program, to: waiting) { return true }
+        for word in 0..<self.words {
+            var rest = taking[word] & ~self.program.plain[word]
+            while rest != 0 {
+                let position = word * 64 + rest.trailingZeroBitCount
+                if self.rows[index].add(position, self.program, to: waiting) { return true }
+                rest &= rest - 1
+            }
+        }
+        return false
+    }
+
+    /// The rows for the assertions that are true at a place.
+    private mutating func rows(at place: Int) -> Int {
+        var holding: UInt32 = 0
+        for assertion in self.program.assertions where assertion.holds(in: self.text, at: place) {
+            holding |= 1 << assertion.rawValue
+        }
+        if let index = self.rows.firstIndex(where: { $0.holding == holding }) { return index }
+        self.rows.append(PatternRows(self.program, holding: holding))
+        return self.rows.count - 1
+    }
+}

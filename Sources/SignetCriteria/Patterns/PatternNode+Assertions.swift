@@ -1,0 +1,40 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+extension PatternNode.Assertion {
+    /// Whether it is true before the scalar at a place, or behind all.
+    func holds(in text: [Unicode.Scalar], at place: Int) -> Bool {
+        let count = text.count
+        switch self {
+        case .start: return place == 0
+        case .end: return place == count
+        case .lineStart:
+            guard place > 0 else { return true }
+            // Not at the end, and not inside of a carriage return with its line feed.
+            return place < count && ScalarProperty.isLineEnd(text[place - 1]) && !Self.isInsideLineEnd(text, place)
+        case .lineEnd:
+            return place == count || ScalarProperty.isLineEnd(text[place]) && !Self.isInsideLineEnd(text, place)
+        case .endOrLastLine:
+            if place == count { return true }
+            if place == count - 2 { return text[place] == "\r" && text[place + 1] == "\n" }
+            return place == count - 1 && ScalarProperty.isLineEnd(text[place]) && !Self.isInsideLineEnd(text, place)
+        case .wordBoundary: return Self.isWordBoundary(text, place)
+        case .noWordBoundary: return !Self.isWordBoundary(text, place)
+        }
+    }
+
+    private static func isInsideLineEnd(_ text: [Unicode.Scalar], _ place: Int) -> Bool {
+        place > 0 && place < text.count && text[place - 1] == "\r" && text[place] == "\n"
+    }
+
+    private static func isWordBoundary(_ text: [Unicode.Scalar], _ place: Int) -> Bool {
+        let before = place > 0 && ScalarProperty.isWord(text[place - 1])
+        let behind = place < text.count && ScalarProperty.isWord(text[place])
+        return before != behind
+    }
+}

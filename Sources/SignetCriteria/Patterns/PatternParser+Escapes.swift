@@ -1,0 +1,116 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+extension PatternParser {
+    /// What a backslash begins outside of brackets.
+    mutating func escape() throws(PatternError) -> PatternNode {
+        let start = self.position
+        self.position += 1
+        guard let scalar = self.current else { throw self.invalid("a \\ at the end", at: start) }
+        if let assertion = Self.assertion(scalar) {
+            self.position += 1
+            return .assertion(assertion)
+        }
+        if let part = try self.property(start) {
+            return .set(ScalarSet([part]), folds: false)
+        }
+        return .scalar(self.folded(try self.escapedScalar(start)), folds: self.flags.folds)
+    }
+
+    private static func assertion(_ scalar: Unicode.Scalar) -> PatternNode.Assertion? {
+        switch scalar {
+        case "A": .start
+        case "z": .end
+        case "Z": .endOrLastLine
+        case "b": .wordBoundary
+        case "B": .noWordBoundary
+        default: nil
+        }
+    }
+
+    /// A class of scalars behind a backslash, with the position at its letter; nil when there is none.
+    mutating func property(_ start: Int) throws(PatternError) -> ScalarSet.Part? {
+        let property: ScalarProperty
+        let isNegated: Bool
+        switch self.current {
+        case "d": (property, isNegated) = (.digit, false)
+        case "D": (property, isNegated) = (.digit, true)
+        case "s": (property, isNegated) = (.space, false)
+        case "S": (property, isNegated) = (.space, true)
+        case "w": (property, isNegated) = (.word, false)
+        case "W": (property, isNegated) = (.word, true)
+        case "h": (property, isNegated) = (.horizontalSpace, false)
+        case "H": (property, isNegated) = (.horizontalSpace, true)
+        case "v": (property, isNegated) = (.lineEnd, false)
+        case "V": (property, isNegated) = (.lineEnd, true)
+        case "p": return try self.category(start, isNegated: false)
+        case "P": return try self.category(start, isNegated: true)
+        default: return nil
+        }
+        self.position += 1
+        return .property(property, isNegated: isNegated)
+    }
+
+    private mutating func category(_ start: Int, isNegated: Bool) throws(PatternError) -> ScalarSet.Part {
+        self.position += 1
+        guard self.takes("{") else { throw self.invalid("a property without its {", at: start) }
+        let isNegated = self.takes("^") != isNegated
+        var name = ""
+        while let scalar = self.current, scalar != "}" {
+            name.unicodeScalars.append(scalar)
+            self.position += 1
+        }
+        guard self.takes("}") else { throw self.invalid("a property without its }", at: start) }
+        guard let categories = ScalarProperty.categories(named: name) else {
+            throw self.unsupported("property \\p{\(name)}", at: start)
+        }
+        return .property(.categories(categories), isNegated: isNegated)
+    }
+
+    /// One scalar behind a backslash, with the position at its letter.
+    mutating func escapedScalar(_ start: Int) throws(PatternError) -> Unicode.Scalar {
+        guard let scalar = self.current else { throw self.invalid("a \\ at the end", at: start) }
+        self.position += 1
+        switch scalar {
+        case "n": return "\n"
+        case "t": return "\t"
+        case "r": return "\r"
+        case "f": return "\u{C}"
+        case "a": return "\u{7}"
+        case "e": return "\u{1B}"
+        case "u": return try self.hexadecimal(4...4, start)
+        case "U": return try self.hexadecimal(8...8, start)
+        case "x":
+            guard self.takes("{") else { return try self.hexadecimal(1...2, start) }
+            let found = try self.hexadecimal(1...6, start)
+            guard self.takes("}") else { throw self.invalid("a \\x{ without its }", at: start) }
+            return found
+        case "1"..."9": throw self.unsupported("back-reference \\\(scalar)", at: start)
+        case "k": throw self.unsupported("back-reference \\k", at: start)
+        case "0", "c", "G", "N", "R", "X": throw self.unsupported("escape \\\(scalar)", at: start)
+        case "a"..."z", "A"..."Z": throw self.invalid("escape \\\(scalar)", at: start)
+        default: return scalar
+        }
+    }
+
+    private mutating func hexadecimal(_ count: ClosedRange<Int>, _ start: Int) throws(PatternError) -> Unicode.Scalar {
+        var value: UInt32 = 0
+        var digits = 0
+        while digits < count.upperBound, let scalar = self.current, scalar.value < 0x80,
+            let digit = Character(scalar).hexDigitValue
+        {
+            value = value << 4 | UInt32(digit)
+            digits += 1
+            self.position += 1
+        }
+        guard digits >= count.lowerBound, let scalar = Unicode.Scalar(value) else {
+            throw self.invalid("the digits of an escape", at: start)
+        }
+        return scalar
+    }
+}

@@ -1,0 +1,183 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Reads the syntax of a regular expression; ``Pattern`` documents it.
+struct PatternParser {
+    /// The flags of a group.
+    struct Flags {
+        var folds = false
+        var dotTakesLineEnds = false
+        var linesHaveEnds = false
+    }
+
+    /// The most scalars of a pattern.
+    static let lengthLimit = 1000
+    /// The most groups inside each other.
+    static let depthLimit = 100
+    /// The most repetitions that can be counted.
+    static let countLimit = 1000
+
+    let scalars: [Unicode.Scalar]
+    var position = 0
+    var flags = Flags()
+    private var depth = 0
+
+    init(_ text: String) throws(PatternError) {
+        self.scalars = Array(text.unicodeScalars.prefix(Self.lengthLimit + 1))
+        guard self.scalars.count <= Self.lengthLimit else {
+            throw PatternError(.unsupported, "more than \(Self.lengthLimit) characters", at: Self.lengthLimit)
+        }
+    }
+
+    mutating func pattern() throws(PatternError) -> PatternNode {
+        guard !self.scalars.isEmpty else { throw self.invalid("nothing") }
+        let node = try self.choice()
+        guard self.position == self.scalars.count else { throw self.invalid("a ) without its (") }
+        return node
+    }
+
+    var current: Unicode.Scalar? {
+        self.position < self.scalars.count ? self.scalars[self.position] : nil
+    }
+
+    /// Whether what comes next is this; if so, steps over it.
+    mutating func takes(_ text: String) -> Bool {
+        let wanted = Array(text.unicodeScalars)
+        guard self.scalars[self.position...].starts(with: wanted) else { return false }
+        self.position += wanted.count
+        return true
+    }
+
+    func invalid(_ construct: String, at offset: Int? = nil) -> PatternError {
+        PatternError(.invalid, construct, at: offset ?? self.position)
+    }
+
+    func unsupported(_ construct: String, at offset: Int? = nil) -> PatternError {
+        PatternError(.unsupported, construct, at: offset ?? self.position)
+    }
+
+    private mutating func choice() throws(PatternError) -> PatternNode {
+        var branches = [try self.sequence()]
+        while self.takes("|") {
+            branches.append(try self.sequence())
+        }
+        return branches.count == 1 ? branches[0] : .choice(branches)
+    }
+
+    private mutating func sequence() throws(PatternError) -> PatternNode {
+        var nodes: [PatternNode] = []
+        while let scalar = self.current, scalar != "|", scalar != ")" {
+            if self.takes("\\Q") {
+                let count = nodes.count
+                self.quotation(into: &nodes)
+                if nodes.count > count { nodes.append(try self.repeated(nodes.removeLast())) }
+            } else if let atom = try self.atom() {
+                if case .assertion = atom, scalar == "\\" {
+                    // ICU repeats `^` and `$` only.
+                    nodes.append(atom)
+                } else {
+                    nodes.append(try self.repeated(atom))
+                }
+            }
+        }
+        return nodes.count == 1 ? nodes[0] : .sequence(nodes)
+    }
+
+    /// Everything up to `\E` stands for itself; what is repeated behind it is its last scalar.
+    private mutating func quotation(into nodes: inout [PatternNode]) {
+        while let scalar = self.current, !self.takes("\\E") {
+            self.position += 1
+            nodes.append(.scalar(self.folded(scalar), folds: self.flags.folds))
+        }
+    }
+
+    /// One thing that can be repeated; nil for flags and comments.
+    private mutating func atom() throws(PatternError) -> PatternNode? {
+        guard let scalar = self.current else { return nil }
+        switch scalar {
+        case "(": return try self.group()
+        case "[":
+            return .set(try self.bracket(), folds: self.flags.folds)
+        case "\\": return try self.escape()
+        case ".":
+            self.position += 1
+            return .set(self.flags.dotTakesLineEnds ? .all : .dot, folds: false)
+        case "^":
+            self.position += 1
+            return .assertion(self.flags.linesHaveEnds ? .lineStart : .start)
+        case "$":
+            self.position += 1
+            return .assertion(self.flags.linesHaveEnds ? .lineEnd : .endOrLastLine)
+        case "*", "+", "?": throw self.invalid("a \(scalar) with nothing to repeat")
+        case "{": throw self.invalid("a { with nothing to repeat")
+        default:
+            self.position += 1
+            return .scalar(self.folded(scalar), folds: self.flags.folds)
+        }
+    }
+
+    func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        self.flags.folds ? ScalarCase.folded(scalar) : scalar
+    }
+
+    private mutating func group() throws(PatternError) -> PatternNode? {
+        let start = self.position
+        self.position += 1
+        self.depth += 1
+        defer { self.depth -= 1 }
+        guard self.depth <= Self.depthLimit else {
+            throw self.unsupported("more than \(Self.depthLimit) groups inside each other", at: start)
+        }
+        let outer = self.flags
+        if self.takes("?"), try !self.groupHead(start) { return nil }
+        let node = try self.choice()
+        guard self.takes(")") else { throw self.invalid("a ( without its )", at: start) }
+        self.flags = outer
+        return node
+    }
+
+    /// What follows `(?`.
+    ///
+    /// - Returns: Whether a group follows; if not, it was a comment or flags for the rest of the group around.
+    private mutating func groupHead(_ start: Int) throws(PatternError) -> Bool {
+        if self.takes(":") { return true }
+        if self.takes("#") {
+            while let scalar = self.current, scalar != ")" { self.position += 1 }
+            guard self.takes(")") else { throw self.invalid("a comment without its )", at: start) }
+            return false
+        }
+        if self.takes("=") || self.takes("!") { throw self.unsupported("look-ahead (?= or (?!", at: start) }
+        if self.takes(">") { throw self.unsupported("atomic group (?>", at: start) }
+        if self.takes("<=") || self.takes("<!") { throw self.unsupported("look-behind (?<= or (?<!", at: start) }
+        if self.takes("<") {
+            let name = self.position
+            while let scalar = self.current, ScalarProperty.isWord(scalar), scalar.value < 0x80 { self.position += 1 }
+            guard self.position > name, self.takes(">") else { throw self.invalid("the name of a group", at: start) }
+            return true
+        }
+        return try self.setFlags(start)
+    }
+
+    private mutating func setFlags(_ start: Int) throws(PatternError) -> Bool {
+        var value = true
+        while let scalar = self.current {
+            self.position += 1
+            switch scalar {
+            case "-" where value: value = false
+            case "i": self.flags.folds = value
+            case "s": self.flags.dotTakesLineEnds = value
+            case "m": self.flags.linesHaveEnds = value
+            case "x", "w", "d", "u": throw self.unsupported("flag \(scalar)", at: start)
+            case ":": return true
+            case ")": return false
+            default: throw self.invalid("group (?\(scalar)", at: start)
+            }
+        }
+        throw self.invalid("a ( without its )", at: start)
+    }
+}

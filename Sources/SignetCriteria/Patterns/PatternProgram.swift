@@ -1,0 +1,173 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// A pattern as states: each takes a scalar or asks something, and says what comes next.
+struct PatternProgram: Sendable {
+    /// One state.
+    struct State: Sendable {
+        /// The kinds of states.
+        enum Kind: UInt8, Sendable {
+            /// The pattern is found.
+            case found
+            /// Takes the scalar `argument`.
+            case scalar
+            /// Takes a scalar that folds to `argument`.
+            case foldedScalar
+            /// Takes a scalar of the set `argument`.
+            case set
+            /// Goes on at `next` and at `argument`.
+            case split
+            /// Goes on if the assertion `argument` is true.
+            case assertion
+        }
+
+        var kind: Kind
+        var argument: UInt32
+        var next: UInt32
+    }
+
+    /// The most states: what bounds the time of a match.
+    static let limit = 1100
+
+    private(set) var states: [State] = [State(kind: .found, argument: 0, next: 0)]
+    private(set) var sets: [(set: ScalarSet, folds: Bool)] = []
+    /// Where each set is: a repeated one is asked once a scalar.
+    private var places: [ScalarSet: [Bool: Int]] = [:]
+    private(set) var start = 0
+    /// How much work is left for expanding repetitions, also of what has no states.
+    private var effort = 100_000
+
+    /// The states that take a scalar, the last of a sequence last; their places here are their positions.
+    private(set) var positions: [Int] = []
+    private(set) var positionOfState: [Int] = []
+    /// The positions that lead to the next one and nowhere else.
+    private(set) var plain: [UInt64] = []
+    /// The assertions that it asks, each once.
+    private(set) var assertions: [PatternNode.Assertion] = []
+    /// The scalars at which something begins that it names, sorted.
+    private(set) var boundaries: [UInt32] = []
+    /// Whether it ignores case anywhere.
+    private(set) var folds = false
+
+    init(_ node: PatternNode) throws(PatternError) {
+        self.start = try self.add(node, before: 0)
+        self.places = [:]
+        self.numberPositions()
+        self.findBoundaries()
+    }
+
+    private mutating func findBoundaries() {
+        var found = Set(ScalarKind.boundaries)
+        for state in self.states where state.kind == .scalar || state.kind == .foldedScalar {
+            found.formUnion([state.argument, state.argument + 1])
+        }
+        for (set, _) in self.sets {
+            for case .range(let range) in set.parts {
+                found.formUnion([range.lowerBound.value, range.upperBound.value + 1])
+            }
+        }
+        self.boundaries = found.sorted()
+    }
+
+    /// The words of a set of positions.
+    var words: Int {
+        (self.positions.count + 63) / 64
+    }
+
+    /// A sequence was made from its end, so the highest state is the first.
+    private mutating func numberPositions() {
+        self.positionOfState = Array(repeating: 0, count: self.states.count)
+        for (index, state) in self.states.enumerated().reversed() {
+            switch state.kind {
+            case .scalar, .foldedScalar, .set:
+                self.positionOfState[index] = self.positions.count
+                self.positions.append(index)
+                self.folds = self.folds || state.kind == .foldedScalar
+            case .assertion:
+                let assertion = PatternNode.Assertion(rawValue: state.argument)
+                if let assertion, !self.assertions.contains(assertion) { self.assertions.append(assertion) }
+            case .found, .split: break
+            }
+        }
+        self.folds = self.folds || self.sets.contains(where: \.folds)
+        self.plain = Array(repeating: 0, count: self.words)
+        for (position, index) in self.positions.enumerated() where position + 1 < self.positions.count {
+            if Int(self.states[index].next) == self.positions[position + 1] {
+                self.plain[position / 64] |= 1 << UInt64(position % 64)
+            }
+        }
+    }
+
+    /// Adds the states of a node that go on at `next`.
+    ///
+    /// - Returns: Where it begins.
+    private mutating func add(_ node: PatternNode, before next: Int) throws(PatternError) -> Int {
+        self.effort -= 1
+        guard self.effort > 0 else { throw Self.tooLarge }
+        switch node {
+        case .empty: return next
+        case .scalar(let scalar, let folds):
+            return try self.add(folds ? .foldedScalar : .scalar, scalar.value, next)
+        case .set(let set, let folds):
+            if self.places[set]?[folds] == nil {
+                self.places[set, default: [:]][folds] = self.sets.count
+                self.sets.append((set, folds))
+            }
+            return try self.add(.set, UInt32(self.places[set]?[folds] ?? 0), next)
+        case .assertion(let assertion): return try self.add(.assertion, assertion.rawValue, next)
+        case .sequence(let nodes):
+            var next = next
+            for node in nodes.reversed() {
+                next = try self.add(node, before: next)
+            }
+            return next
+        case .choice(let nodes):
+            var start: Int?
+            for node in nodes.reversed() {
+                let branch = try self.add(node, before: next)
+                start =
+                    try start.map { (other) throws(PatternError) in try self.add(.split, UInt32(other), branch) }
+                    ?? branch
+            }
+            return start ?? next
+        case .repetition(let node, let least, let most):
+            return try self.add(node, least, most, before: next)
+        }
+    }
+
+    private mutating func add(
+        _ node: PatternNode,
+        _ least: Int,
+        _ most: Int?,
+        before next: Int
+    ) throws(PatternError) -> Int {
+        var start = next
+        if let most {
+            for _ in 0..<most - least {
+                let once = try self.add(node, before: start)
+                start = try self.add(.split, UInt32(next), once)
+            }
+        } else {
+            let loop = try self.add(.split, UInt32(next), next)
+            self.states[loop].next = UInt32(try self.add(node, before: loop))
+            start = loop
+        }
+        for _ in 0..<least {
+            start = try self.add(node, before: start)
+        }
+        return start
+    }
+
+    private mutating func add(_ kind: State.Kind, _ argument: UInt32, _ next: Int) throws(PatternError) -> Int {
+        guard self.states.count < Self.limit else { throw Self.tooLarge }
+        self.states.append(State(kind: kind, argument: argument, next: UInt32(next)))
+        return self.states.count - 1
+    }
+
+    private static let tooLarge = PatternError(.unsupported, "repetitions that make it too large", at: 0)
+}

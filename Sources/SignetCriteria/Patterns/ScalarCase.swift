@@ -1,0 +1,35 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Upper and lower case of single scalars; what would become several scalars stays as it is.
+enum ScalarCase {
+    /// The same for all that differ in case only.
+    static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        if scalar.value < 0x80 { return Self.lower(scalar) }
+        return Self.lower(Self.upper(scalar))
+    }
+
+    static func lower(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        if scalar.value < 0x80 {
+            return ("A"..."Z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value) + 0x20) : scalar
+        }
+        return Self.single(scalar.properties.lowercaseMapping) ?? scalar
+    }
+
+    static func upper(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        if scalar.value < 0x80 {
+            return ("a"..."z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value) - 0x20) : scalar
+        }
+        return Self.single(scalar.properties.uppercaseMapping) ?? scalar
+    }
+
+    private static func single(_ text: String) -> Unicode.Scalar? {
+        let scalars = text.unicodeScalars
+        return scalars.count == 1 ? scalars.first : nil
+    }
+}

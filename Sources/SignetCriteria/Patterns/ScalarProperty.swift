@@ -1,0 +1,74 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// What the escapes of a pattern ask of a scalar.
+enum ScalarProperty: Sendable, Hashable {
+    /// `\d`: a decimal digit of any script.
+    case digit
+    /// `\s`: white space, as ICU defines it.
+    case space
+    /// `\w`: a letter, mark, digit or connector, as ICU defines it.
+    case word
+    /// `\h`: a tab or a space within a line.
+    case horizontalSpace
+    /// `\v` and what a dot does not match: an end of a line or page.
+    case lineEnd
+    /// `\p{...}`: of one of these general categories, one bit each.
+    case categories(UInt32)
+
+    func holds(_ facts: ScalarFacts) -> Bool {
+        let value = facts.scalar.value
+        switch self {
+        case .digit: return facts.category == .decimalNumber
+        case .space:
+            return value == 9 || value == 10 || value == 12 || value == 13 || Self.isSeparator(facts.category)
+        case .word: return facts.isWord
+        case .horizontalSpace: return value == 9 || facts.category == .spaceSeparator
+        case .lineEnd: return Self.isLineEnd(facts.scalar)
+        case .categories(let categories): return categories & facts.categoryBit != 0
+        }
+    }
+
+    static func isLineEnd(_ scalar: Unicode.Scalar) -> Bool {
+        (0x0A...0x0D).contains(scalar.value) || scalar.value == 0x85 || scalar.value == 0x2028 || scalar.value == 0x2029
+    }
+
+    static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+        let value = scalar.value
+        if value < 0x80 { return value &- 0x30 < 10 || (value | 0x20) &- 0x61 < 26 || value == 0x5F }
+        if value == 0x200C || value == 0x200D || scalar.properties.isAlphabetic { return true }
+        switch scalar.properties.generalCategory {
+        case .decimalNumber, .connectorPunctuation, .nonspacingMark, .spacingMark, .enclosingMark: return true
+        default: return false
+        }
+    }
+
+    private static func isSeparator(_ category: Unicode.GeneralCategory) -> Bool {
+        category == .spaceSeparator || category == .lineSeparator || category == .paragraphSeparator
+    }
+
+    /// The categories that a short name stands for, such as `L` or `Lu`; nil for other names.
+    static func categories(named name: String) -> UInt32? {
+        let found = Self.names.filter { $0.0 == name || name.count == 1 && $0.0.hasPrefix(name) }.map(\.1)
+        return found.isEmpty ? nil : found.reduce(0) { $0 | (Self.bits[$1] ?? 0) }
+    }
+
+    /// A bit for each category.
+    static let bits = Dictionary(uniqueKeysWithValues: Self.names.enumerated().map { ($1.1, UInt32(1) << $0) })
+
+    private static let names: [(String, Unicode.GeneralCategory)] = [
+        ("Lu", .uppercaseLetter), ("Ll", .lowercaseLetter), ("Lt", .titlecaseLetter), ("Lm", .modifierLetter),
+        ("Lo", .otherLetter), ("Mn", .nonspacingMark), ("Mc", .spacingMark), ("Me", .enclosingMark),
+        ("Nd", .decimalNumber), ("Nl", .letterNumber), ("No", .otherNumber), ("Pc", .connectorPunctuation),
+        ("Pd", .dashPunctuation), ("Ps", .openPunctuation), ("Pe", .closePunctuation), ("Pi", .initialPunctuation),
+        ("Pf", .finalPunctuation), ("Po", .otherPunctuation), ("Sm", .mathSymbol), ("Sc", .currencySymbol),
+        ("Sk", .modifierSymbol), ("So", .otherSymbol), ("Zs", .spaceSeparator), ("Zl", .lineSeparator),
+        ("Zp", .paragraphSeparator), ("Cc", .control), ("Cf", .format), ("Cs", .surrogate), ("Co", .privateUse),
+        ("Cn", .unassigned),
+    ]
+}

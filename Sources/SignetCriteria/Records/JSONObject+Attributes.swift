@@ -1,0 +1,35 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+package import SignetModel
+package import SignetTransport
+
+extension JSONObject {
+    /// The attributes of an event as the fields of a record, each with its type; a date is its text.
+    package init(_ attributes: Attributes) {
+        self.init()
+        for (key, value) in attributes {
+            self[key] = JSONValue(value)
+        }
+    }
+}
+
+extension JSONValue {
+    /// An attribute's value with its type; a date is its text, and a number that JSON cannot say is `null`.
+    package init(_ value: AttributeValue) {
+        switch value {
+        case .string(let text): self = .string(text)
+        case .integer(let integer): self = .number(JSONNumber(integer))
+        case .double(let double): self = JSONNumber(double).map(JSONValue.number) ?? .null
+        case .bool(let bool): self = .bool(bool)
+        case .date: self = .string(value.text)
+        case .null: self = .null
+        case .list(let values): self = .array(values.map { JSONValue($0) })
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetCriteria
+import SignetTransport
+import Testing
+
+@Suite struct CriteriaDecoderTests {
+    private static let set = "$.criteriaSets[0]"
+    private static let query = "$.criteriaSets[0].searchQuery.searchCombo.searchQueries[0]"
+
+    private static func fault(_ document: JSONValue, _ limits: CriteriaLimits = CriteriaLimits()) -> CriteriaError? {
+        #expect(throws: CriteriaError.self) { try Criteria(document, dialect: .strict, limits: limits) }
+    }
+
+    /// A leaf with one query that has these members beside its field and comparator.
+    private static func leaf(_ comparator: JSONValue, _ members: JSONObject) -> JSONValue {
+        var query: JSONObject = ["dataType": "customEvent", "field": "f", "comparatorType": comparator]
+        for (key, value) in members { query[key] = value }
+        return Document.leaf("customEvent", .object(query))
+    }
+
+    private static func expect(
+        _ document: JSONValue,
+        _ code: CriteriaError.Code,
+        at path: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let error = Self.fault(document)
+        #expect(error?.code == code && error?.path == path, "\(error as Any)", sourceLocation: sourceLocation)
+        // The vendor's checker takes everything and finds nothing.
+        #expect(
+            try Document.match(document, [Document.event("f", ["f": "x"])], .iOS) == nil,
+            sourceLocation: sourceLocation
+        )
+    }
+
+    @Test func faultsOfTheDocumentHaveAPath() throws {
+        try Self.expect([], .wrongType, at: "$")
+        try Self.expect(["criteriaList": []], .missingMember, at: "$.criteriaSets")
+        try Self.expect(["criteriaSets": 1], .wrongType, at: "$.criteriaSets")
+        try Self.expect(["criteriaSets": [1]], .wrongType, at: Self.set)
+        try Self.expect(["criteriaSets": [["searchQuery": [:]]]], .missingMember, at: Self.set + ".criteriaId")
+        try Self.expect(["criteriaSets": [["criteriaId": true]]], .wrongType, at: Self.set + ".criteriaId")
+        try Self.expect(["criteriaSets": [["criteriaId": "1"]]], .missingMember, at: Self.set + ".searchQuery")
+    }
+
+    @Test func faultsOfATreeHaveAPath() throws {
+        let root = Self.set + ".searchQuery"
+        try Self.expect(Document.of(1), .wrongType, at: root)
+        try Self.expect(Document.of([:]), .missingMember, at: root + ".dataType")
+        try Self.expect(Document.of(["searchQueries": []]), .missingMember, at: root + ".combinator")
+        try Self.expect(Document.of(Document.node("and")), .unknownName, at: root + ".combinator")
+        let node: JSONValue = ["combinator": "And", "searchQueries": 1]
+        try Self.expect(Document.of(node), .wrongType, at: root + ".searchQueries")
+        try Self.expect(Document.of(Document.node("And", 1)), .wrongType, at: root + ".searchQueries[0]")
+        try Self.expect(Document.of(["dataType": "customEvent"]), .missingMember, at: root + ".searchCombo")
+        let combo: JSONValue = ["dataType": "customEvent", "searchCombo": [:]]
+        try Self.expect(Document.of(combo), .wrongType, at: root + ".searchCombo")
+        let leaf = Document.leaf("customEvent", joinedBy: "or")
+        try Self.expect(Document.of(leaf), .unknownName, at: root + ".searchCombo.combinator")
+    }
+
+    @Test func faultsOfAQueryHaveAPath() throws {
+        try Self.expect(Document.of(Document.leaf("customEvent", 1)), .wrongType, at: Self.query)
+        try Self.expect(Document.of(Document.leaf("customEvent", [:])), .missingMember, at: Self.query + ".field")
+        try Self.expect(
+            Document.of(Self.leaf("equals", ["value": "x"])),
+            .unknownName,
+            at: Self.query + ".comparatorType"
+        )
+        try Self.expect(Document.of(Self.leaf(1, ["value": "x"])), .missingMember, at: Self.query + ".comparatorType")
+        try Self.expect(Document.of(Self.leaf("Equals", [:])), .missingMember, at: Self.query + ".value")
+        try Self.expect(Document.of(Self.leaf("Equals", ["value": nil])), .missingMember, at: Self.query + ".value")
+        try Self.expect(Document.of(Self.leaf("Equals", ["value": []])), .wrongType, at: Self.query + ".value")
+        try Self.expect(Document.of(Self.leaf("Equals", ["values": "x"])), .wrongType, at: Self.query + ".values")
+        try Self.expect(
+            Document.of(Self.leaf("Equals", ["values": ["x", [:]]])),
+            .wrongType,
+            at: Self.query + ".values[1]"
+        )
+    }
+
+    @Test func aPatternOutsideOfTheSyntaxIsAnErrorUnderStrictAndNoMatchUnderIOS() throws {
+        let document = Document.of(Self.leaf("MatchesRegex", ["value": "x(?=y)"]))
+        try Self.expect(document, .unsupportedPattern, at: Self.query + ".value")
+        #expect(Self.fault(document)?.message == "unsupported pattern: look-ahead (?= or (?! at character 1")
+        try Self.expect(
+            Document.of(Self.leaf("MatchesRegex", ["value": "("])),
+            .invalidPattern,
+            at: Self.query + ".value"
+        )
+
+        let report = try Criteria(document, dialect: .iOS).evaluate([.customEvent("f", dataFields: ["f": "xy"], at: 1)])
+        let notes = report.entries.flatMap(\.leaves).flatMap(\.notes)
+        #expect(report.matchedID == nil && notes.count == 1 && notes[0].contains("unsupported pattern"), "\(report)")
+        #expect("\(report)".contains("unsupported pattern: look-ahead"))
+    }
+
+    @Test func numbersAndTruthValuesAreValuesUnderStrict() throws {
+        func match(_ value: JSONValue, _ stored: JSONValue, _ dialect: CriteriaDialect) throws -> String? {
+            let document = Document.of(Self.leaf("Equals", ["value": value]))
+            return try Document.match(document, [Document.event("e", ["f": stored])], dialect)
+        }
+        for (value, stored) in [(3, 3), (3.0, 3), (true, true), (false, false), (3, "3")] as [(JSONValue, JSONValue)] {
+            #expect(try match(value, stored, .strict) == "1" && match(value, stored, .iOS) == nil, "\(value)")
+        }
+        #expect(try match(1, true, .strict) == nil && match(true, 1, .strict) == nil)
+    }
+
+    @Test func anEmptyOrNullValueBesideAListSpoilsItUnderIOS() throws {
+        for value in ["", nil] as [JSONValue] {
+            let document = Document.of(Self.leaf("Equals", ["value": value, "values": ["x", ""]]))
+            #expect(try Document.match(document, [Document.event("e", ["f": "x"])], .strict) == "1")
+            #expect(try Document.match(document, [Document.event("e", ["f": "x"])], .iOS) == nil)
+        }
+    }
+
+    @Test func onlyEqualityTakesAListUnderIOS() throws {
+        for (comparator, list) in [("GreaterThan", ["9", "2"]), ("Contains", ["9", "3"]), ("IsSet", [])]
+            as [(JSONValue, JSONValue)]
+        {
+            let document = Document.of(Self.leaf(comparator, ["values": list]))
+            #expect(try Document.match(document, [Document.event("e", ["f": "3"])], .strict) == "1", "\(comparator)")
+            #expect(try Document.match(document, [Document.event("e", ["f": "3"])], .iOS) == nil, "\(comparator)")
+        }
+        let empty = Document.of(Self.leaf("DoesNotEqual", ["values": []]), Self.leaf("Equals", ["values": []]))
+        for dialect in CriteriaDialect.allCases {
+            #expect(try Document.match(empty, [Document.event("e", ["f": "3"])], dialect) == "1")
+        }
+    }
+
+    @Test func isSetNeedsAValueUnderIOS() throws {
+        let document = Document.of(Self.leaf("IsSet", [:]))
+        #expect(try Document.match(document, [Document.event("e", ["f": 1])], .strict) == "1")
+        #expect(try Document.match(document, [Document.event("e", ["f": 1])], .iOS) == nil)
+    }
+
+    @Test func aNumericIdIsNotSeenUnderIOS() throws {
+        let document: JSONValue = [
+            "criteriaSets": [
+                ["criteriaId": 12_345_678_901, "searchQuery": Document.node("And")],
+                ["criteriaId": "2", "searchQuery": Document.node("And")],
+            ]
+        ]
+        #expect(try Document.match(document, [Document.event("e")], .strict) == "12345678901")
+        #expect(try Document.match(document, [Document.event("e")], .iOS) == "2")
+    }
+
+    @Test(arguments: CriteriaDialect.allCases)
+    func limitsAreErrorsInEachDialect(_ dialect: CriteriaDialect) {
+        func code(_ document: JSONValue, _ limits: CriteriaLimits) -> CriteriaError? {
+            #expect(throws: CriteriaError.self) { try Criteria(document, dialect: dialect, limits: limits) }
+        }
+        let node = Document.node("And")
+        let deep = (0..<5).reduce(node) { tree, _ in Document.node("And", tree) }
+        #expect(
+            code(Document.of(node, node), CriteriaLimits(criteria: 1))?.description
+                == "$.criteriaSets: limitExceeded: more than 1 criteria"
+        )
+        #expect(code(Document.of(deep), CriteriaLimits(depth: 5))?.message == "more than 5 nodes inside each other")
+        #expect(code(Document.of(node, node), CriteriaLimits(nodes: 1))?.message == "more than 1 nodes")
+        let two = Document.leaf("user", Document.query("f", "IsSet"), Document.query("f", "IsSet"))
+        #expect(code(Document.of(two), CriteriaLimits(queries: 1))?.message == "more than 1 queries")
+        let list = Document.leaf("user", Document.query("f", "Equals", in: ["a", "b"]))
+        _ = list
+        #expect(throws: CriteriaError.self) { try Criteria(json: Array("{} ".utf8), limits: CriteriaLimits(bytes: 2)) }
+    }
+
+    @Test(arguments: CriteriaDialect.allCases)
+    func theDeepestTreeIsDecodedFromBytes(_ dialect: CriteriaDialect) throws {
+        for depth in [32, 200] {
+            let leaf = Document.leaf("user", Document.query("f", "Equals", in: ["a"]))
+            let deep = (1..<depth).reduce(leaf) { tree, _ in Document.node("And", tree) }
+            let limits = CriteriaLimits(depth: depth)
+            _ = try Criteria(json: Document.of(deep).encoded(), dialect: dialect, limits: limits)
+            let error = #expect(throws: CriteriaError.self) {
+                let deeper = Document.of(Document.node("And", deep))
+                return try Criteria(json: deeper.encoded(), dialect: dialect, limits: limits)
+            }
+            #expect(error?.code == .limitExceeded)
+        }
+    }
+}

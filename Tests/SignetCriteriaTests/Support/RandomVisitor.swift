@@ -1,0 +1,135 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// Random criteria, and random records that have a chance to meet them.
+struct RandomVisitor {
+    var generator: SeededGenerator
+    /// Whether there may be what the dialects read differently.
+    let mayDiffer: Bool
+
+    private static let fields = ["x", "y", "p", "p.x", "p.y", "p.q", "p.q.x", "p.q.y", "a.x", "eventName", "e.p.x"]
+    private static let itemFields = ["name", "price"]
+    private static let comparators = ["Equals", "DoesNotEqual", "IsSet", "GreaterThan", "LessThanOrEqualTo"]
+
+    mutating func int(_ range: ClosedRange<Int>) -> Int {
+        Int.random(in: range, using: &self.generator)
+    }
+
+    mutating func chance(_ one: Int, in all: Int) -> Bool {
+        self.int(1...all) <= one
+    }
+
+    mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[self.int(0...elements.count - 1)]
+    }
+
+    mutating func document() -> JSONValue {
+        let sets = (1...self.int(1...4)).map { id -> JSONValue in
+            ["criteriaId": .string("\(id)"), "searchQuery": self.node(depth: 3)]
+        }
+        return ["criteriaSets": .array(sets)]
+    }
+
+    private mutating func node(depth: Int) -> JSONValue {
+        guard depth > 0, self.chance(2, in: 3) else { return self.leaf() }
+        let combinator = self.pick(["And", "And", "Or", "Not"])
+        let nodes = (0..<self.int(self.mayDiffer ? 0...3 : 1...3)).map { _ in self.node(depth: depth - 1) }
+        // A leaf directly under `Not` is what the dialects do not agree on.
+        let safe = combinator == "Not" && !self.mayDiffer ? nodes.map { Document.node("And", $0) } : nodes
+        return ["combinator": .string(combinator), "searchQueries": .array(safe)]
+    }
+
+    private mutating func leaf() -> JSONValue {
+        let type = self.pick(["customEvent", "customEvent", "purchase", "user"])
+        // What a query on items means beside others, without items, is what the dialects do not agree on.
+        let isAboutItems = self.mayDiffer ? nil : self.chance(1, in: 3)
+        let queries = (0..<self.int(self.mayDiffer ? 0...3 : 1...2)).map { _ in
+            self.query(type, isAboutItems: isAboutItems ?? self.chance(1, in: 3))
+        }
+        var leaf: JSONObject = [
+            "dataType": .string(type), "searchCombo": ["combinator": "And", "searchQueries": .array(queries)],
+        ]
+        if self.chance(1, in: 4) { leaf["minMatch"] = .number(JSONNumber(Int64(self.int(1...3)))) }
+        return .object(leaf)
+    }
+
+    private mutating func query(_ type: String, isAboutItems: Bool) -> JSONValue {
+        var field = self.pick(self.mayDiffer ? Self.fields : ["x", "y", "p.x", "p.y"])
+        if type == "purchase", isAboutItems { field = "shoppingCartItems." + self.pick(Self.itemFields) }
+        if type == "customEvent", isAboutItems {
+            field = "updateCart.updatedShoppingCartItems." + self.pick(Self.itemFields)
+        }
+        let value = JSONValue.string(self.pick(["1", "2", "3", "u", "a", self.mayDiffer ? "" : "b"]))
+        let comparator = self.pick(Self.comparators)
+        var query: JSONObject = ["dataType": .string(type), "field": .string(field), "value": value]
+        query["comparatorType"] = .string(comparator)
+        if comparator == "Equals", self.chance(1, in: 4) {
+            query["value"] = nil
+            query["values"] = ["1", "u", "z"]
+        }
+        return .object(query)
+    }
+
+    mutating func record() -> JSONValue {
+        switch self.int(0...9) {
+        case 0...4: return Document.event(self.pick(["a", "b", "e"]), self.data())
+        case 5, 6: return Document.user(self.data())
+        case 7: return Document.purchase(self.item(), self.item(), fields: self.data(), total: self.scalar())
+        case 8: return Document.purchase(fields: self.data())
+        default: return Document.cart(self.item())
+        }
+    }
+
+    private mutating func item() -> JSONValue {
+        var item: JSONObject = ["name": self.scalar()]
+        if self.chance(2, in: 3) { item["price"] = self.scalar() }
+        return .object(item)
+    }
+
+    private mutating func data() -> JSONObject {
+        var data = JSONObject()
+        for field in ["x", "y"] where self.chance(2, in: 3) { data[field] = self.value() }
+        if self.chance(2, in: 3) {
+            data["p"] =
+                self.mayDiffer
+                ? self.nested(depth: 2) : self.pick([.object(self.flat()), .array([.object(self.flat())])])
+        }
+        if self.mayDiffer, self.chance(1, in: 20) { data["eventName"] = "a" }
+        if self.mayDiffer, self.chance(1, in: 20) { data["criteriaId"] = "1" }
+        return data
+    }
+
+    private mutating func flat() -> JSONObject {
+        ["x": self.scalar(), "y": self.scalar()]
+    }
+
+    private mutating func nested(depth: Int) -> JSONValue {
+        guard depth > 0 else { return self.value() }
+        if self.chance(1, in: 3) { return .array((0..<self.int(0...3)).map { _ in self.object(depth) }) }
+        return self.chance(1, in: 6) ? self.value() : self.object(depth)
+    }
+
+    private mutating func object(_ depth: Int) -> JSONValue {
+        var object = self.flat()
+        if self.chance(2, in: 3) { object["q"] = self.nested(depth: depth - 1) }
+        return .object(object)
+    }
+
+    private mutating func value() -> JSONValue {
+        if self.chance(1, in: 4) {
+            return .array((0..<self.int(1...2)).map { _ in .number(JSONNumber(Int64(self.int(1...3)))) })
+        }
+        return self.scalar()
+    }
+
+    private mutating func scalar() -> JSONValue {
+        self.chance(3, in: 4) ? .number(JSONNumber(Int64(self.int(1...3)))) : .string(self.pick(["u", "a", "b"]))
+    }
+}

@@ -1,0 +1,144 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// The vendor's checker for iOS as it is described: everything anew for each question, arrays by replacing them.
+///
+/// It shares no code with the evaluator. It knows the comparators that ``RandomVisitor`` uses.
+struct ReferenceChecker {
+    /// The fields and type of a record.
+    private typealias Fields = [String: JSONValue]
+
+    static func match(_ document: JSONValue, _ records: [JSONValue]) -> String? {
+        guard !records.isEmpty else { return nil }
+        let prepared = records.compactMap(\.object).map(Self.prepare)
+        let processed = prepared.filter(\.isCommerce).map(\.fields) + prepared.filter { !$0.isCommerce }.map(\.fields)
+        let checker = ReferenceChecker(records: processed)
+        let sets = document.object?["criteriaSets"]?.array ?? []
+        return sets.compactMap(\.object).first { checker.holds($0["searchQuery"]?.object ?? [:], false) }?[
+            "criteriaId"
+        ]?.string
+    }
+
+    private let records: [Fields]
+
+    private static func prepare(_ record: JSONObject) -> (fields: Fields, isCommerce: Bool) {
+        let type = record["eventType"]?.string
+        let isCommerce = type == "purchase" || type == "updateCart"
+        let own = Dictionary(
+            uniqueKeysWithValues: record.filter { $0.key != "items" && $0.key != "dataFields" }.map {
+                ($0.key, $0.value)
+            }
+        )
+        let data =
+            record["dataFields"]?.object.map { Dictionary(uniqueKeysWithValues: $0.map { ($0.key, $0.value) }) } ?? [:]
+        var fields = isCommerce ? data.merging(own) { $1 } : own.merging(data) { $1 }
+        if isCommerce, let items = record["items"]?.array {
+            let list = type == "purchase" ? "shoppingCartItems" : "updateCart.updatedShoppingCartItems"
+            fields[list] = .array(
+                items.compactMap(\.object).map { item in
+                    .object(item.reduce(into: JSONObject()) { $0["\(list).\($1.key)"] = $1.value })
+                }
+            )
+        }
+        if type == "updateCart" {
+            fields["eventType"] = "customEvent"
+            fields["eventName"] = "updateCart"
+        }
+        return (fields, isCommerce)
+    }
+
+    private func holds(_ node: JSONObject, _ isMarked: Bool) -> Bool {
+        guard let nodes = node["searchQueries"]?.array else { return self.leafHolds(node, isMarked) }
+        let combinator = node["combinator"]?.string
+        let results = nodes.compactMap(\.object).map { self.holds($0, combinator == "Not") }
+        switch combinator {
+        case "And": return !results.contains(false)
+        case "Or": return results.contains(true)
+        default: return !results.contains(true)
+        }
+    }
+
+    private func leafHolds(_ leaf: JSONObject, _ isMarked: Bool) -> Bool {
+        let queries = leaf["searchCombo"]?.object?["searchQueries"]?.array?.compactMap(\.object) ?? []
+        let seen = self.records.enumerated().filter {
+            $0.element["eventType"] == leaf["dataType"] && $0.element["criteriaId"] == nil
+        }
+        let matching = seen.filter { Self.matches($0.element, queries) }
+        guard matching.count >= Int(leaf["minMatch"]?.number?.int64 ?? 1) else { return false }
+        return !isMarked || matching.count == seen.count && matching.last?.offset == self.records.count - 1
+    }
+
+    private static func matches(_ event: Fields, _ queries: [JSONObject]) -> Bool {
+        let lists = ["updateCart.updatedShoppingCartItems", "shoppingCartItems"]
+        func field(_ query: JSONObject) -> String { query["field"]?.string ?? "" }
+        let items = queries.filter { query in lists.contains { field(query).hasPrefix($0 + ".") } }
+        let plain = queries.filter { query in !lists.contains { field(query).hasPrefix($0 + ".") } }
+        var itemHolds = false
+        if let list = lists.lazy.compactMap({ event[$0]?.array }).first {
+            itemHolds =
+                !items.isEmpty
+                && list.compactMap(\.object).contains { item in
+                    items.allSatisfy { query in item[field(query)].map { Self.passes($0, query) } ?? false }
+                }
+            if !itemHolds, queries.contains(where: { query in lists.contains { field(query).hasPrefix($0) } }) {
+                return false
+            }
+        }
+        guard !plain.isEmpty else { return itemHolds }
+        return plain.allSatisfy { query in
+            var path = field(query).split(separator: ".").map(String.init)
+            guard path.count > 1 else { return event[path[0]].map { Self.passes($0, query) } ?? false }
+            if event["eventType"] == "customEvent", event["eventName"]?.string == path[0] { path.removeFirst() }
+            guard var value = event[path[0]] else { return false }
+            for depth in 0..<path.count {
+                if depth > 0 {
+                    guard let next = value.object?[path[depth]] else { return false }
+                    value = next
+                }
+                if let array = value.array, array.allSatisfy({ $0.object != nil }) {
+                    return array.contains { element in
+                        var replaced = event
+                        replaced[path[0]] = path[1..<depth + 1].reversed().reduce(element) { inner, key in
+                            Self.object(key, inner)
+                        }
+                        return Self.matches(replaced, queries)
+                    }
+                }
+            }
+            return Self.passes(value, query)
+        }
+    }
+
+    private static func object(_ key: String, _ value: JSONValue) -> JSONValue {
+        var object = JSONObject()
+        object[key] = value
+        return .object(object)
+    }
+
+    private static func passes(_ value: JSONValue, _ query: JSONObject) -> Bool {
+        let operands = query["values"]?.array?.compactMap(\.string) ?? [query["value"]?.string ?? ""]
+        let elements = value.array ?? [value]
+        let isUniform = elements.allSatisfy { $0.number != nil } || elements.allSatisfy { $0.string != nil }
+        func any(_ holds: (JSONValue, String) -> Bool) -> Bool {
+            isUniform && elements.contains { element in operands.contains { holds(element, $0) } }
+        }
+        func isEqual(_ element: JSONValue, _ operand: String) -> Bool {
+            element.string == operand || element.number != nil && element.number?.double == Double(operand)
+        }
+        func number(_ element: JSONValue) -> Double { element.number?.double ?? Double(element.string ?? "") ?? .nan }
+        switch query["comparatorType"]?.string {
+        case "Equals": return any(isEqual)
+        case "DoesNotEqual": return !any(isEqual)
+        case "GreaterThan": return any { number($0) > Double($1) ?? .nan }
+        case "LessThanOrEqualTo": return any { number($0) <= Double($1) ?? .nan }
+        default: return value.string != "" && value.array?.isEmpty != true && value.object?.isEmpty != true
+        }
+    }
+}
