@@ -180,12 +180,28 @@ public struct Visitor: Sendable {
         try await self.manager().changeEmail(email)
     }
 
+    /// Asks for no more tokens until ``resumeTokens()``, a token that is given with a call, or another user.
+    ///
+    /// - Throws: As ``setConsent(_:)``.
+    public func pauseTokens() async throws(SignetError) {
+        try await self.manager().setTokens(arePaused: true)
+    }
+
+    /// Asks for tokens again.
+    ///
+    /// - Throws: As ``setConsent(_:)``.
+    public func resumeTokens() async throws(SignetError) {
+        try await self.manager().setTokens(arePaused: false)
+    }
+
     /// Waits until everything is told, or cannot be told before a pause is over.
     ///
     /// - Throws: As ``setConsent(_:)``.
     public func settled() async throws(SignetError) {
-        await self.core.services.visitors?.criteria.untilFetched()
-        try await self.manager().untilSettled()
+        let manager = try self.manager()
+        await manager.resume()
+        await manager.services.criteria.untilFetched()
+        await manager.untilSettled()
     }
 
     // MARK: - Inside

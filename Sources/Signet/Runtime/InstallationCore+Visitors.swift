@@ -79,7 +79,16 @@ extension VisitorServices {
                     ),
                     applicationName: self.configuration.applicationName
                 ),
-                tokens: GivenTokens(),
+                tokens: VisitorTokenManager(
+                    provider: self.configuration.tokens,
+                    policy: self.configuration.tokenPolicy,
+                    lead: self.configuration.tokenLead,
+                    time: self.time,
+                    jobs: self.jobs
+                ) { failure in
+                    let change = VisitorChange(installation: id, kind: .tokenFailed(failure))
+                    self.changes.send(change, of: id)
+                },
                 services: self
             )
         }

@@ -26,6 +26,8 @@ public struct VisitorChange: Sendable {
         case mergeFailed(userID: String, into: VisitorID, SignetError)
         /// All that was to be told of what happened before is told.
         case resolved(VisitorID)
+        /// The provider gave no token, or one that is not accepted.
+        case tokenFailed(TokenFailure)
         /// A user has gone, and no token of theirs could be had any more: what was left of them was given up.
         case abandoned(VisitorID, SignetError)
         /// Records were given up.

@@ -45,6 +45,12 @@ public struct VisitorConfiguration: Sendable {
     public var mirrorsEvents = false
     /// Whether ``Installation/login(_:whenBusy:retry:)``, `identify` and `logout` also identify the visitor.
     public var followsLogin = true
+    /// Where tokens come from, for a project that wants them; nil for none, or those that are given with calls.
+    public var tokens: TokenProvider?
+    /// How often the provider is asked when it has none.
+    public var tokenPolicy = TokenRetryPolicy()
+    /// How long before its end a token is replaced; 60 s by default.
+    public var tokenLead: Duration = .seconds(60)
     /// The name of the app at the push services, and of its package.
     public var applicationName = ""
     /// What the device is called to the service, such as `iOS` or `Linux`.
@@ -74,6 +80,12 @@ public struct VisitorConfiguration: Sendable {
         if self.eventThreshold < 1 { problems.append("visitors.eventThreshold is below 1") }
         if self.requestTimeout < .seconds(1) { problems.append("visitors.requestTimeout is below 1 s") }
         if self.maximumInFlight < 1 { problems.append("visitors.maximumInFlight is below 1") }
+        do throws(SignetError) {
+            try self.tokenPolicy.validate()
+        } catch {
+            problems.append("visitors.tokenPolicy cannot be: \(error.message)")
+        }
+        if self.tokenLead < .zero { problems.append("visitors.tokenLead is negative") }
         return problems
     }
 }

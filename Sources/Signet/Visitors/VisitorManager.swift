@@ -32,7 +32,7 @@ actor VisitorManager {
     /// What was logged and is the visitor's too; a kill before it is taken over costs the copy, never the event.
     nonisolated let mirrored = Locked(FIFO<VisitorRecord>())
     nonisolated let services: VisitorServices
-    let tokens: any VisitorTokens
+    nonisolated let tokens: VisitorTokenManager
     let requests: VisitorRequests
     private let store: VisitorStore
     var machine: VisitorStateMachine
@@ -58,7 +58,7 @@ actor VisitorManager {
         installation: InstallationID,
         store: VisitorStore,
         requests: VisitorRequests,
-        tokens: any VisitorTokens,
+        tokens: VisitorTokenManager,
         services: VisitorServices
     ) throws(SignetError) {
         let (memory, records) = try store.load { services.reportDamage($0) }
@@ -175,6 +175,14 @@ actor VisitorManager {
     func forget() async throws(SignetError) {
         try await self.perform { ((), $0.forget()) }
         try self.store.removeAll()
+    }
+
+    /// The app may be asked for tokens again, or is to be left alone.
+    func setTokens(arePaused: Bool) async {
+        guard !arePaused else { return await self.tokens.pause() }
+        await self.tokens.resume()
+        self.machine.clearPause()
+        self.work()
     }
 
     /// The criteria of the project are others, or could not be had.

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import FoundationEssentials
 import SignetEmulator
 import SignetModel
 import SignetTesting
@@ -168,7 +169,7 @@ import Testing
             try await installation.visitor.browse()
             try await installation.visitor.settled()
             try await installation.visitor.track("signup")
-            await gate.arrival()
+            await gate.arrived()
             #expect(try await installation.visitor.track("newer") == .queued)
             gate.open()
             try await world.settle(installation)

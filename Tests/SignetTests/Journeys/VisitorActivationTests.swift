@@ -111,6 +111,7 @@ extension News<VisitorChange>.AsyncIterator {
             case .activationFailed: "activationFailed"
             case .merged: "merged"
             case .mergeFailed: "mergeFailed"
+            case .tokenFailed: "tokenFailed"
             case .abandoned: "abandoned"
             case .resolved: "resolved"
             case .recordsDropped: "recordsDropped"

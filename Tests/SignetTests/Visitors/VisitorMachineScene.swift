@@ -155,6 +155,7 @@ enum VisitorMachineScene {
                 case .activationFailed: "tell activationFailed"
                 case .merged: "tell merged"
                 case .mergeFailed: "tell mergeFailed"
+                case .tokenFailed: "tell tokenFailed"
                 case .abandoned: "tell abandoned"
                 case .resolved: "tell resolved"
                 case .recordsDropped(let count, let cause): "drop \(count) \(cause)"
