@@ -60,7 +60,10 @@ extension InstallationCore {
         let key = StateKey.linked(self.id)
         do throws(SignetError) {
             let stored = try self.services.store.value(for: key).flatMap { LinkedRecord($0) }
-            if let stored, record == nil || record?.id == stored.id { try self.services.store.remove(key) }
+            // What the disk refused is tried again at the next start; what cannot be is not.
+            var isFinal = record?.id == stored?.id
+            if record == nil, case .failed(let error) = kind { isFinal = error.code == .invalidArgument }
+            if stored != nil, isFinal { try self.services.store.remove(key) }
         } catch {
             self.services.reportNotSaved(self.id, error)
         }

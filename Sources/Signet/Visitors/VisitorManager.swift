@@ -42,6 +42,8 @@ actor VisitorManager {
     /// Whether a job of this manager runs, or waits for `run()`.
     var isWorking = false
     let wakeup = Wakeup()
+    /// Whether the disk has refused the memory: it is written with the next change.
+    private var isSaveDue = false
     var settling: [Promise<Void>] = []
     private var watch: (id: VisitorID, end: Promise<LinkedOutcome.Kind>)?
 
@@ -236,7 +238,8 @@ actor VisitorManager {
     ) async throws(SignetError) -> Result {
         guard !self.snapshot.withLock({ $0.isRetired }) else { throw .closed }
         var machine = self.machine
-        let (result, actions) = decide(&machine)
+        var (result, actions) = decide(&machine)
+        if self.isSaveDue, !actions.isEmpty { actions.insert(.save, at: 0) }
         for action in actions { try self.write(action, of: machine) }
         self.machine = machine
         await self.follow(actions)
@@ -262,7 +265,10 @@ actor VisitorManager {
     private func write(_ action: VisitorStateMachine.Action, of machine: VisitorStateMachine) throws(SignetError) {
         guard !self.snapshot.withLock({ $0.isRetired }) else { return }
         switch action {
-        case .save: try self.store.save(machine.memory)
+        case .save:
+            self.isSaveDue = true
+            try self.store.save(machine.memory)
+            self.isSaveDue = false
         case .store(let record): try self.store.save(record)
         case .remove(let ordinals):
             do throws(SignetError) {

@@ -20,6 +20,8 @@ extension VisitorMemory {
             "v": .number(JSONNumber(Self.version)),
             "first": .number(JSONNumber(Int64(clamping: self.first))),
             "next": .number(JSONNumber(Int64(clamping: self.next))),
+            "low": .number(JSONNumber(Int64(clamping: self.low))),
+            "until": .number(JSONNumber(Int64(clamping: self.reserved))),
             "turns": .array(self.turns.map(\.json)),
         ]
         object["consent"] = self.consentedAt.map { .number(JSONNumber($0)) }
@@ -54,11 +56,12 @@ extension VisitorMemory {
             )
         }
         guard let first = value["first"]?.ordinal, let next = value["next"]?.ordinal,
+            let low = value["low"]?.ordinal, let reserved = value["until"]?.ordinal, low <= reserved,
             let stored = value["turns"]?.array
         else { return nil }
         let turns = stored.compactMap { VisitorTurn($0) }
         guard turns.count == stored.count, turns.dropLast().allSatisfy({ $0.end != nil }) else { return nil }
-        self.init(turns: turns, first: first, next: next)
+        self.init(turns: turns, first: first, next: next, low: low, reserved: reserved)
         self.consentedAt = value["consent"]?.number?.int64
         if let times = value["sessions"]?.array?.compactMap({ $0.number?.int64 }), times.count == 3 {
             self.sessions = .init(total: times[0], first: times[1], last: times[2])

@@ -32,6 +32,12 @@ struct VisitorMemory: Sendable, Hashable {
     var first: UInt64 = 0
     /// A number that no record has had yet, nor any after it.
     var next: UInt64 = 0
+    /// No record on disk has a number before this one.
+    ///
+    /// With ``reserved`` it says where records are: a start looks only there, however many others the directory holds.
+    var low: UInt64 = 0
+    /// Records get numbers before this one until the memory is written again.
+    var reserved: UInt64 = 0
     /// The push token of the device.
     var pushToken: VisitorPushToken?
 

@@ -74,7 +74,7 @@ extension VisitorStateMachine {
     /// Something happened.
     mutating func record(_ record: VisitorRecord, id: UUID) -> (VisitorReceipt, [Action]) {
         if self.memory.current != nil {
-            var actions = [self.append(record, id)]
+            var actions = self.append(record, id)
             actions += self.evict(beyond: self.queueLimit, of: self.records.map(\.ordinal))
             return (.queued, actions)
         }
@@ -83,7 +83,7 @@ extension VisitorStateMachine {
             self.records[index].record = self.records[index].record.merging(record)
             return (.storedLocally, [.store(self.records[index]), .evaluate(record)])
         }
-        var actions = [self.append(record, id)]
+        var actions = self.append(record, id)
         let own = self.visitorRecords.filter { $0.record.kind != .userUpdate }.map(\.ordinal)
         actions += self.evict(beyond: self.threshold, of: own)
         return (.storedLocally, actions + [.evaluate(record)])
@@ -139,11 +139,11 @@ extension VisitorStateMachine {
         record.ordinal >= self.memory.first && record.record.kind == .userUpdate
     }
 
-    private mutating func append(_ record: VisitorRecord, _ id: UUID) -> Action {
-        let stored = StoredVisitorRecord(ordinal: self.memory.next, id: id, record: record)
-        self.remember { $0.next += 1 }
+    private mutating func append(_ record: VisitorRecord, _ id: UUID) -> [Action] {
+        let (ordinal, isSaveDue) = self.takeOrdinal()
+        let stored = StoredVisitorRecord(ordinal: ordinal, id: id, record: record)
         self.records.append(stored)
-        return .store(stored)
+        return (isSaveDue ? [.save] : []) + [.store(stored)]
     }
 
     /// The oldest go first; one that is on the wire stays until its answer.

@@ -94,7 +94,7 @@ extension VisitorStateMachine {
         self.underWay = nil
         self.remember { memory in
             let next = memory.next
-            memory = VisitorMemory(first: next, next: next)
+            memory = VisitorMemory(first: next, next: next, low: memory.low)
         }
         return [.save] + self.sweep(.forgotten) + [.reevaluate, .forgetToken]
     }

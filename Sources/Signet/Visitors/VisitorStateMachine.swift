@@ -158,9 +158,25 @@ struct VisitorStateMachine: Sendable {
         return replayed.first { $0.record.kind != .userUpdate } ?? replayed.first ?? own.first
     }
 
-    /// Changes the memory.
+    /// How many numbers are reserved at a time: so many records cost one more write.
+    private static let reservation: UInt64 = 64
+
+    /// Changes the memory, which is to be written then.
     mutating func remember(_ change: (inout VisitorMemory) -> Void) {
         change(&self.memory)
+        self.memory.low = self.records.first?.ordinal ?? self.memory.next
+        self.memory.reserved = self.memory.next + Self.reservation
+    }
+
+    /// Gives the next record its number.
+    ///
+    /// - Returns: The number, and whether the memory is to be written before the record.
+    mutating func takeOrdinal() -> (ordinal: UInt64, isSaveDue: Bool) {
+        let ordinal = self.memory.next
+        let isSaveDue = ordinal >= self.memory.reserved
+        self.memory.next += 1
+        if isSaveDue { self.remember { _ in } }
+        return (ordinal, isSaveDue)
     }
 
     /// Takes users off whom nothing is to be done for any more, and who have gone.

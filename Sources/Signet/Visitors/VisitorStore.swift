@@ -28,25 +28,42 @@ struct VisitorStore: Sendable {
     ///
     /// What cannot be read is set aside and told; the visitor begins anew rather than not at all.
     func load(onDamage: (String) -> Void) throws(SignetError) -> (VisitorMemory, [StoredVisitorRecord]) {
+        guard self.isThere else { return (VisitorMemory(), []) }
         let memory = try self.memory(onDamage)
         var records: [StoredVisitorRecord] = []
-        let prefix = StateKey.visitorRecords(self.number)
-        for (key, value) in try self.store.values(withPrefix: prefix, onDamage: { onDamage($0.message) }) {
-            guard let ordinal = Self.ordinal(of: key), let record = StoredVisitorRecord(ordinal: ordinal, value) else {
+        for key in try self.recordKeys(memory) {
+            do throws(SignetError) {
+                guard let value = try self.store.value(for: key) else { continue }
+                if let ordinal = Self.ordinal(of: key), let record = StoredVisitorRecord(ordinal: ordinal, value) {
+                    records.append(record)
+                    continue
+                }
                 try self.store.put(value, for: StateKey.unreadable(key))
                 try self.store.remove(key)
                 onDamage("A record of a visitor is not readable; it was set aside.")
-                continue
+            } catch {
+                guard error.isDamage else { throw error }
+                onDamage("A record of a visitor is damaged: \(error.message)")
             }
-            records.append(record)
         }
-        return (memory, records)
+        return (memory ?? VisitorMemory(), records)
     }
 
-    private func memory(_ onDamage: (String) -> Void) throws(SignetError) -> VisitorMemory {
+    /// Where records are; without the memory, which says that, they are looked for.
+    private func recordKeys(_ memory: VisitorMemory?) throws(SignetError) -> [[UInt8]] {
+        guard let memory, memory.reserved - memory.low <= Self.maximumSpan else {
+            return try self.store.keys(withPrefix: StateKey.visitorRecords(self.number))
+        }
+        return (memory.low..<memory.reserved).map { StateKey.visitorRecord(self.number, $0) }
+            .filter { self.store.contains($0) }
+    }
+
+    private static let maximumSpan: UInt64 = 1 << 16
+
+    private func memory(_ onDamage: (String) -> Void) throws(SignetError) -> VisitorMemory? {
         let key = StateKey.visitor(self.number)
         do throws(SignetError) {
-            guard let bytes = try self.store.value(for: key) else { return VisitorMemory() }
+            guard let bytes = try self.store.value(for: key) else { return nil }
             if let memory = try VisitorMemory(bytes) { return memory }
             try self.store.put(bytes, for: StateKey.unreadable(key))
             onDamage("What was remembered of a visitor is not readable; it was set aside.")
@@ -54,7 +71,7 @@ struct VisitorStore: Sendable {
             guard error.isDamage else { throw error }
             onDamage("What was remembered of a visitor is damaged: \(error.message)")
         }
-        return VisitorMemory()
+        return nil
     }
 
     /// Writes the memory down: when this returns, it survives the death of the process.
