@@ -196,9 +196,15 @@ public struct Visitor: Sendable {
 
     /// Waits until everything is told, or cannot be told before a pause is over.
     ///
-    /// - Throws: As ``setConsent(_:)``.
+    /// - Throws: As ``setConsent(_:)``; `notRunning` where nobody runs the runtime, `cancelled`.
     public func settled() async throws(SignetError) {
         let manager = try self.manager()
+        let services = manager.services
+        switch await services.lifecycle.readiness(within: services.configuration.requestTimeout, on: services.time) {
+        case .ready: break
+        case .notRunning: throw .notRunning
+        case .cancelled: throw .cancelled
+        }
         await manager.resume()
         await manager.services.criteria.untilFetched()
         await manager.untilSettled()

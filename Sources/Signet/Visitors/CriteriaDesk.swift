@@ -143,7 +143,8 @@ actor CriteriaDesk {
         self.tellWaiting()
     }
 
-    private func tellWaiting() {
+    /// Answers whoever waits.
+    func tellWaiting() {
         let waiting = self.waiting
         self.waiting = []
         for promise in waiting { promise.resolve(()) }

@@ -133,6 +133,12 @@ extension VisitorManager {
         _ = await promise.value()
     }
 
+    /// The end: whoever waits is answered, and nothing is asked of the app any more.
+    func stop() async {
+        self.settled()
+        await self.tokens.stop(.notRunning)
+    }
+
     private func settled() {
         let waiting = self.settling
         self.settling = []

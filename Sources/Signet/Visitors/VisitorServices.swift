@@ -72,6 +72,12 @@ final class VisitorServices: Sendable {
         )
     }
 
+    /// The end: whoever waits is answered.
+    func stop() async {
+        await self.criteria.tellWaiting()
+        for manager in self.managers.all { await manager.stop() }
+    }
+
     /// Counts and tells damage.
     func reportDamage(_ description: String) {
         self.statistics.record { $0.damagedRecords += 1 }

@@ -29,8 +29,6 @@ import Testing
         }
         world.emulator.weather.clear()
         try await world.live { _, installation in
-            let manager = try installation.core.visitorManager()
-            #expect(await manager.machine.records.count == 150)
             try await world.settle(installation)
         }
         let names = world.visitors.events().compactMap(\.name)
