@@ -68,8 +68,13 @@ extension SignetRuntime {
                 for manager in self.services.identity.active.all { await manager.finishCalls() }
                 return Task.isCancelled ? nil : true
             }
+            // What waits for a pause stays on disk, as do events that do.
+            let areVisitorsSettled = await withTimeLimit((deadline - time.uptime) / 2, on: time) { () -> Bool? in
+                for manager in self.services.visitors?.managers.all ?? [] { await manager.untilSettled() }
+                return Task.isCancelled ? nil : true
+            }
             let isDrained = await withTimeLimit(deadline - time.uptime, on: time) { await self.events.drain() }
-            self.drained.resolve(areCallsFinished == true && isDrained == true)
+            self.drained.resolve(areCallsFinished == true && areVisitorsSettled == true && isDrained == true)
             self.release.resolve(())
         }
         if let report = await self.lifecycle.untilEnded() { return report }
@@ -109,6 +114,8 @@ extension SignetRuntime {
         self.services.userChanges.finish()
         self.services.sessionChanges.finish()
         self.services.aliasOutcomes.finish()
+        self.services.visitorChanges.finish()
+        self.services.linkedOutcomes.finish()
         let isDrained = self.drained.current ?? (left == 0)
         self.lifecycle.end(ShutdownReport(eventsLeft: left, isComplete: isDrained && lost == 0))
     }
