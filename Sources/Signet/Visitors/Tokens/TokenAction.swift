@@ -15,7 +15,7 @@ struct TokenAction: Sendable, Hashable {
         /// Ask the provider.
         case fetch(Int, TokenReason)
         /// Wake the machine later.
-        case sleep(Int, Duration)
+        case wakeUp(Int, after: Duration)
     }
 
     /// What whoever waits is told.

@@ -209,7 +209,7 @@ struct TokenStateMachine: Sendable {
         } else {
             self.state = .retrying(number)
         }
-        return TokenAction(cancelsWork: true, work: .sleep(number, self.policy.pause(after: failures)))
+        return TokenAction(cancelsWork: true, work: .wakeUp(number, after: self.policy.pause(after: failures)))
     }
 
     /// Keeps a token, and wakes up before its end if there is still time until then.
@@ -220,7 +220,7 @@ struct TokenStateMachine: Sendable {
         }
         let number = self.makeNumber()
         self.state = .held(held, Alarm(number: number, purpose: .refresh))
-        return TokenAction(cancelsWork: true, work: .sleep(number, .milliseconds(refresh - now)))
+        return TokenAction(cancelsWork: true, work: .wakeUp(number, after: .milliseconds(refresh - now)))
     }
 
     /// When to replace a token that ends at a time.

@@ -238,7 +238,7 @@ actor VisitorTokenManager {
 
     private func begin(_ work: TokenAction.Work, _ job: TokenJob, _ id: Int, _ identity: VisitorIdentity) -> Bool {
         switch work {
-        case .sleep(let number, let duration):
+        case .wakeUp(let number, let duration):
             let wait = job.wait(duration, on: self.time)
             // Not kept by a job that may sleep for a day; when it is let go, so is the job.
             return self.jobs.submit { [weak self] in

@@ -137,7 +137,7 @@ struct TokenScene {
         if action.cancelsWork { words.append("off,") }
         switch action.work {
         case .fetch(_, let reason): words.append("asks \(reason),")
-        case .sleep(_, let duration): words.append("sleeps \(duration.components.seconds),")
+        case .wakeUp(_, let duration): words.append("sleeps \(duration.components.seconds),")
         case nil: break
         }
         switch action.answer {
