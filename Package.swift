@@ -31,7 +31,9 @@ let package = Package(
         .target(name: "SignetCriteria", dependencies: ["SignetModel", "SignetTransport"]),
         .target(
             name: "Signet",
-            dependencies: ["SignetJournal", "SignetLock", "SignetModel", "SignetTransport", "SignetWire"]
+            dependencies: [
+                "SignetCriteria", "SignetJournal", "SignetLock", "SignetModel", "SignetTransport", "SignetWire",
+            ]
         ),
         .target(name: "SignetEmulator", dependencies: ["SignetLock", "SignetModel", "SignetTransport"]),
         .target(

@@ -22,10 +22,11 @@ struct Arguments {
         Says which criterion matches what a visitor did, in each dialect; nothing is sent anywhere.
 
           FILE         a JSON list of {name, criteria, events, expected}; expected is the id of a criterion
-                       or null. Prints each difference, and how many agree
+                       or null. Prints each difference, and `N agree, M differ`
           CRITERIA     the criteria of a project, as the service gives them out
           EVENTS       a JSON list of what a visitor did; prints what matches, and why
-          --dialect D  strict: as documented; ios: as the vendor's checker for iOS; both, which is the default
+          --dialect D  strict: as documented, which FILE is checked by unless you say otherwise; ios: as the vendor's
+                       checker for iOS; both, which CRITERIA and EVENTS are explained in unless you say otherwise
           --json       prints JSON
           --help       shows this
 
@@ -34,9 +35,14 @@ struct Arguments {
         """
 
     var files: [String] = []
-    var dialects = CriteriaDialect.allCases
+    private var chosen: [CriteriaDialect]?
     var json = false
     var wantsHelp = false
+
+    /// What was chosen; cases have one answer, and what is explained is compared.
+    var dialects: [CriteriaDialect] {
+        self.chosen ?? (self.files.count == 1 ? [.strict] : CriteriaDialect.allCases)
+    }
 
     init(_ words: [String]) throws(Fault) {
         var rest = words[...]
@@ -48,9 +54,9 @@ struct Arguments {
             case "--" where takesOptions: takesOptions = false
             case "--dialect" where takesOptions:
                 guard let name = rest.popFirst() else { throw Fault(reason: "--dialect needs a name") }
-                self.dialects = try Self.dialects(name)
+                self.chosen = try Self.dialects(name)
             case let option where takesOptions && option.hasPrefix("--dialect="):
-                self.dialects = try Self.dialects(String(option.dropFirst("--dialect=".count)))
+                self.chosen = try Self.dialects(String(option.dropFirst("--dialect=".count)))
             case let option where takesOptions && option.hasPrefix("-"):
                 throw Fault(reason: "there is no option \(option)")
             case let file:

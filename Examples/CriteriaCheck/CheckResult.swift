@@ -25,8 +25,8 @@ struct CheckResult {
         }
     }
 
-    /// Each difference with its reasons, and how many agree in each dialect.
-    static func text(_ results: [CheckResult], showsAll: Bool) -> String {
+    /// Each difference with its reasons, and how many agree; in each dialect, where there are two.
+    static func text(_ results: [CheckResult], in dialects: [CriteriaDialect], showsAll: Bool) -> String {
         var lines: [String] = []
         for result in results where showsAll || result.differs {
             if case .match(let id) = result.expected { lines.append("\(result.name): expected \(id ?? "no match")") }
@@ -36,11 +36,11 @@ struct CheckResult {
             }
         }
         if !showsAll {
-            for dialect in CriteriaDialect.allCases {
+            for dialect in dialects {
                 let mine = results.filter { $0.dialect == dialect }
                 let differing = mine.count(where: \.differs)
-                if mine.isEmpty, !results.isEmpty { continue }
-                lines.append("\(dialect.rawValue): \(mine.count - differing) agree, \(differing) differ")
+                let name = dialects.count == 1 ? "" : "\(dialect.rawValue): "
+                lines.append("\(name)\(mine.count - differing) agree, \(differing) differ")
             }
         }
         return lines.map { $0 + "\n" }.joined()

@@ -44,7 +44,10 @@ struct CriteriaCheckTool {
                 : [CheckCase(criteria: try Self.read(arguments.files[0]), events: try Self.read(arguments.files[1]))]
             let results = cases.flatMap { $0.results(arguments.dialects) }
             let isOne = arguments.files.count == 2
-            let text = arguments.json ? CheckResult.json(results) : CheckResult.text(results, showsAll: isOne)
+            let text =
+                arguments.json
+                ? CheckResult.json(results)
+                : CheckResult.text(results, in: arguments.dialects, showsAll: isOne)
             return (results.contains(where: \.differs) ? .differs : .agrees, text, "")
         } catch let fault as Arguments.Fault {
             return (.badUsage, "", "criteria-check: \(fault.reason)\n\n\(Arguments.usage)\n")

@@ -14,13 +14,15 @@ struct Arguments: Hashable {
     }
 
     static let usage = """
-        usage: quickstart [TRACE] [--json FILE]
+        usage: quickstart [TRACE] [--json FILE] [--visitors]
 
         Replays a trace of what the visitors of an app did through the Signet runtime, against the embedded
         emulator of the platform, and shows what the platform then knows. No network is needed.
 
           TRACE        a trace, one JSON object a line; the bundled day of a shop when left out
           --json FILE  also writes the outcome to FILE as JSON
+          --visitors   with a project of unknown user activation: everybody agrees, who wishes for something becomes an
+                       unknown user, and who logs in is merged
           --help       shows this
 
         exit codes: 0 all is well, 1 something was lost or failed, 2 the trace has a bad line or cannot be read,
@@ -29,6 +31,7 @@ struct Arguments: Hashable {
 
     var trace: String?
     var json: String?
+    var activatesVisitors = false
     var wantsHelp = false
 
     init(_ arguments: [String]) throws(Fault) {
@@ -38,6 +41,8 @@ struct Arguments: Hashable {
             switch argument {
             case "--help" where takesOptions, "-h" where takesOptions:
                 self.wantsHelp = true
+            case "--visitors" where takesOptions:
+                self.activatesVisitors = true
             case "--" where takesOptions:
                 takesOptions = false
             case "--json" where takesOptions:

@@ -7,6 +7,7 @@
 //
 
 import Foundation
+import SignetEmulator
 
 /// Replays a shop's day through the runtime and the embedded emulator, and shows what the platform then knows.
 @main
@@ -51,7 +52,8 @@ struct Quickstart {
         print("A day of \(trace.lines.count) lines in \(trace.file)")
         let progress = ProgressLine(total: trace.lines.count)
         let outcome = try await withTemporaryFolder { folder in
-            try await Replay(trace).run(in: folder, progress: progress.show)
+            let project = arguments.activatesVisitors ? EmulatedProject.wishes : nil
+            return try await Replay(trace, project: project).run(in: folder, progress: progress.show)
         }
         print("\n\(Summary(outcome))\n")
         let crowd = try await withTemporaryFolder { try await CrowdAct().run(in: $0) }
@@ -66,7 +68,9 @@ struct Quickstart {
                 return .failure
             }
         }
-        let isAsPromised = outcome.lost == 0 && outcome.missed == 0 && crowd.isAsPromised && app.isAsPromised
+        let isAsPromised =
+            outcome.lost == 0 && outcome.missed == 0 && crowd.isAsPromised && app.isAsPromised
+            && outcome.activation?.isAsPromised != false
         return isAsPromised ? .success : .failure
     }
 

@@ -14,6 +14,7 @@ import SignetTesting
 struct Replay {
     private let trace: Trace
     private let mpids: MPIDSequence
+    private let project: EmulatedProject?
     private let clock: ManualClock
     private let executor = SettlingExecutor()
 
@@ -22,8 +23,10 @@ struct Replay {
     /// - Parameters:
     ///   - trace: What to replay.
     ///   - mpids: Where the platform gets the numbers of its users from.
-    init(_ trace: Trace, mpids: MPIDSequence = .random(seed: 1)) {
+    ///   - project: What visitors become unknown users by; nil for a day without.
+    init(_ trace: Trace, mpids: MPIDSequence = .random(seed: 1), project: EmulatedProject? = nil) {
         self.trace = trace
+        self.project = project
         self.mpids = mpids
         self.clock = ManualClock(startingAtMilliseconds: trace.header.start)
     }
@@ -43,6 +46,7 @@ struct Replay {
                 // What arrives is compared with what the trace says, which has no launches.
                 configuration.sessions.tellsApplicationState = false
                 configuration.sessions.timeout = self.trace.header.sessionTimeout
+                configuration.visitors = self.visitorConfiguration
             }
             // Subscribed before anything happens, read while it happens: the buffers have an end.
             let (userChanges, sessionChanges) = (signet.runtime.userChanges, signet.runtime.sessionChanges)
@@ -56,23 +60,36 @@ struct Replay {
                 users: users,
                 sessions: sessions,
                 statistics: signet.runtime.statistics,
-                platform: signet.emulator
+                platform: signet.emulator,
+                activation: self.project.map { _ in ActivationReport(signet.emulator.visitors) }
             )
         }
     }
 
     private var workspace: EmulatorConfiguration {
-        EmulatorConfiguration(
+        var configuration = EmulatorConfiguration(
             strategy: self.trace.header.strategy,
             priority: self.trace.header.priority,
             uniqueIdentities: self.trace.header.uniqueIdentities,
             loginIdentities: self.trace.header.loginIdentities,
             mpids: self.mpids
         )
+        if let project = self.project { configuration.visitorProjects = [project] }
+        return configuration
+    }
+
+    private var visitorConfiguration: VisitorConfiguration? {
+        self.project.map { project in
+            var visitors = VisitorConfiguration(apiKey: Secret(project.apiKey))
+            visitors.isEnabled = true
+            // The app says once what happens; its visitor hears it too.
+            visitors.mirrorsEvents = true
+            return visitors
+        }
     }
 
     private func replay(on runtime: SignetRuntime, progress: (Int) -> Void) async throws -> VisitorTally {
-        var visitors = Visitors(runtime)
+        var visitors = Visitors(runtime, consents: self.project != nil)
         for (done, line) in self.trace.lines.enumerated() {
             await self.advance(to: self.trace.header.start + line.at)
             do throws(SignetError) {

@@ -16,19 +16,23 @@ struct ReplayOutcome: Sendable {
     let sessions: SessionTally
     let statistics: SignetStatistics
     let platform: PlatformReport
+    /// What the visitors' interface then knows; nil for a day without it.
+    let activation: ActivationReport?
 
     init(
         visitors: VisitorTally,
         users: UserTally,
         sessions: SessionTally,
         statistics: SignetStatistics,
-        platform: Emulator
+        platform: Emulator,
+        activation: ActivationReport? = nil
     ) {
         self.visitors = visitors
         self.users = users
         self.sessions = sessions
         self.statistics = statistics
         self.platform = PlatformReport(platform)
+        self.activation = activation
     }
 
     /// Events by `event_type`, those that the runtime adds for the begin and the end of sessions included.

@@ -17,8 +17,22 @@ struct Summary: CustomStringConvertible {
     }
 
     var description: String {
-        [self.users, self.sessions, self.events, self.revenue, self.traffic].map(\.description)
-            .joined(separator: "\n\n")
+        [self.users, self.sessions, self.events, self.revenue, self.activation, self.traffic]
+            .compactMap { $0?.description }.joined(separator: "\n\n")
+    }
+
+    private var activation: Table? {
+        guard let report = self.outcome.activation else { return nil }
+        var table = Table("Unknown user activation")
+        table.add("visitors", "\(self.outcome.visitors.installations.count)")
+        table.add("activations", "\(report.activations)")
+        table.add("merges into known users", "\(report.merges)")
+        table.add("unknown users at the end", "\(report.unknownUsers)")
+        table.add("known users", "\(report.knownUsers)")
+        table.add("events of unknown users", "\(report.unknownEvents)")
+        table.add("events of known users", "\(report.knownEvents)")
+        table.add("requests refused", "\(report.refused)")
+        return table
     }
 
     private var users: Table {

@@ -12,11 +12,18 @@ import Signet
 /// The apps that run now, each on its installation.
 struct Visitors {
     private let runtime: SignetRuntime
+    private let consents: Bool
     private var installations: [InstallationID: Installation] = [:]
     private(set) var tally = VisitorTally()
 
-    init(_ runtime: SignetRuntime) {
+    /// Makes the visitors of a day.
+    ///
+    /// - Parameters:
+    ///   - runtime: Whose installations they have.
+    ///   - consents: Whether each agrees, at its first launch, that what it does is kept.
+    init(_ runtime: SignetRuntime, consents: Bool = false) {
         self.runtime = runtime
+        self.consents = consents
     }
 
     /// Does what one line of a trace says.
@@ -37,6 +44,9 @@ struct Visitors {
         if case .launch = action {
             let installation = try self.runtime.open(id, deviceApplicationStamp: Self.stamp(of: id))
             self.installations[id] = installation
+            self.tally.installations.insert(id)
+            // Said again at each launch, as apps do: it changes nothing then.
+            if self.consents { try await installation.visitor.setConsent(true) }
             _ = try await installation.identified()
             return
         }

@@ -8,3 +8,5 @@
 
 @_exported public import SignetModel
 @_exported public import SignetTransport
+
+@_exported public import enum SignetCriteria.CriteriaDialect

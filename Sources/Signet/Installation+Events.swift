@@ -20,6 +20,7 @@ extension Installation {
     public func log(_ event: Event) throws(SignetError) {
         do throws(SignetError) {
             try self.core.log(event)
+            self.core.mirror(event)
         } catch {
             self.core.services.statistics.eventRefused(error.code)
             throw error

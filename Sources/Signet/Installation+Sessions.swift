@@ -109,6 +109,7 @@ extension Installation {
     ///   told to the platform; `notRunning` after the end of the runtime.
     public func enterForeground(launchReferral: String? = nil) throws(SignetError) {
         try self.core.enterForeground(launchReferral)
+        self.core.visitorEntersForeground()
     }
 }
 

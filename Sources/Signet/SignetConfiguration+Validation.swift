@@ -31,6 +31,7 @@ extension SignetConfiguration {
             }
         }
         problems += self.events.problems
+        problems += self.visitors?.problems ?? []
         guard problems.isEmpty else {
             throw SignetError(.invalidConfiguration, problems.joined(separator: "; ") + ".")
         }

@@ -41,6 +41,8 @@ public struct SignetConfiguration: Sendable {
     /// Taken for whoever is current then, or for the first user, and kept as if ``Installation/setConsent(_:of:)`` had set it;
     /// not where a consent of the user or of the installation is known.
     public var defaultConsent: ConsentState?
+    /// Unknown user activation; nil for none.
+    public var visitors: VisitorConfiguration?
     /// Identity calls.
     public var identity = Identity()
     /// Sessions.

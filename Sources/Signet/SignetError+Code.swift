@@ -16,7 +16,7 @@ extension SignetError {
             case notRunning, alreadyRunning, cancelled
             case timedOut, notConnected, secureConnectionFailed, transportFailed
             case unauthorized, throttled, refused, serverFailure, unexpectedAnswer
-            case uploadPaused, limitReached
+            case uploadPaused, limitReached, tokenUnavailable
             case diskFull, diskFailed, directoryInUse, directoryUnusable, newerFormat, workspaceMismatch
         }
 
@@ -64,6 +64,8 @@ extension SignetError {
         public static let uploadPaused = Code(kind: .uploadPaused)
         /// The bytes that events may take on disk are taken; the event was not accepted.
         public static let limitReached = Code(kind: .limitReached)
+        /// There is no token for a visitor's request, and none will be asked for now; nothing was sent.
+        public static let tokenUnavailable = Code(kind: .tokenUnavailable)
         /// The disk is full; what was asked was not accepted.
         public static let diskFull = Code(kind: .diskFull)
         /// The disk failed; what was asked was not accepted.

@@ -34,6 +34,12 @@ public protocol SignetObserver: Sendable {
     func damageFound(_ description: String)
     /// A change of state could not be written; it is kept in memory and written with the next change.
     func stateNotSaved(installation: InstallationID, error: SignetError)
+    /// Records of a visitor were given up.
+    func visitorRecordsDropped(_ count: Int, installation: InstallationID, cause: VisitorDropCause)
+    /// What was to be told of a visitor could not be; it stays on disk and is tried again.
+    func visitorPostponed(installation: InstallationID, until delay: Duration, error: SignetError)
+    /// Another service could not be told of a login or logout; see ``LinkedOutcome``.
+    func linkedWorkFailed(installation: InstallationID, service: LinkedOutcome.Service, error: SignetError)
     /// The disk did not let a user be erased to the end: nothing of theirs is sent, but bytes are left; it is tried again.
     func erasureFailed(_ error: SignetError)
 }
@@ -59,6 +65,12 @@ extension SignetObserver {
     public func damageFound(_ description: String) {}
     /// Does nothing.
     public func stateNotSaved(installation: InstallationID, error: SignetError) {}
+    /// Does nothing.
+    public func visitorRecordsDropped(_ count: Int, installation: InstallationID, cause: VisitorDropCause) {}
+    /// Does nothing.
+    public func visitorPostponed(installation: InstallationID, until delay: Duration, error: SignetError) {}
+    /// Does nothing.
+    public func linkedWorkFailed(installation: InstallationID, service: LinkedOutcome.Service, error: SignetError) {}
     /// Does nothing.
     public func erasureFailed(_ error: SignetError) {}
 }

@@ -129,6 +129,7 @@ extension SignetRuntime {
         for key in try self.services.store.keys(withPrefix: StateKey.identities) {
             let id = InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self))
             var isDone = false
+            try await self.forgetVisitor(of: mpid, id, key)
             while !isDone {
                 var erasure = records
                 let core = try self.registry.unlessPresent(id) { () throws(SignetError) in
@@ -156,10 +157,38 @@ extension SignetRuntime {
         _ core: InstallationCore,
         _ findings: inout ErasureFindings
     ) async throws(SignetError) -> Bool {
+        if core.identityState.directory.current == mpid { try await self.forgetVisitor(of: core.id) }
         guard let (before, now) = try await core.identity.forget(mpid) else { return false }
         if before.directory.mentioned.contains(mpid) { findings.installations += 1 }
         findings.note(now)
         return true
+    }
+
+    /// The visitor's records name the user as the app does; they go before the user, by whom they are found.
+    private func forgetVisitor(of id: InstallationID) async throws(SignetError) {
+        let manager =
+            if let known = self.services.visitors?.managers.find(id) { known } else {
+                self.services.visitors == nil ? nil : try self.registry.find(id)?.visitorManager()
+            }
+        try await manager?.forget()
+        if manager == nil, let number = self.registry.find(id)?.identityState.number {
+            try VisitorStore(self.services.store, installation: number).removeAll()
+        }
+        try self.services.store.remove(StateKey.linked(id))
+    }
+
+    /// A visitor may have work when nothing else of the installation is in memory.
+    private func forgetVisitor(of mpid: MPID, _ id: InstallationID, _ key: [UInt8]) async throws(SignetError) {
+        guard let manager = self.services.visitors?.managers.find(id), self.registry.find(id) == nil else { return }
+        do throws(SignetError) {
+            guard let value = try self.services.store.value(for: key),
+                try IdentityState(decoding: value).directory.current == mpid
+            else { return }
+        } catch {
+            // Dealt with when the record is to be changed.
+            return
+        }
+        try await manager.forget()
     }
 
     private func confirm(

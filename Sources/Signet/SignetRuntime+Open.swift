@@ -50,12 +50,14 @@ extension SignetRuntime {
         }
         // What is found under the lock of the registry is told when it is free.
         var damage: [String] = []
+        var wasLaunched = false
         var begun: (core: InstallationCore, aftermath: InstallationCore.Aftermath)?
         defer {
             for description in damage { self.services.reportDamage(description) }
             if let begun { begun.core.tell(begun.aftermath) }
         }
         let (core, isNew) = try self.registry.open(id) { isLaunch, predecessor throws(SignetError) in
+            wasLaunched = isLaunch
             var state = try self.restore(id, deviceApplicationStamp, &damage)
             try self.applyDefaultConsent(to: &state, of: id)
             let record = try self.sessionRecord(of: id, state.number, &damage)
@@ -87,6 +89,7 @@ extension SignetRuntime {
         }
         if isNew {
             core.identity.submitStart()
+            core.resumeVisitor(isLaunch: wasLaunched)
         } else {
             try Self.check(deviceApplicationStamp, against: core.identityState)
             if case .ifUnknown = identify, core.identityState.directory.current == nil { core.identity.askAgain(retry) }
@@ -100,6 +103,7 @@ extension SignetRuntime {
     /// The next open is a launch and restores it from disk.
     package func evict(_ id: InstallationID) {
         self.registry.evict(id)
+        self.services.visitors?.managers.evict(id)
     }
 
     // MARK: - Restoring

@@ -68,13 +68,24 @@ extension SignetRuntime {
                 for manager in self.services.identity.active.all { await manager.finishCalls() }
                 return Task.isCancelled ? nil : true
             }
+            let areVisitorsSettled = await self.settleVisitors(within: (deadline - time.uptime) / 2)
             let isDrained = await withTimeLimit(deadline - time.uptime, on: time) { await self.events.drain() }
-            self.drained.resolve(areCallsFinished == true && isDrained == true)
+            self.drained.resolve(areCallsFinished == true && areVisitorsSettled && isDrained == true)
             self.release.resolve(())
         }
         if let report = await self.lifecycle.untilEnded() { return report }
         // Cancelled: whatever is left now may still be delivered before `run()` has ended.
         return ShutdownReport(eventsLeft: self.services.journal.liveCount, isComplete: false)
+    }
+
+    /// Tells what is to be told of visitors; what waits for a pause stays on disk, as do events that do.
+    private func settleVisitors(within limit: Duration) async -> Bool {
+        guard let visitors = self.services.visitors else { return true }
+        let isSettled = await withTimeLimit(limit, on: self.configuration.time) { () -> Bool? in
+            for manager in visitors.managers.all { await manager.untilSettled() }
+            return Task.isCancelled ? nil : true
+        }
+        return isSettled == true
     }
 
     /// Everybody who waits is answered, then the disk is synced and closed, so that nothing changes any more, then the
@@ -84,6 +95,7 @@ extension SignetRuntime {
         self.jobs.close()
         self.registry.close()
         for manager in self.services.identity.active.all { await manager.stop(.notRunning) }
+        await self.services.visitors?.stop()
         do throws(StorageError) {
             try self.services.memory.drain()
         } catch {
@@ -109,6 +121,8 @@ extension SignetRuntime {
         self.services.userChanges.finish()
         self.services.sessionChanges.finish()
         self.services.aliasOutcomes.finish()
+        self.services.visitorChanges.finish()
+        self.services.linkedOutcomes.finish()
         let isDrained = self.drained.current ?? (left == 0)
         self.lifecycle.end(ShutdownReport(eventsLeft: left, isComplete: isDrained && lost == 0))
     }

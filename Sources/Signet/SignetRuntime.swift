@@ -120,6 +120,20 @@ public final class SignetRuntime: Sendable {
             ),
             wakeup: settled
         )
+        let visitorChanges = Broadcast<VisitorChange>()
+        let visitors = configuration.visitors.map { visitors in
+            VisitorServices(
+                visitors,
+                store: disk.store,
+                transport: transport,
+                changes: visitorChanges,
+                jobs: jobs,
+                lifecycle: lifecycle,
+                observer: observer,
+                statistics: statistics,
+                configuration: configuration
+            )
+        }
         self.configuration = configuration
         self.registry = registry
         self.lifecycle = lifecycle
@@ -144,6 +158,8 @@ public final class SignetRuntime: Sendable {
             leftSessions: left,
             aliases: aliases,
             aliasOutcomes: aliasOutcomes,
+            visitorChanges: visitorChanges,
+            visitors: visitors,
             statistics: statistics,
             observer: observer,
             configuration: configuration,
@@ -195,6 +211,11 @@ public final class SignetRuntime: Sendable {
     /// Session changes of all installations, from now on.
     public var sessionChanges: SessionChanges {
         SessionChanges(self.services.sessionChanges, of: nil)
+    }
+
+    /// What happens to the visitors of all installations, from now on.
+    public var visitorChanges: VisitorChanges {
+        VisitorChanges(self.services.visitorChanges, of: nil)
     }
 
     /// Outcomes of alias requests of all installations, from now on.

@@ -59,6 +59,12 @@ public struct SignetStatistics: Sendable, Hashable {
     public var userChanges = 0
     /// Session changes published.
     public var sessionChanges = 0
+    /// Records of visitors that were stored, for whoever they are.
+    public var visitorRecordsStored = 0
+    /// Records of visitors that the service has taken.
+    public var visitorRecordsSent = 0
+    /// Records of visitors that were given up, by cause.
+    public var visitorRecordsDropped: [VisitorDropCause: Int] = [:]
     /// Damaged records found on disk and set aside.
     public var damagedRecords = 0
     /// Changes of state that could not be written at once.

@@ -30,6 +30,12 @@ import Testing
         #expect(try Arguments(words).wantsHelp)
     }
 
+    @Test(arguments: [["--visitors"], ["--visitors", "t"], ["t", "--json", "j", "--visitors"]])
+    func visitorsAreAskedFor(words: [String]) throws {
+        #expect(try Arguments(words).activatesVisitors)
+        #expect(try !Arguments(["--", "--visitors"]).activatesVisitors)
+    }
+
     @Test func afterTwoDashesNothingIsAnOption() throws {
         #expect(try Arguments(["--", "--json"]).trace == "--json")
     }

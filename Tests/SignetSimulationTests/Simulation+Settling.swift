@@ -75,11 +75,10 @@ extension Simulation {
         }
     }
 
-    /// Whether an erasure may have taken somebody out of a batch of somebody else: out of the end of a session that both had.
+    /// Whether an erasure may have changed a batch; see ``ErasedBatch``.
     private func mayHaveChanged(_ batch: EmulatedBatch) -> Bool {
         let stamp = batch.json["mp_deviceid"]?.string?.lowercased() ?? ""
         return self.erasedOn.contains { self.stamps[$0]?.contains(stamp) == true }
-            && (batch.json["events"]?.array ?? []).contains { $0["event_type"]?.string == "session_end" }
     }
 
     private func checkPlatform(_ life: Life) {

@@ -22,6 +22,7 @@ struct FrameErasure {
     ///   - subjects: Who is to be erased.
     ///   - findings: Tells which events of nobody were theirs.
     ///   - store: Where the numbers of installations are.
+    /// - Throws: What the disk says.
     init(_ subjects: ErasureSubjects, _ findings: ErasureFindings, _ store: StateStore) throws(SignetError) {
         self.subjects = subjects
         self.inheritances = try Self.withOlderNumbers(findings.inheritances, store)

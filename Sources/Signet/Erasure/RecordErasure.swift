@@ -103,11 +103,25 @@ struct RecordErasure {
             return try self.store.remove(key)
         }
         guard let value else { return }
+        if case .identity = kind { try self.eraseVisitor(ofIdentity: key, value) }
         switch try kind.verdict(on: value, &self.subjects, upTo: sequence, now: now, &self.findings) {
         case .keep: break
         case .remove: try self.store.remove(key)
         case .replace(let other): try self.store.put(other, for: key)
         }
+    }
+}
+
+extension RecordErasure {
+    /// Removes what is kept of the visitor of an installation whose current user is erased; before the user is, by whom it is
+    /// found.
+    private mutating func eraseVisitor(ofIdentity key: [UInt8], _ value: [UInt8]) throws(SignetError) {
+        guard let number = try self.number(in: key) else { return }
+        let state = try IdentityState(decoding: value)
+        guard let current = state.directory.current, self.subjects.contains(current) else { return }
+        try VisitorStore(self.store, installation: number).removeAll()
+        let id = InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self))
+        try self.store.remove(StateKey.linked(id))
     }
 }
 

@@ -30,6 +30,9 @@ protocol IdentityHome: AnyObject, Sendable {
         news: [UserNews]
     ) -> Bool
 
+    /// Has other services know of a change of the user that was taken; before whoever asked for it is answered.
+    func performLinked() async
+
     /// Takes what the app asked for, or refuses it whole.
     ///
     /// - Parameters:

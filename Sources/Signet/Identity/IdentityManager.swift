@@ -219,6 +219,8 @@ actor IdentityManager {
                     firstUser: finish.firstUser,
                     news: finish.news
                 )
+            // The outcome of the call is that of the platform alone.
+            if isTaken, finish.change != nil { await home.performLinked() }
             self.conclude(number, isTaken ? finish.outcome : .failed(.closed))
             self.submit(finish.next)
             self.sendPushTokenIfNeeded(after: finish.outcome)

@@ -31,6 +31,7 @@ extension InstallationCore: IdentityHome {
                 // Some are in memory and have no number yet: all that come before another user does are theirs.
             }
             do throws(SignetError) {
+                if let change { try self.recordLinked(change.previous, change.current) }
                 try self.services.store.put(state.encoded(), for: StateKey.identity(self.id))
             } catch {
                 failure = error

@@ -28,6 +28,10 @@ final class RuntimeServices: Sendable {
     let userChanges: Broadcast<UserChange>
     let sessionChanges: Broadcast<SessionChange>
     let aliasOutcomes: Broadcast<AliasOutcome>
+    let visitorChanges: Broadcast<VisitorChange>
+    let linkedOutcomes: Broadcast<LinkedOutcome>
+    /// Nil where no visitors are configured.
+    let visitors: VisitorServices?
     let sessionRules: SessionRules
     let timeout: SessionTimeout
     let leftSessions: LeftSessions
@@ -46,6 +50,8 @@ final class RuntimeServices: Sendable {
         leftSessions: LeftSessions,
         aliases: AliasQueue,
         aliasOutcomes: Broadcast<AliasOutcome>,
+        visitorChanges: Broadcast<VisitorChange>,
+        visitors: VisitorServices?,
         statistics: StatisticsRecorder,
         observer: any SignetObserver,
         configuration: SignetConfiguration,
@@ -66,6 +72,9 @@ final class RuntimeServices: Sendable {
         self.userChanges = Broadcast()
         self.sessionChanges = Broadcast()
         self.aliasOutcomes = aliasOutcomes
+        self.visitorChanges = visitorChanges
+        self.linkedOutcomes = Broadcast()
+        self.visitors = visitors
         self.sessionRules = SessionRules(configuration.sessions)
         self.timeout = SessionTimeout(configuration.sessions.timeout)
         self.leftSessions = leftSessions

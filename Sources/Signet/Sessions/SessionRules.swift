@@ -39,6 +39,7 @@ struct SessionRules: Sendable, Hashable {
     /// SDKs).
     ///
     /// - Parameter launch: What is told of the launch, if it is one and is told.
+    /// - Returns: Whether it does.
     func begins(at launch: LaunchRecord.Launch?) -> Bool {
         if self.beginsAtOpen { return true }
         guard let launch, self.tracking == .automatic else { return false }

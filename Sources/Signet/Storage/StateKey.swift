@@ -122,6 +122,34 @@ enum StateKey {
     /// Where the wall clock stood when somebody last looked.
     static let clock: [UInt8] = [UInt8(ascii: "c")]
 
+    /// What an installation remembers of its visitor.
+    static func visitor(_ number: UInt32) -> [UInt8] {
+        Self.visitors + withUnsafeBytes(of: number.bigEndian, Array.init)
+    }
+
+    /// What all installations remember of their visitors.
+    static let visitors: [UInt8] = [UInt8(ascii: "v")]
+
+    /// A record of a visitor.
+    static func visitorRecord(_ number: UInt32, _ ordinal: UInt64) -> [UInt8] {
+        Self.visitorRecords(number) + withUnsafeBytes(of: ordinal.bigEndian, Array.init)
+    }
+
+    /// All records of a visitor.
+    static func visitorRecords(_ number: UInt32) -> [UInt8] {
+        [UInt8(ascii: "V")] + withUnsafeBytes(of: number.bigEndian, Array.init)
+    }
+
+    /// What other services are to do about the user of an installation.
+    static func linked(_ id: InstallationID) -> [UInt8] {
+        [UInt8(ascii: "L")] + Array(id.rawValue.utf8)
+    }
+
+    /// The criteria of a project, by a hash of its key.
+    static func criteria(_ project: [UInt8]) -> [UInt8] {
+        [UInt8(ascii: "f")] + project
+    }
+
     /// All alias requests on their way.
     static let aliases: [UInt8] = [UInt8(ascii: "a")]
 }

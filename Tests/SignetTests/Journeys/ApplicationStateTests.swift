@@ -12,9 +12,9 @@ import SignetTesting
 import SignetTransport
 import Testing
 
-@testable import Signet
-
 import struct FoundationEssentials.Date
+
+@testable import Signet
 
 /// What the platform is told of launches, and of the app's way to the background and back (Events API v2,
 /// `application_state_transition`).
@@ -82,7 +82,9 @@ import struct FoundationEssentials.Date
     }
 
     @Test(arguments: [SignetConfiguration.Sessions.Tracking.automatic, .manual])
-    func anInstallAndAnUpgradeBeginASessionEvenIfOpensDoNot(tracking: SignetConfiguration.Sessions.Tracking) async throws {
+    func anInstallAndAnUpgradeBeginASessionEvenIfOpensDoNot(
+        tracking: SignetConfiguration.Sessions.Tracking
+    ) async throws {
         var begun: [Bool] = []
         for version in ["1", "1", "2"] {
             try await self.launch(version: version, tracking: tracking, beginsAtOpen: false) { _, app in

@@ -1,0 +1,58 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetWire
+
+/// What a user is called by at the visitors' service.
+///
+/// An unknown user is called by a UUID that Signet made, a known one as the app says.
+public enum VisitorID: Sendable, Hashable {
+    /// An e-mail address.
+    case email(String)
+    /// A user id of the app, or the UUID of an unknown user.
+    case userID(String)
+
+    /// The same in the words of the wire.
+    var wire: VisitorIdentity {
+        switch self {
+        case .email(let email): .email(email)
+        case .userID(let userID): .userID(userID)
+        }
+    }
+
+    /// The text.
+    var text: String {
+        switch self {
+        case .email(let text), .userID(let text): text
+        }
+    }
+
+    /// Checks that it can go out.
+    func validate() throws(SignetError) {
+        let count = self.text.utf8.count
+        let isPlain = !self.text.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
+        guard count > 0, count <= 255, isPlain else {
+            throw SignetError(
+                .invalidArgument,
+                "An email or user id of a visitor has 1 to 255 bytes and no control characters."
+            )
+        }
+    }
+}
+
+extension VisitorID: CustomStringConvertible, CustomReflectable {
+    /// The kind, without the value.
+    public var description: String {
+        if case .email = self { "email" } else { "userId" }
+    }
+
+    /// A mirror without the value.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["kind": self.description])
+    }
+}

@@ -1,0 +1,53 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetWire
+
+/// What an installation remembers of its visitor, beside the records: consent, and whose turn it is.
+struct VisitorMemory: Sendable, Hashable {
+    /// A criterion held: an unknown user is to be made.
+    struct Activation: Sendable, Hashable {
+        /// The UUID, the same for every try.
+        let userID: String
+        /// The id of the criterion.
+        let criterion: String
+    }
+
+    /// When consent was given, in milliseconds since 1970; nil without.
+    var consentedAt: Int64?
+    /// The sessions of the visitor; nil before the first.
+    var sessions: UnknownSessionBody.Sessions?
+    /// The unknown user that is being made.
+    var activation: Activation?
+    /// The UUID of the next unknown user, where the service may have heard of it.
+    var reservedID: String?
+    /// The users whom something is still to be done for, oldest first; the last one may be in front of the installation.
+    var turns: [VisitorTurn] = []
+    /// The first record of the visitor, while nobody else is in front of the installation.
+    var first: UInt64 = 0
+    /// A number that no record has had yet, nor any after it.
+    var next: UInt64 = 0
+    /// No record on disk has a number before this one.
+    ///
+    /// With ``reserved`` it says where records are: a start looks only there, however many others the directory holds.
+    var low: UInt64 = 0
+    /// Records get numbers before this one until the memory is written again.
+    var reserved: UInt64 = 0
+    /// The push token of the device.
+    var pushToken: VisitorPushToken?
+
+    /// The turn of the user who is in front of the installation; nil for a visitor.
+    var current: VisitorTurn? {
+        self.turns.last.flatMap { $0.end == nil ? $0 : nil }
+    }
+
+    /// Whether a record counts.
+    func owns(_ ordinal: UInt64) -> Bool {
+        (self.current == nil && ordinal >= self.first) || self.turns.contains { $0.owns(ordinal) }
+    }
+}

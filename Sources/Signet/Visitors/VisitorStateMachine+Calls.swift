@@ -1,0 +1,180 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetCriteria
+import SignetWire
+
+import struct FoundationEssentials.UUID
+
+extension VisitorStateMachine {
+    /// The app says whether the visitor agrees.
+    ///
+    /// Said again, it changes nothing. Taken back, it takes all with it that the visitor did, and ends an unknown user; a
+    /// known one stays, with what they did since they are known.
+    ///
+    /// - Parameters:
+    ///   - isGiven: Whether they agree.
+    ///   - now: Milliseconds since 1970.
+    /// - Returns: What to do.
+    mutating func setConsent(_ isGiven: Bool, now: Int64) -> [Action] {
+        guard isGiven != (self.memory.consentedAt != nil) else { return [] }
+        guard !isGiven else {
+            self.remember { memory in
+                memory.consentedAt = now
+                memory.first = memory.next
+                memory.sessions = .init(total: 1, first: now / 1000, last: now / 1000)
+            }
+            let isWanted = self.wantsCriteria
+            return [.save] + self.sweep(.consentRevoked) + [.reevaluate]
+                + (isWanted ? [.fetchCriteria(.beginning)] : [])
+        }
+        self.interrupt { $0.isOfVisitor }
+        self.remember { memory in
+            memory.consentedAt = nil
+            memory.sessions = nil
+            memory.activation = nil
+            memory.reservedID = nil
+            memory.turns.removeAll { !$0.isKnown }
+            for index in memory.turns.indices {
+                memory.turns[index].from = max(memory.turns[index].from, memory.turns[index].born)
+                memory.turns[index].tasks.removeAll(where: \.isOfVisitor)
+            }
+            memory.first = memory.next
+            if memory.current == nil { memory.pushToken = nil }
+        }
+        let isForgotten = self.memory.current == nil
+        let swept = self.sweep(.consentRevoked)
+        _ = self.retireTurns()
+        return [.save] + swept + [.reevaluate] + (isForgotten ? [.forgetToken] : [])
+    }
+
+    /// The app was launched.
+    ///
+    /// - Parameter now: Seconds since 1970.
+    /// - Returns: What to do.
+    mutating func launch(now: Int64) -> [Action] {
+        guard self.isEnabled, self.memory.consentedAt != nil, self.memory.current == nil else { return [] }
+        self.remember { memory in
+            let before = memory.sessions
+            memory.sessions = .init(total: (before?.total ?? 0) + 1, first: before?.first ?? now, last: now)
+        }
+        return [.save, .fetchCriteria(.beginning)]
+    }
+
+    /// The app comes to the foreground.
+    var wantsCriteria: Bool {
+        self.isEnabled && self.memory.consentedAt != nil && self.memory.current == nil
+    }
+
+    /// Something happened.
+    mutating func record(_ record: VisitorRecord, id: UUID) -> (VisitorReceipt, [Action]) {
+        if self.memory.current != nil {
+            var actions = self.append(record, id)
+            actions += self.evict(beyond: self.queueLimit, of: self.records.map(\.ordinal))
+            return (.queued, actions)
+        }
+        if let reason = self.reasonToIgnore { return (.ignored(reason), []) }
+        if record.kind == .userUpdate, let index = self.records.lastIndex(where: { self.isVisitorsUpdate($0) }) {
+            self.records[index].record = self.records[index].record.merging(record)
+            return (.storedLocally, [.store(self.records[index]), .evaluate(record)])
+        }
+        var actions = self.append(record, id)
+        let own = self.visitorRecords.filter { $0.record.kind != .userUpdate }.map(\.ordinal)
+        actions += self.evict(beyond: self.threshold, of: own)
+        return (.storedLocally, actions + [.evaluate(record)])
+    }
+
+    /// The device has a push token.
+    mutating func setPushToken(_ token: VisitorPushToken) -> (VisitorReceipt, [Action]) {
+        guard self.memory.current != nil else {
+            if let reason = self.reasonToIgnore { return (.ignored(reason), []) }
+            guard self.memory.pushToken != token else { return (.storedLocally, []) }
+            self.remember { $0.pushToken = token }
+            return (.storedLocally, [.save])
+        }
+        self.remember { memory in
+            memory.pushToken = token
+            memory.turns[memory.turns.count - 1].tasks.removeAll { if case .register = $0 { true } else { false } }
+            memory.turns[memory.turns.count - 1].tasks.append(.register(token))
+        }
+        return (.queued, [.save])
+    }
+
+    /// A criterion holds.
+    ///
+    /// - Parameters:
+    ///   - criterion: Its id.
+    ///   - newID: Makes a UUID, where none is reserved.
+    /// - Returns: What to do; nothing where an unknown user is being made already.
+    mutating func matched(_ criterion: String, newID: () -> UUID) -> [Action] {
+        guard self.isEnabled, self.memory.consentedAt != nil, self.memory.current == nil,
+            self.memory.activation == nil
+        else { return [] }
+        let userID = self.memory.reservedID ?? newID().uuidString
+        self.remember { memory in
+            memory.reservedID = userID
+            memory.activation = .init(userID: userID, criterion: criterion)
+        }
+        return [.save]
+    }
+
+    /// New criteria are here: what was refused because of the old ones may be asked for at once.
+    mutating func criteriaArrived() {
+        if self.memory.current == nil, self.memory.turns.isEmpty, self.underWay == nil, self.failures < 3 {
+            self.pausedUntil = nil
+        }
+    }
+
+    private var reasonToIgnore: VisitorReceipt.Reason? {
+        if !self.isEnabled { return .switchedOff }
+        return self.memory.consentedAt == nil ? .noConsent : nil
+    }
+
+    private func isVisitorsUpdate(_ record: StoredVisitorRecord) -> Bool {
+        record.ordinal >= self.memory.first && record.record.kind == .userUpdate
+    }
+
+    private mutating func append(_ record: VisitorRecord, _ id: UUID) -> [Action] {
+        let (ordinal, isSaveDue) = self.takeOrdinal()
+        let stored = StoredVisitorRecord(ordinal: ordinal, id: id, record: record)
+        self.records.append(stored)
+        return (isSaveDue ? [.save] : []) + [.store(stored)]
+    }
+
+    /// The oldest go first; one that is on the wire stays until its answer.
+    private mutating func evict(beyond limit: Int, of ordinals: [UInt64]) -> [Action] {
+        guard ordinals.count > limit else { return [] }
+        let sending: UInt64? =
+            if case .send(let record, _) = self.underWay?.operation { record.ordinal } else { nil }
+        let gone = Array(ordinals.filter { $0 != sending }.prefix(ordinals.count - limit))
+        guard !gone.isEmpty else { return [] }
+        self.records.removeAll { gone.contains($0.ordinal) }
+        return [.remove(gone), .tell(.recordsDropped(gone.count, .limit))]
+    }
+}
+
+extension VisitorTask {
+    /// Whether it tells what was of a visitor.
+    var isOfVisitor: Bool {
+        switch self {
+        case .create, .merge, .consent, .announce: true
+        case .awaitToken, .register, .disable, .changeEmail: false
+        }
+    }
+}
+
+extension VisitorStateMachine.Operation {
+    /// Whether it tells what was of a visitor, or is for an unknown user.
+    var isOfVisitor: Bool {
+        switch self {
+        case .activate: true
+        case .task(let task, let turn): !turn.isKnown || task.isOfVisitor
+        case .send(let record, let turn): !turn.isKnown || record.ordinal < turn.born
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// One thing to be done for a user at the visitors' service, before the records that wait.
+enum VisitorTask: Sendable, Hashable {
+    /// Make the unknown user that was being made when the visitor became known, so that it can be merged.
+    case create(userID: String, criterion: String)
+    /// Tell the app that there is an unknown user.
+    case announce
+    /// Have a token, if the project wants any.
+    case awaitToken
+    /// Make one user of an unknown one and this one.
+    case merge(source: String)
+    /// Tell of consent, of this moment in milliseconds.
+    case consent(at: Int64, isKnown: Bool)
+    /// Tell of the push token of the device.
+    case register(VisitorPushToken)
+    /// Take the push token of the device back, for it is somebody else's now.
+    case disable(token: String)
+    /// Another address.
+    case changeEmail(String)
+}
+
+/// A push token of the device of an installation.
+struct VisitorPushToken: Sendable, Hashable {
+    /// In hexadecimal.
+    let token: String
+    /// The push service.
+    let platform: String
+}

@@ -1,0 +1,35 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// The time of one user at the visitors' service: what is to be done for them, and which records are theirs.
+///
+/// It stays until all of that is answered, also when somebody else is in front of the installation by then.
+struct VisitorTurn: Sendable, Hashable {
+    /// Who.
+    var id: VisitorID
+    /// Whether the app has said who it is.
+    let isKnown: Bool
+    /// The first record that is theirs: of the visitor they were, if that is replayed.
+    var from: UInt64
+    /// The first record of their own; the visitor's come before it, an update of fields last.
+    let born: UInt64
+    /// The first record of somebody else; nil while they are in front of the installation.
+    var end: UInt64?
+    /// What is to be done before the records, in order.
+    var tasks: [VisitorTask]
+
+    /// Whether a record is theirs.
+    func owns(_ ordinal: UInt64) -> Bool {
+        ordinal >= self.from && ordinal < self.end ?? .max
+    }
+
+    /// A task is done; another may stand in its place by now.
+    mutating func removeTask(_ task: VisitorTask) {
+        if let index = self.tasks.firstIndex(of: task) { self.tasks.remove(at: index) }
+    }
+}

@@ -1,0 +1,40 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import Testing
+
+@testable import quickstart
+
+/// The bundled day with unknown user activation, against numbers that an independent program computed from the trace: who is
+/// nobody's user and wishes becomes an unknown user, a login merges or replays, a logout forgets.
+@Suite struct ActivationDayTests {
+    private static func replay() async throws -> ReplayOutcome {
+        let trace = try TraceReader.read(Trace.bundledDay())
+        return try await withTemporaryFolder { try await Replay(trace, project: .wishes).run(in: $0) }
+    }
+
+    @Test func theDayEndsAsAnIndependentProgramSays() async throws {
+        let outcome = try await Self.replay()
+        let report = try #require(outcome.activation)
+        #expect(outcome.visitors.installations.count == 300)
+        #expect(report.activations == 125)
+        #expect(report.merges == 32)
+        #expect(report.unknownUsers == 93)
+        #expect(report.knownUsers == 84)
+        #expect(report.unknownEvents == 316)
+        #expect(report.knownEvents == 520)
+        #expect(report.refused == 0)
+        #expect(report.isAsPromised)
+        // What the day is without visitors does not change.
+        #expect(outcome.lost == 0)
+        #expect(outcome.platform.users.count == 345)
+        let text = "\(Summary(outcome))"
+        #expect(text.contains("Unknown user activation\n  visitors                  300\n"), "\(text)")
+    }
+}

@@ -1,0 +1,118 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import SignetTransport
+import Testing
+
+@testable import Signet
+
+/// When the criteria of a project are fetched, and by whom.
+@Suite struct VisitorCriteriaTests {
+    @Test func criteriaAreFetchedAtConsentAtEveryLaunchAndInTheForegroundAfterACoolDown() async throws {
+        let world = try VisitorWorld()
+        func count() -> Int { world.visitors.requests(on: .criteria).count }
+        try await world.live { _, installation in
+            try await installation.visitor.settled()
+            // Nobody has agreed.
+            #expect(count() == 0)
+            try await installation.visitor.setConsent(true)
+            try await installation.visitor.settled()
+            #expect(count() == 1)
+        }
+        try await world.live { _, installation in
+            var changes = installation.visitorChanges.makeAsyncIterator()
+            try await installation.visitor.settled()
+            #expect(count() == 2)
+            #expect(await changes.nextKind() == "criteriaReceived")
+            let manager = try installation.core.visitorManager()
+            world.clock.advance(by: .seconds(119))
+            await manager.enterForeground()
+            try await installation.visitor.settled()
+            #expect(count() == 2)
+            world.clock.advance(by: .seconds(1))
+            try installation.enterForeground()
+            #expect(await changes.nextKind() == "criteriaReceived")
+            #expect(count() == 3)
+            // Who is known has no use for them.
+            try await installation.visitor.identify(.userID("ann"))
+            world.clock.advance(by: .seconds(121))
+            await manager.enterForeground()
+            try await installation.visitor.settled()
+            #expect(count() == 3)
+        }
+    }
+
+    @Test func theForegroundFetchCanBeSwitchedOff() async throws {
+        let world = try VisitorWorld()
+        try await world.live(configure: { $0.visitors?.fetchesInForeground = false }) { _, installation in
+            try await installation.visitor.setConsent(true)
+            try await installation.visitor.settled()
+            world.clock.advance(by: .seconds(500))
+            try await installation.core.visitorManager().enterForeground()
+            try await installation.visitor.settled()
+            #expect(world.visitors.requests(on: .criteria).count == 1)
+        }
+    }
+
+    @Test func visitorsOfOneProjectShareCriteriaThatAreNew() async throws {
+        let world = try VisitorWorld()
+        try await world.live { signet, _ in
+            var installations: [Installation] = []
+            for index in 0..<20 {
+                let installation = try signet.runtime.open(InstallationID("i\(index)"), identify: .none)
+                installations.append(installation)
+                try await installation.visitor.setConsent(true)
+            }
+            for installation in installations { try await installation.visitor.settled() }
+            #expect(world.visitors.requests(on: .criteria).count == 1)
+            for installation in installations { try await installation.visitor.track("signup") }
+            for installation in installations { try await installation.visitor.settled() }
+            #expect(world.visitors.unknownUsers().count == 20)
+            #expect(signet.transport.maximumInFlight <= 16)
+        }
+    }
+
+    @Test func theLastGoodCriteriaServeALifeWithoutNetwork() async throws {
+        let world = try VisitorWorld()
+        try await world.live { _, installation in
+            try await installation.visitor.setConsent(true)
+            try await installation.visitor.settled()
+        }
+        world.emulator.weather.always(on: .criteria, .connectionRefused)
+        try await world.live { _, installation in
+            try await installation.visitor.track("signup")
+            try await world.settle(installation)
+            #expect(world.visitors.unknownUsers().count == 1)
+        }
+    }
+
+    @Test func theDialectIsAsConfigured() async throws {
+        // Under strict, `Not` over a leaf negates; the vendor's checker asks whether the last record matches.
+        let leaf = #"""
+            {"dataType":"customEvent","searchCombo":{"combinator":"And","searchQueries":[{"dataType":"customEvent",\#
+            "field":"eventName","comparatorType":"Equals","value":"a","fieldType":"string"}]}}
+            """#
+        let query = #"{"combinator":"Not","searchQueries":[\#(leaf)]}"#
+        let document =
+            #"{"count":1,"criteriaSets":[{"criteriaId":"7","name":"n","createdAt":1,"updatedAt":1,"searchQuery":\#(query)}]}"#
+        for (dialect, users) in [(CriteriaDialect.strict, 0), (.iOS, 1)] {
+            let world = try VisitorWorld(criteria: document)
+            try await world.live(configure: { $0.visitors?.dialect = dialect }) { _, installation in
+                try await installation.visitor.setConsent(true)
+                try await installation.visitor.settled()
+                try await installation.visitor.track("a")
+                try await installation.visitor.track("b")
+                try await world.settle(installation)
+                #expect(world.visitors.unknownUsers().count == users, "\(dialect)")
+            }
+        }
+    }
+}

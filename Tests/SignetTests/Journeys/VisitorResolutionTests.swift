@@ -1,0 +1,225 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import SignetTransport
+import Testing
+
+@testable import Signet
+
+/// Visitors, unknown and known users who become known, under every combination of options.
+@Suite struct VisitorResolutionTests {
+    /// How the two options are given.
+    enum Way: CaseIterable { case configuration, call }
+
+    struct Options: Sendable, CustomStringConvertible {
+        let replays: Bool
+        let merges: Bool
+        let way: Way
+        let id: VisitorID
+
+        var description: String { "replays \(self.replays), merges \(self.merges), by \(self.way), \(self.id)" }
+
+        static let all: [Options] = [true, false].flatMap { replays in
+            [true, false].flatMap { merges in
+                Way.allCases.flatMap { way in
+                    [VisitorID.email("ann@example.com"), .userID("ann")].map {
+                        Options(replays: replays, merges: merges, way: way, id: $0)
+                    }
+                }
+            }
+        }
+
+        func configure(_ configuration: inout SignetConfiguration) {
+            let isHere = self.way == .configuration
+            // What the call says wins over the configuration.
+            configuration.visitors?.resolution = IdentityResolution(
+                replaysVisitor: isHere ? self.replays : !self.replays,
+                mergesUnknown: isHere ? self.merges : !self.merges
+            )
+        }
+
+        func identify(_ visitor: Visitor, _ id: VisitorID? = nil) async throws {
+            let resolution =
+                self.way == .call
+                ? IdentityResolution(replaysVisitor: self.replays, mergesUnknown: self.merges) : IdentityResolution()
+            try await visitor.identify(id ?? self.id, resolution: resolution)
+        }
+
+        var emulated: EmulatedVisitorID {
+            switch self.id {
+            case .email(let email): .email(email)
+            case .userID(let userID): .userID(userID)
+            }
+        }
+    }
+
+    @Test(arguments: Options.all) func aVisitorBecomesKnown(_ options: Options) async throws {
+        let world = try VisitorWorld()
+        try await world.live(configure: options.configure) { _, installation in
+            let visitor = installation.visitor
+            try await visitor.browse()
+            try await options.identify(visitor)
+            #expect(try await visitor.track("mine") == .queued)
+            try await visitor.settled()
+            #expect(visitor.state == .known(options.id))
+            let names = world.visitors.events(of: options.emulated).map(\.name)
+            #expect(names == (options.replays ? ["view", nil, nil, "mine"] : ["mine"]))
+            #expect(world.visitors.consents().map(\.isUserKnown) == (options.replays ? [true] : []))
+            #expect(world.visitors.user(options.emulated)?.fields["plan"] == (options.replays ? "gold" : nil))
+            #expect(world.visitors.unknownUsers().isEmpty)
+            #expect(world.visitors.merges().isEmpty)
+            let update = world.visitors.requests(on: .updateUser).first?.body
+            #expect(update?["mergeNestedObjects"]?.bool == (options.replays ? true : nil))
+            if options.replays {
+                // The update is the last that is replayed, and before what the user did.
+                #expect(
+                    world.routes == [.consent, .trackEvent, .updateCart, .trackPurchase, .updateUser, .trackEvent]
+                )
+            }
+        }
+    }
+
+    @Test(arguments: Options.all) func anUnknownUserBecomesKnown(_ options: Options) async throws {
+        let world = try VisitorWorld()
+        try await world.live(configure: options.configure) { _, installation in
+            let visitor = installation.visitor
+            try await visitor.browse()
+            try await visitor.track("signup")
+            try await visitor.settled()
+            let unknown = try #require(world.visitors.unknownUsers().first?.userID)
+            try await visitor.track("asUnknown")
+            try await options.identify(visitor)
+            try await visitor.track("mine")
+            try await visitor.settled()
+            #expect(visitor.state == .known(options.id))
+            let known = world.visitors.events(of: options.emulated).map(\.name)
+            if options.merges {
+                #expect(known == ["view", nil, nil, "signup", "asUnknown", "mine"])
+                #expect(world.visitors.merges().map(\.source) == [.userID(unknown)])
+                #expect(world.visitors.merges().map(\.destination) == [options.emulated])
+                #expect(world.visitors.unknownUsers().isEmpty)
+            } else {
+                #expect(known == ["mine"])
+                #expect(world.visitors.merges().isEmpty)
+                #expect(
+                    world.visitors.events(of: .userID(unknown)).map(\.name) == [
+                        "view", nil, nil, "signup", "asUnknown",
+                    ]
+                )
+            }
+            #expect(world.visitors.events().allSatisfy { $0.deliveries == 1 && !$0.isRepetition })
+        }
+    }
+
+    @Test(arguments: Options.all) func aKnownUserGivesWayToAnother(_ options: Options) async throws {
+        let world = try VisitorWorld()
+        try await world.live(configure: options.configure) { _, installation in
+            let visitor = installation.visitor
+            try await visitor.setConsent(true)
+            try await visitor.setPushToken("0aff")
+            try await visitor.identify(.userID("bob"))
+            try await visitor.track("bobs")
+            try await visitor.settled()
+            let consents = world.visitors.consents().count
+            #expect(world.visitors.user(userID: "bob")?.devices.map(\.isEnabled) == [true])
+            // Not delivered yet when the other comes: still Bob's.
+            try await visitor.track("bobs last")
+            try await options.identify(visitor)
+            try await visitor.track("mine")
+            try await visitor.settled()
+            #expect(world.visitors.events(of: .userID("bob")).map(\.name) == ["bobs", "bobs last"])
+            #expect(world.visitors.events(of: options.emulated).map(\.name) == ["mine"])
+            #expect(world.visitors.merges().isEmpty)
+            #expect(world.visitors.consents().count - consents == (options.replays ? 1 : 0))
+            // The old device token is taken from Bob.
+            #expect(world.visitors.user(userID: "bob")?.devices.map(\.isEnabled) == [false])
+            #expect(world.visitors.user(options.emulated)?.devices.map(\.isEnabled) == [true])
+        }
+    }
+
+    @Test func theSameUserAgainSendsNothing() async throws {
+        let world = try VisitorWorld()
+        try await world.live { _, installation in
+            try await installation.visitor.identify(.email("ann@example.com"))
+            try await installation.visitor.track("mine")
+            try await installation.visitor.settled()
+            let count = world.routes.count
+            try await installation.visitor.identify(.email("ann@example.com"), token: "a.b.c")
+            try await installation.visitor.settled()
+            #expect(world.routes.count == count)
+        }
+    }
+
+    @Test func afterALogoutTheNextVisitorIsAnother() async throws {
+        let world = try VisitorWorld()
+        try await world.live { _, installation in
+            let visitor = installation.visitor
+            try await visitor.browse()
+            try await visitor.track("signup")
+            try await visitor.settled()
+            try await visitor.logout()
+            #expect(visitor.state == .visitor)
+            #expect(visitor.consent.isGiven)
+            try await visitor.track("signup")
+            try await visitor.settled()
+            #expect(world.visitors.unknownUsers().count == 2)
+            try await visitor.identify(.email("ann@example.com"))
+            try await visitor.settled()
+            #expect(world.visitors.unknownUsers().count == 1)
+            #expect(world.visitors.events(of: .email("ann@example.com")).map(\.name) == ["signup"])
+        }
+    }
+
+    @Test func consentThatIsTakenBackEndsTheUnknownUserAndRemovesWhatWasKept() async throws {
+        let world = try VisitorWorld()
+        try await world.live { signet, installation in
+            let visitor = installation.visitor
+            try await visitor.browse()
+            try await visitor.setConsent(false)
+            #expect(visitor.state == .noConsent)
+            #expect(signet.runtime.statistics.visitorRecordsDropped == [.consentRevoked: 4])
+            try await visitor.setConsent(true)
+            try await visitor.track("signup")
+            try await visitor.settled()
+            #expect(world.visitors.events().map(\.name) == ["signup"])
+            try await visitor.setConsent(false)
+            #expect(try await visitor.track("late") == .ignored(.noConsent))
+            try await visitor.settled()
+            #expect(world.visitors.events().map(\.name) == ["signup"])
+            // Known users stay, and what they do.
+            try await visitor.identify(.email("ann@example.com"))
+            try await visitor.setConsent(true)
+            try await visitor.setConsent(false)
+            try await visitor.track("mine")
+            try await visitor.settled()
+            #expect(world.visitors.events(of: .email("ann@example.com")).map(\.name) == ["mine"])
+            #expect(world.visitors.merges().isEmpty)
+        }
+    }
+
+    @Test func anAddressIsChangedInOrder() async throws {
+        let world = try VisitorWorld()
+        try await world.live { _, installation in
+            let visitor = installation.visitor
+            let error = await #expect(throws: SignetError.self) { try await visitor.updateEmail("anna@example.com") }
+            #expect(error?.code == .noUser)
+            try await visitor.identify(.email("ann@example.com"))
+            try await visitor.track("before")
+            try await visitor.settled()
+            try await visitor.updateEmail("anna@example.com")
+            try await visitor.track("after")
+            try await visitor.settled()
+            #expect(world.visitors.users().map(\.email) == ["anna@example.com"])
+            #expect(visitor.state == .known(.email("anna@example.com")))
+            #expect(world.visitors.events(of: .email("anna@example.com")).map(\.name) == ["before", "after"])
+        }
+    }
+}

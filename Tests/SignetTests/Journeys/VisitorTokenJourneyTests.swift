@@ -1,0 +1,112 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetLock
+import SignetModel
+import SignetTesting
+import SignetTransport
+import Testing
+
+@testable import Signet
+
+/// A project that wants a token for whatever is told of a user.
+@Suite struct VisitorTokenJourneyTests {
+    /// A server of the app that signs for whom it is asked.
+    private final class Server: Sendable {
+        let asked = Locked<[TokenSubject]>([])
+        private let visitors: EmulatedVisitors
+        private let refuses: @Sendable (TokenSubject) -> Bool
+
+        init(_ visitors: EmulatedVisitors, refuses: @escaping @Sendable (TokenSubject) -> Bool = { _ in false }) {
+            self.visitors = visitors
+            self.refuses = refuses
+        }
+
+        var provider: TokenProvider {
+            TokenProvider { subject, _ in
+                self.asked.withLock { $0.append(subject) }
+                if self.refuses(subject) { return nil }
+                switch subject {
+                case .email(let email): return self.visitors.signToken(for: .email(email))
+                case .userID(let userID): return self.visitors.signToken(for: .userID(userID))
+                }
+            }
+        }
+    }
+
+    @Test func theTokenIsThereBeforeConsentAndReplay() async throws {
+        let world = try VisitorWorld(requiresTokens: true)
+        let server = Server(world.visitors)
+        try await world.live(configure: { $0.visitors?.tokens = server.provider }) { _, installation in
+            let visitor = installation.visitor
+            try await visitor.browse()
+            try await visitor.track("signup")
+            try await world.settle(installation)
+            let unknown = try #require(world.visitors.unknownUsers().first?.userID)
+            #expect(server.asked.withLock { $0 } == [.userID(unknown)])
+            #expect(world.visitors.requests().allSatisfy { $0.status == 200 })
+            #expect(world.visitors.requests(on: .consent).map(\.tokenOwner) == [.userID(unknown)])
+            try await visitor.identify(.email("ann@example.com"))
+            try await visitor.track("mine")
+            try await world.settle(installation)
+            #expect(world.visitors.merges().map(\.tokenOwner) == [.email("ann@example.com")])
+            #expect(world.visitors.requests().allSatisfy { $0.status == 200 })
+            #expect(
+                world.visitors.events(of: .email("ann@example.com")).map(\.name) == [
+                    "view", nil, nil, "signup", "mine",
+                ]
+            )
+            #expect(server.asked.withLock { $0 } == [.userID(unknown), .email("ann@example.com")])
+        }
+    }
+
+    @Test func aTokenThatIsNotAcceptedIsReplacedAndTheRequestRepeatedOnce() async throws {
+        let world = try VisitorWorld(requiresTokens: true)
+        let server = Server(world.visitors)
+        try await world.live(configure: { $0.visitors?.tokens = server.provider }) { _, installation in
+            let visitor = installation.visitor
+            try await visitor.identify(.email("ann@example.com"))
+            try await visitor.track("first")
+            try await world.settle(installation)
+            world.visitors.configure { $0.secret = "rotated" }
+            try await visitor.track("second")
+            for _ in 0..<50 where world.visitors.events().count < 2 {
+                await world.clock.nextSleep()
+                world.clock.advance(by: .seconds(7))
+            }
+            try await world.settle(installation)
+            #expect(world.visitors.events().map(\.name) == ["first", "second"])
+            #expect(world.visitors.requests(on: .trackEvent).map(\.status) == [200, 401, 200])
+        }
+    }
+
+    @Test func whoHasGoneAndIsVouchedForNoMoreHoldsUpNobody() async throws {
+        let world = try VisitorWorld(requiresTokens: true)
+        let server = Server(world.visitors) { $0 == .email("ann@example.com") }
+        let configure: (inout SignetConfiguration) -> Void = { configuration in
+            configuration.visitors?.tokens = server.provider
+            configuration.visitors?.tokenPolicy = TokenRetryPolicy(maximumAttempts: 1)
+        }
+        try await world.live(configure: configure) { signet, installation in
+            let visitor = installation.visitor
+            try await visitor.identify(.email("ann@example.com"))
+            try await visitor.track("anns")
+            try await visitor.settled()
+            #expect(world.visitors.events().isEmpty)
+            // She may still be vouched for: it is kept.
+            #expect(signet.runtime.statistics.visitorRecordsDropped == [:])
+            try await visitor.identify(.email("bob@example.com"))
+            try await visitor.track("bobs")
+            try await world.settle(installation)
+            #expect(signet.runtime.statistics.visitorRecordsDropped == [.noToken: 1])
+            #expect(world.visitors.events(of: .email("bob@example.com")).map(\.name) == ["bobs"])
+            #expect(world.visitors.events(of: .email("ann@example.com")).isEmpty)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetCriteria
+import SignetModel
+import Testing
+
+@testable import Signet
+
+@Suite struct VisitorStateMachineTests {
+    private typealias Scene = VisitorMachineScene
+
+    @Test func everyCellOfTheTableHolds() throws {
+        let rows = VisitorMachineTable.rows.split(separator: "\n", omittingEmptySubsequences: true)
+        #expect(rows.count == Scene.Stage.allCases.count * Scene.Event.allCases.count)
+        var cells: Set<String> = []
+        for row in rows {
+            let parts = row.split(separator: "|").map {
+                $0.drop { $0 == " " }.split(separator: " ").joined(separator: " ")
+            }
+            try #require(parts.count == 4, "\(row)")
+            let stage = try #require(Scene.Stage(rawValue: parts[0]), "\(row)")
+            let event = try #require(Scene.Event(rawValue: parts[1]), "\(row)")
+            cells.insert(parts[0] + parts[1])
+            var machine = Scene.machine(in: stage)
+            let actions = Scene.name(Scene.apply(event, to: &machine))
+            #expect((actions.isEmpty ? "-" : actions) == parts[2], "\(row)")
+            #expect(Scene.name(machine) == parts[3], "\(row)")
+        }
+        #expect(cells.count == rows.count)
+    }
+
+    @Test func whatIsDecidedIsWhatARestartFinds() throws {
+        for stage in Scene.Stage.allCases {
+            for event in Scene.Event.allCases {
+                var machine = Scene.machine(in: stage)
+                _ = Scene.apply(event, to: &machine)
+                let memory = try #require(try VisitorMemory(machine.memory.encoded()))
+                #expect(memory == machine.memory, "\(stage), \(event)")
+                let restored = VisitorStateMachine(
+                    restoring: memory,
+                    records: machine.records,
+                    isEnabled: machine.isEnabled,
+                    threshold: 2,
+                    queueLimit: 4
+                )
+                #expect(Scene.name(restored) == Scene.name(machine), "\(stage), \(event)")
+                #expect(restored.records == machine.records, "\(stage), \(event)")
+            }
+        }
+    }
+
+    @Test func onlyOneOperationIsUnderWay() {
+        var machine = Scene.machine(in: .replaying)
+        guard case .perform(let number, _) = machine.next(now: .zero) else { return #expect(Bool(false)) }
+        #expect(machine.next(now: .zero) == .busy)
+        #expect(!machine.finish(number, .done, now: .zero, chance: 0).isEmpty)
+        #expect(machine.finish(number, .done, now: .zero, chance: 0).isEmpty)
+    }
+
+    @Test func anActivationKeepsItsIDAfterEveryFailure() {
+        var machine = Scene.machine(in: .activating)
+        let id = machine.memory.activation?.userID
+        let error = SignetError(.refused, "no")
+        for answer in [VisitorStateMachine.Answer.failed(error), .conflict(error), .refused(error)] {
+            _ = machine.matched("9") { .random() }
+            machine.pausedUntil = nil
+            guard case .perform(let number, .activate(let activation)) = machine.next(now: .zero) else {
+                Issue.record("nothing to do")
+                continue
+            }
+            #expect(activation.userID == id)
+            _ = machine.finish(number, answer, now: .zero, chance: 0)
+        }
+        #expect(id == Scene.uuid)
+    }
+
+    @Test func failuresOfTheServiceAreRepeatedAsDocumentedAndThenWithGrowingPauses() {
+        var machine = Scene.machine(in: .unknown)
+        _ = machine.record(.customEvent("f", at: 2), id: .random())
+        var pauses: [Duration] = []
+        for _ in 0..<11 {
+            machine.pausedUntil = nil
+            guard case .perform(let number, _) = machine.next(now: .zero) else { continue }
+            _ = machine.finish(number, .failed(SignetError(.serverFailure, "")), now: .zero, chance: 0)
+            pauses.append(machine.pausedUntil ?? .zero)
+        }
+        #expect(pauses == [0, 0, 2, 2, 2, 5, 15, 60, 120, 300, 300].map { .seconds($0) })
+        guard case .perform(let number, _) = machine.next(now: .seconds(300)) else { return #expect(Bool(false)) }
+        let error = SignetError(.throttled, "", retryAfter: .seconds(30))
+        _ = machine.finish(number, .failed(error), now: .zero, chance: 0)
+        #expect(machine.pausedUntil == .seconds(30))
+    }
+
+    @Test func theOldestRecordsMakeRoomAndAreCounted() {
+        var machine = Scene.machine(in: .visitor)
+        _ = machine.record(.customEvent("f", at: 2), id: .random())
+        let (receipt, actions) = machine.record(.customEvent("g", at: 3), id: .random())
+        #expect(receipt == .storedLocally)
+        #expect(Scene.name(actions) == "store 3, remove 0, drop 1 limit, evaluate")
+        // The update of the visitor's fields is beside them.
+        #expect(machine.records.map(\.ordinal) == [1, 2, 3])
+    }
+
+    @Test func whatIsOnTheWireIsNotEvicted() {
+        var machine = Scene.machine(in: .unknown)
+        for index in 0..<4 { _ = machine.record(.customEvent("\(index)", at: 2), id: .random()) }
+        let first = machine.records[0].ordinal
+        _ = machine.next(now: .zero)
+        let (_, actions) = machine.record(.customEvent("5", at: 2), id: .random())
+        #expect(!Scene.name(actions).contains("remove \(first)"))
+        #expect(Scene.name(actions).contains("drop 1 limit"))
+    }
+}

@@ -1,0 +1,125 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Foundation
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import SignetTransport
+import Testing
+
+@testable import Signet
+
+/// A project with one criterion, an app that can be started again and again, and a clock that both share.
+struct VisitorWorld {
+    let folder: TemporaryFolder
+    let clock = ManualClock()
+    let emulator: Emulator
+
+    init(criteria: String = VisitorWorld.onSignup, requiresTokens: Bool = false) throws {
+        self.folder = try TemporaryFolder()
+        var configuration = EmulatorConfiguration()
+        configuration.visitorProjects = [EmulatedProject(requiresTokens: requiresTokens, criteria: criteria)]
+        let clock = self.clock
+        self.emulator = Emulator(configuration, clock: clock, wallClock: { clock.date })
+    }
+
+    var visitors: EmulatedVisitors { self.emulator.visitors }
+
+    /// The routes of the requests that arrived, the criteria apart.
+    var routes: [EmulatorRoute] {
+        self.visitors.requests().map(\.route).filter { $0 != .criteria }
+    }
+
+    /// One life of the process.
+    func live(
+        in path: String? = nil,
+        observer: (any SignetObserver)? = nil,
+        configure: (inout SignetConfiguration) -> Void = { _ in },
+        _ body: (EmulatedSignet, Installation) async throws -> Void
+    ) async throws {
+        let signet = try EmulatedSignet(
+            in: path ?? self.folder.path,
+            platform: self.emulator,
+            clock: self.clock,
+            observer: observer
+        ) { configuration in
+            var visitors = VisitorConfiguration(apiKey: "emulated-project")
+            visitors.isEnabled = true
+            visitors.applicationName = "com.example.shop"
+            configuration.visitors = visitors
+            configure(&configuration)
+        }
+        try await signet.run { signet in
+            try await body(signet, try signet.runtime.open("v", identify: .none))
+        }
+    }
+
+    /// Waits until everything is told, letting pauses pass.
+    ///
+    /// - Parameters:
+    ///   - installation: Whose visitor.
+    ///   - isDead: Whether to give up.
+    /// - Throws: As the visitor.
+    func settle(_ installation: Installation, orUntil isDead: () -> Bool = { false }) async throws {
+        for _ in 0..<100 {
+            try await installation.visitor.settled()
+            if isDead() { return }
+            let manager = try installation.core.visitorManager()
+            let pauses = [await manager.machine.pausedUntil, await manager.services.criteria.pausedUntil]
+            let uptime = manager.services.time.uptime
+            let hasWork = await manager.machine.hasWork
+            guard let next = pauses.compactMap(\.self).filter({ $0 > uptime }).min() else {
+                if hasWork { continue }
+                return
+            }
+            self.clock.advance(by: next - uptime)
+        }
+        Issue.record("never settled")
+    }
+
+    static func criterion(_ id: String, eventName: String) -> String {
+        """
+        {"criteriaId":"\(id)","name":"n","createdAt":1,"updatedAt":1,"searchQuery":{"combinator":"And","searchQueries":[\
+        {"combinator":"And","searchQueries":[{"dataType":"customEvent","searchCombo":{"combinator":"And","searchQueries":[\
+        {"dataType":"customEvent","field":"eventName","comparatorType":"Equals","value":"\(eventName)",\
+        "fieldType":"string"}]}}]}]}}
+        """
+    }
+
+    static func document(_ criteria: String...) -> String {
+        #"{"count":\#(criteria.count),"criteriaSets":[\#(criteria.joined(separator: ","))]}"#
+    }
+
+    /// Holds once there is an event `signup`.
+    static let onSignup = Self.document(Self.criterion("7", eventName: "signup"))
+
+    static let boots = VisitorProduct(id: "b", name: "Boots", price: 4.67, quantity: 2, categories: ["shoes"])
+}
+
+extension Visitor {
+    /// What a visitor does in these tests, up to but without what makes a criterion hold.
+    func browse() async throws {
+        try await self.setConsent(true)
+        try await self.track("view", fields: ["page": "home", "first": true, "count": 1, "ratio": 1.0, "none": nil])
+        try await self.updateCart([VisitorWorld.boots])
+        try await self.purchase([VisitorWorld.boots], total: 9.34, fields: ["gift": false])
+        try await self.update(["plan": "gold", "address": ["city": "Oslo"]], mergeNestedObjects: true)
+    }
+}
+
+/// Everything in the files of a folder, as text.
+func allBytes(in path: String) throws -> String {
+    let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+    var text = ""
+    for name in names {
+        guard let data = FileManager.default.contents(atPath: path + "/" + name) else { continue }
+        text += String(decoding: data, as: UTF8.self)
+    }
+    return text
+}
