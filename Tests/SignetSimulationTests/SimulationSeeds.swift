@@ -15,7 +15,8 @@ import Glibc
 #endif
 
 /// Which seeds to try: the environment says one with `SIGNET_SEED`, or how many with `SIGNET_SEEDS`, and where to begin with
-/// `SIGNET_FIRST_SEED`.
+/// `SIGNET_FIRST_SEED`. Without, the same ones each time: a stranger's first `swift test` is no hunt for rare worlds, which
+/// `.ci/long` is.
 enum SimulationSeeds {
     /// The one to look at.
     static let given = Self.number("SIGNET_SEED")
@@ -26,7 +27,7 @@ enum SimulationSeeds {
     /// The seeds in some parts that can be tried side by side.
     static func parts(_ count: Int) -> [[UInt64]] {
         if let given = Self.given { return [[given]] }
-        let first = Self.number("SIGNET_FIRST_SEED") ?? UInt64.random(in: 0...UInt64(UInt32.max))
+        let first = Self.number("SIGNET_FIRST_SEED") ?? 1
         print("Simulation: SIGNET_SEED=\(first) and the \(Self.count - 1) after it")
         return (0..<UInt64(count)).map { part in
             (0..<Self.count).filter { $0 % UInt64(count) == part }.map { first + $0 }
