@@ -14,7 +14,9 @@ import Musl
 import Glibc
 #endif
 
-/// Which seeds to try: the environment says one with `SIGNET_SEED`, or how many with `SIGNET_SEEDS`, and where to begin with
+/// Which seeds to try.
+///
+/// The environment says one with `SIGNET_SEED`, or how many with `SIGNET_SEEDS`, and where to begin with
 /// `SIGNET_FIRST_SEED`. Without, the same ones each time: a stranger's first `swift test` is no hunt for rare worlds, which
 /// `.ci/long` is.
 enum SimulationSeeds {
