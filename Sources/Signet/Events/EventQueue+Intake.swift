@@ -176,16 +176,14 @@ extension EventQueue {
             let owned = self.owned ?? []
             // Numbers at the end may have no event any more, or never had one: they count as looked at.
             let end = self.services.journal.lastSequence
-            while let last = try Self.visit(
+            while try Self.visit(
                 self.services.journal,
-                after: self.lastSequence,
+                after: &self.lastSequence,
                 except: owned,
                 now: self.now,
                 into: &self.machine,
                 &unreadable
-            ) {
-                self.lastSequence = last
-            }
+            ) {}
             self.lastSequence = max(self.lastSequence, end)
             guard !unreadable.isEmpty else { return }
             self.services.reportDamage(
@@ -197,18 +195,24 @@ extension EventQueue {
     }
 
     /// One portion; apart, so that the machine is reached once for all events of it.
+    ///
+    /// - Parameter last: The last event that was taken in; moves on also where the disk fails in the middle: no event is to
+    ///   be taken in twice.
+    /// - Returns: Whether there may be more.
     private static func visit(
         _ journal: Journal,
-        after sequence: UInt64,
+        after last: inout UInt64,
         except owned: Set<UInt64>,
         now: Duration,
         into machine: inout UploadStateMachine,
         _ unreadable: inout [UInt64]
-    ) throws(StorageError) -> UInt64? {
-        try journal.visit(after: sequence, limit: Self.portion) { sequence, stamp, count in
+    ) throws(StorageError) -> Bool {
+        let end = try journal.visit(after: last, limit: Self.portion) { sequence, stamp, count in
+            last = sequence
             if !owned.isEmpty, owned.contains(sequence) { return }
             guard let tag = EventTag(stamp) else { return unreadable.append(sequence) }
             machine.take(sequence, tag, bytes: count + 1, now: now)
         }
+        return end != nil
     }
 }
