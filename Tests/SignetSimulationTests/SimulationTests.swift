@@ -50,6 +50,12 @@ struct SimulationTests {
         #expect(report.violations.isEmpty)
     }
 
+    /// An open that the disk refused made the runtime forget the request that was under way for the object before.
+    @Test func anOpenThatFailsForgetsNotWhoIsAtThePlatform() async throws {
+        let report = try await Simulation.run(seed: 1770, steps: Step.plan(of: 1770))
+        #expect(report.violations.isEmpty)
+    }
+
     /// Who has opted out and who was erased stays so: the same world, with more of that and more deaths.
     @Test func nobodyComesBackWhateverHappens() async throws {
         let reports = try await Self.run(SimulationSeeds.parts(2)) { Step.plan(of: $0, Self.privateKinds) }

@@ -196,9 +196,16 @@ extension EventQueue {
 
     /// One portion; apart, so that the machine is reached once for all events of it.
     ///
-    /// - Parameter last: The last event that was taken in; moves on also where the disk fails in the middle: no event is to
-    ///   be taken in twice.
+    /// - Parameters:
+    ///   - journal: Where.
+    ///   - last: The last event that was taken in; moves on also where the disk fails in the middle: no event is to be taken
+    ///     in twice.
+    ///   - owned: Those of batches that were written down.
+    ///   - now: The uptime.
+    ///   - machine: Takes them.
+    ///   - unreadable: Gets those without a readable tag.
     /// - Returns: Whether there may be more.
+    /// - Throws: When the disk cannot be read.
     private static func visit(
         _ journal: Journal,
         after last: inout UInt64,

@@ -48,12 +48,13 @@ final class InstallationRegistry: Sendable {
             let predecessor = state.entries[id]?.core
             if let predecessor {
                 if predecessor.phase == .open { return (predecessor, false) }
-                // Closed, with a session that can still time out: the new object ends it instead.
-                let isFolded = predecessor.foldNow()
-                predecessor.retire()
-                if !isFolded { predecessor.services.leftSessions.evicted(predecessor.identityState.number) }
-                // Found no more, also when the new one cannot be made: it would fold nothing.
-                state.entries[id] = nil
+                // It stays here when the new one cannot be made: the one after that waits for its request, too.
+                if predecessor.phase != .retired {
+                    // Closed, with a session that can still time out: the new object ends it instead.
+                    let isFolded = predecessor.foldNow()
+                    predecessor.retire()
+                    if !isFolded { predecessor.services.leftSessions.evicted(predecessor.identityState.number) }
+                }
             }
             let core = try make(!state.launched.contains(id.hashValue), predecessor)
             state.entries[id] = Entry(core: core, held: nil)
@@ -66,9 +67,10 @@ final class InstallationRegistry: Sendable {
         }
     }
 
-    /// The object of an id, if it is in memory.
+    /// The object of an id, if it is in memory and nothing has taken its place.
     func find(_ id: InstallationID) -> InstallationCore? {
-        self.state.withLock { $0.entries[id]?.core }
+        let core = self.state.withLock { $0.entries[id]?.core }
+        return core?.phase == .retired ? nil : core
     }
 
     /// Does something with what is on disk of an installation, if it is not in memory.
