@@ -7,6 +7,12 @@ import PackageDescription
 //   1  SignetJournal | SignetCriteria | SignetWire  mechanisms: none knows another
 //   0  SignetModel | SignetTransport | SignetLock  values | a request goes out, an answer comes back | one lock for facts
 //      CSignetJournal                              what the journal asks for and Swift has no words for
+
+/// Only where a trait is switched on.
+func with(_ trait: String) -> TargetDependencyCondition? {
+    .when(traits: [trait])
+}
+
 let package = Package(
     name: "signet",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -19,20 +25,84 @@ let package = Package(
     ],
     traits: [
         .trait(name: "URLSessionTransport", description: "Send requests with URLSession. Links Foundation."),
+        .trait(
+            name: "AsyncHTTPClientTransport",
+            description: "Send requests with AsyncHTTPClient, and compress events with zlib."
+        ),
+        .trait(name: "ServiceLifecycleSupport", description: "The runtime is a Service of swift-service-lifecycle."),
+        .trait(name: "LoggingSupport", description: "Tell what goes on to a Logger of swift-log."),
+        .trait(name: "MetricsSupport", description: "Count what goes on with swift-metrics."),
+        .trait(name: "TracingSupport", description: "A span for each request, with swift-distributed-tracing."),
+        .trait(name: "ConfigurationSupport", description: "Read the configuration with swift-configuration."),
+        .trait(name: "CryptoSupport", description: "Hash and sign with swift-crypto instead of the built-in SHA-256."),
         .default(enabledTraits: ["URLSessionTransport"]),
+    ],
+    // Each behind a trait that is off by default: without it nothing is fetched.
+    dependencies: [
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
     ],
     targets: [
         .target(name: "SignetModel"),
-        .target(name: "SignetTransport"),
+        .target(
+            name: "SignetTransport",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto", condition: with("CryptoSupport"))
+            ]
+        ),
         .target(name: "SignetLock"),
         .target(name: "CSignetJournal"),
+        // Empty without its trait: whoever has AsyncHTTPClient has zlib.
+        .target(
+            name: "CSignetDeflate",
+            cSettings: [.define("SIGNET_DEFLATE", .when(traits: ["AsyncHTTPClientTransport"]))],
+            linkerSettings: [.linkedLibrary("z", .when(traits: ["AsyncHTTPClientTransport"]))]
+        ),
         .target(name: "SignetJournal", dependencies: ["CSignetJournal", "SignetLock"], exclude: ["FORMAT.md"]),
         .target(name: "SignetWire", dependencies: ["SignetModel", "SignetTransport"]),
         .target(name: "SignetCriteria", dependencies: ["SignetModel", "SignetTransport"]),
         .target(
             name: "Signet",
             dependencies: [
-                "SignetCriteria", "SignetJournal", "SignetLock", "SignetModel", "SignetTransport", "SignetWire",
+                "CSignetDeflate", "SignetCriteria", "SignetJournal", "SignetLock", "SignetModel", "SignetTransport",
+                "SignetWire",
+                .product(
+                    name: "AsyncHTTPClient",
+                    package: "async-http-client",
+                    condition: with("AsyncHTTPClientTransport")
+                ),
+                .product(name: "NIOCore", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOPosix", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(
+                    name: "NIOSSL",
+                    package: "swift-nio-ssl",
+                    condition: with("AsyncHTTPClientTransport")
+                ),
+                .product(
+                    name: "ServiceLifecycle",
+                    package: "swift-service-lifecycle",
+                    condition: with("ServiceLifecycleSupport")
+                ),
+                .product(name: "Logging", package: "swift-log", condition: with("LoggingSupport")),
+                .product(name: "Metrics", package: "swift-metrics", condition: with("MetricsSupport")),
+                .product(
+                    name: "Tracing",
+                    package: "swift-distributed-tracing",
+                    condition: with("TracingSupport")
+                ),
+                .product(
+                    name: "Configuration",
+                    package: "swift-configuration",
+                    condition: with("ConfigurationSupport")
+                ),
             ]
         ),
         .target(name: "SignetEmulator", dependencies: ["SignetLock", "SignetModel", "SignetTransport"]),
@@ -91,6 +161,36 @@ let package = Package(
                 "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel", "SignetTesting",
                 "SignetTransport",
                 "SignetWire",
+                .product(
+                    name: "AsyncHTTPClient",
+                    package: "async-http-client",
+                    condition: with("AsyncHTTPClientTransport")
+                ),
+                .product(
+                    name: "ServiceLifecycle",
+                    package: "swift-service-lifecycle",
+                    condition: with("ServiceLifecycleSupport")
+                ),
+                .product(
+                    name: "ServiceLifecycleTestKit",
+                    package: "swift-service-lifecycle",
+                    condition: with("ServiceLifecycleSupport")
+                ),
+                .product(name: "Logging", package: "swift-log", condition: with("LoggingSupport")),
+                .product(name: "InMemoryLogging", package: "swift-log", condition: with("LoggingSupport")),
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: with("MetricsSupport")),
+                .product(name: "MetricsTestKit", package: "swift-metrics", condition: with("MetricsSupport")),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: with("TracingSupport")),
+                .product(
+                    name: "InMemoryTracing",
+                    package: "swift-distributed-tracing",
+                    condition: with("TracingSupport")
+                ),
+                .product(
+                    name: "Configuration",
+                    package: "swift-configuration",
+                    condition: with("ConfigurationSupport")
+                ),
             ]
         ),
         .testTarget(
