@@ -25,10 +25,7 @@ let package = Package(
     ],
     traits: [
         .trait(name: "URLSessionTransport", description: "Send requests with URLSession. Links Foundation."),
-        .trait(
-            name: "AsyncHTTPClientTransport",
-            description: "Send requests with AsyncHTTPClient, and compress events with zlib."
-        ),
+        .trait(name: "AsyncHTTPClientTransport", description: "Send requests with AsyncHTTPClient, compress events."),
         .trait(name: "ServiceLifecycleSupport", description: "The runtime is a Service of swift-service-lifecycle."),
         .trait(name: "LoggingSupport", description: "Tell what goes on to a Logger of swift-log."),
         .trait(name: "MetricsSupport", description: "Count what goes on with swift-metrics."),

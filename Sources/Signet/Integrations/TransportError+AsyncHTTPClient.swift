@@ -48,7 +48,7 @@ extension TransportError {
             self.init(.timedOut, "No answer in time (\(error.shortDescription)).")
         case .remoteConnectionClosed where !hasBegunAnswer:
             self.init(.notConnected, "The connection was closed before an answer came.")
-        case .remoteConnectionClosed, .uncleanShutdown, .httpEndReceivedAfterHeadWith1xx, .invalidProxyResponse:
+        case .remoteConnectionClosed, .uncleanShutdown, .invalidProxyResponse:
             self.init(.badResponse, "What came back is not HTTP, or ended in the middle (\(error.shortDescription)).")
         case .invalidURL, .emptyHost, .emptyScheme, .missingSocketPath, .traceRequestWithBody,
             .identityCodingIncorrectlyPresent, .contentLengthMissing, .bodyLengthMismatch:
