@@ -11,6 +11,8 @@ let package = Package(
             path: "../..",
             traits: [
                 "AsyncHTTPClientTransport", "ServiceLifecycleSupport", "LoggingSupport", "ConfigurationSupport",
+                // For the tests alone: the emulator over HTTP.
+                "Tool",
             ]
         ),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -38,6 +40,15 @@ let package = Package(
                 .product(name: "Signet", package: "signet"),
             ],
             path: "Sources/Storefront"
+        ),
+        .testTarget(
+            name: "ShopTests",
+            dependencies: [
+                "Shop", .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Signet", package: "signet"), .product(name: "SignetEmulator", package: "signet"),
+                .product(name: "SignetServer", package: "signet"),
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

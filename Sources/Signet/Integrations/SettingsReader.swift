@@ -51,7 +51,8 @@ package struct SettingsReader {
 
     /// Reads a number of seconds; nil where there is none.
     package mutating func seconds(_ key: String) -> Duration? {
-        guard let number = self.config.double(forKey: ConfigKey(key)) else {
+        let whole = self.config.int(forKey: ConfigKey(key)).map(Double.init)
+        guard let number = self.config.double(forKey: ConfigKey(key)) ?? whole else {
             self.noteIfPresent(key, isSecret: false, "is no number of seconds")
             return nil
         }
@@ -95,6 +96,7 @@ package struct SettingsReader {
         let isThere =
             self.config.string(forKey: key, isSecret: isSecret) != nil
             || self.config.double(forKey: key, isSecret: isSecret) != nil
+            || self.config.int(forKey: key, isSecret: isSecret) != nil
             || self.config.bool(forKey: key, isSecret: isSecret) != nil
             || self.config.stringArray(forKey: key, isSecret: isSecret) != nil
         if isThere { self.problems.append("\(key) \(problem)") }

@@ -10,6 +10,7 @@
 import Foundation
 import Signet
 import SignetTesting
+import SignetWire
 import Testing
 
 @Suite struct BodyCompressionTests {

@@ -38,7 +38,7 @@ import Testing
         let entries = Self.entries()
         #expect(entries[0].metadata["signet.endpoint"] == "login")
         #expect(entries[0].metadata["http.status"] == "500")
-        #expect(entries[0].metadata["signet.error"] == "serverError")
+        #expect(entries[0].metadata["signet.error"] == "serverFailure")
         #expect(entries[7].metadata == ["signet.events": "5", "signet.cause": "age"])
     }
 

@@ -27,7 +27,7 @@ import Testing
         for (label, count) in expected {
             #expect(self.metrics.counterTotal(label: label) == count, "\(label)")
         }
-        let dimensions = [("endpoint", "login"), ("outcome", "serverError")]
+        let dimensions = [("endpoint", "login"), ("outcome", "serverFailure")]
         #expect(try self.metrics.expectCounter("signet_requests", dimensions).totalValue == 1)
         let timer = try self.metrics.expectTimer("signet_request_duration", [("endpoint", "login")])
         #expect(timer.lastValue == 250_000_000)

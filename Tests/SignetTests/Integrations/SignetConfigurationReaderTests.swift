@@ -22,6 +22,12 @@ import Testing
         return try SignetConfiguration(config: ConfigReader(provider: InMemoryProvider(values: values)))
     }
 
+    /// The names in the environment of the settings that are tried out.
+    private static let variables = [
+        "sessions.timeout": "SESSIONS_TIMEOUT", "environment": "ENVIRONMENT", "baseURL": "BASE_URL",
+        "sessions.beginsAtOpen": "SESSIONS_BEGINS_AT_OPEN", "identity.maximumInFlight": "IDENTITY_MAXIMUM_IN_FLIGHT",
+    ]
+
     private static func problem(of more: [AbsoluteConfigKey: ConfigValue]) throws -> String {
         let error = #expect(throws: SignetError.self) { try Self.configuration(more) }
         #expect(error?.code == .invalidConfiguration)
@@ -112,9 +118,9 @@ import Testing
         ("identity.maximumInFlight", "3.5", "is no whole number"),
     ])
     func whatCannotBeReadIsAnErrorAndNotTheDefault(key: String, value: String, problem: String) throws {
-        let variable = "SIGNET_" + Self.environmentName(of: key)
         let provider = EnvironmentVariablesProvider(environmentVariables: [
-            "SIGNET_API_KEY": "us1-key", "SIGNET_SECRET": "hidden", "SIGNET_DIRECTORY": "/tmp/x", variable: value,
+            "SIGNET_API_KEY": "us1-key", "SIGNET_SECRET": "hidden", "SIGNET_DIRECTORY": "/tmp/x",
+            "SIGNET_" + Self.variables[key, default: key]: value,
         ])
         let config = ConfigReader(provider: provider).scoped(to: "signet")
         let error = #expect(throws: SignetError.self) { try SignetConfiguration(config: config) }
@@ -132,20 +138,6 @@ import Testing
         let message = try Self.problem(of: ["environment": "hunter2", "secret": ConfigValue(7, isSecret: true)])
         #expect(!message.contains("hunter2"))
         #expect(message.contains("secret"))
-    }
-
-    private static func environmentName(of key: String) -> String {
-        key.reduce(into: "") { name, character in
-            if character == "." {
-                name += "_"
-            } else if character.isUppercase, name.last?.isLowercase == true || name.last?.isUppercase == true,
-                key.contains("baseURL") == false
-            {
-                name += "_" + character.uppercased()
-            } else {
-                name += character.uppercased()
-            }
-        }
     }
 }
 #endif

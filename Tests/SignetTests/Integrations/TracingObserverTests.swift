@@ -24,7 +24,7 @@ import Tracing
         #expect(span.kind == .client)
         #expect(span.attributes.get("signet.endpoint") == "login")
         #expect(span.attributes.get("http.response.status_code") == 500)
-        #expect(span.attributes.get("error.type") == "serverError")
+        #expect(span.attributes.get("error.type") == "serverFailure")
         #expect(span.status?.code == .error)
         #expect(span.endInstant.nanosecondsSinceEpoch - span.startInstant.nanosecondsSinceEpoch == 250_000_000)
     }

@@ -98,7 +98,6 @@ import Testing
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\nabc\r\n",
             "HTTP/1.1 200 OK\r\nContent-Length: -9\r\n\r\nabc", "HTTP/1.1 200 OK\r\nno colon\r\n\r\nabc",
             "no such thing\r\n\r\n", "\0\0\0\0", "HTTP/1.1 \r\n\r\n",
-            "HTTP/1.1 200\r\n\r\n",
         ]
     )
     func anAnswerThatIsCutOrIsNotHTTPIsABadResponse(kind: ShippedTransport, bytes: String) async throws {

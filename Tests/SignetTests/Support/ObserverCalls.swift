@@ -20,12 +20,12 @@ enum ObserverCalls {
         "visitorPostponed", "linkedWorkFailed", "erasureFailed", "runtimeEnded",
     ]
 
-    static let error = SignetError(.serverError, "the server says no", httpStatus: 500)
+    static let error = SignetError(.serverFailure, "the server says no", httpStatus: 500)
 
     static func makeAll(on observer: any SignetObserver) {
         let installation: InstallationID = "cookie-secret"
         observer.requestFinished(
-            RequestReport(endpoint: "login", status: 500, failure: .serverError, duration: .milliseconds(250))
+            RequestReport(endpoint: "login", status: 500, failure: .serverFailure, duration: .milliseconds(250))
         )
         observer.ownIdentityRequestFailed(installation: installation, error: self.error)
         observer.eventRefused(installation: installation, error: self.error)

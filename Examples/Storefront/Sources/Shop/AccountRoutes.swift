@@ -43,7 +43,7 @@ struct AccountRoutes {
             case .requestInProgress:
                 // One identity call at a time for each visitor: the other one is still under way.
                 throw HTTPError(.conflict, message: "Another login or logout of yours is under way; try again.")
-            case .invalidArgument, .invalidIdentity:
+            case .invalidArgument:
                 throw HTTPError(.badRequest, message: error.message)
             default:
                 throw HTTPError(.badGateway, message: "We could not log you in: \(error.code).")
