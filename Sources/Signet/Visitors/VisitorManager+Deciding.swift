@@ -109,6 +109,11 @@ extension VisitorManager {
         let errands = self.errands
         self.errands = Errands()
         if errands.forgetsToken { await self.tokens.reset() }
+        switch errands.pausesTokens {
+        case true?: await self.tokens.pause()
+        case false?: await self.tokens.resume()
+        case nil: break
+        }
         if let occasion = errands.criteria { await self.services.criteria.fetch(occasion) }
     }
 

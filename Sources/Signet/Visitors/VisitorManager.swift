@@ -46,6 +46,8 @@ actor VisitorManager {
     let wakeup = Wakeup()
     /// Whether the disk has refused the memory: it is written with the next change.
     var isSaveDue = false
+    /// Whether the disk has refused what follows from an opt-out: nothing is sent until it takes it.
+    var isOptOutDue = false
     var settling: [Promise<Void>] = []
     /// What is to be done in other actors about decisions that were made.
     var errands = Errands()
@@ -56,6 +58,7 @@ actor VisitorManager {
     struct Errands {
         var forgetsToken = false
         var criteria: CriteriaOccasion?
+        var pausesTokens: Bool?
     }
 
     /// Restores what the disk remembers.
@@ -97,6 +100,7 @@ actor VisitorManager {
 
     /// Says whether the visitor agrees.
     func setConsent(_ isGiven: Bool) async throws(SignetError) {
+        if isGiven { try self.refuseOptedOut() }
         await self.prepare()
         let now = self.services.time.milliseconds
         try await self.perform { ((), $0.setConsent(isGiven, now: now)) }
@@ -128,6 +132,10 @@ actor VisitorManager {
         await self.services.criteria.fetch(.foreground)
     }
 
+    private func refuseOptedOut() throws(SignetError) {
+        guard self.home.target?.isOptedOut != true else { throw .optOut }
+    }
+
     /// Keeps a record.
     func record(_ record: VisitorRecord) async throws(SignetError) -> VisitorReceipt {
         await self.prepare()
@@ -142,6 +150,7 @@ actor VisitorManager {
 
     /// Says who it is.
     func identify(_ id: VisitorID, token: String?, _ resolution: IdentityResolution) async throws(SignetError) {
+        try self.refuseOptedOut()
         await self.prepare()
         if let token {
             try await self.tokens.set(token, for: id.wire)
@@ -162,6 +171,7 @@ actor VisitorManager {
     ///
     /// - Throws: `noUser` when nobody is known.
     func changeEmail(_ email: String) async throws(SignetError) {
+        try self.refuseOptedOut()
         await self.prepare()
         let isKnown = try await self.perform { machine in
             let actions = machine.changeEmail(email)

@@ -37,6 +37,7 @@ extension VisitorMemory {
         }
         object["reserved"] = self.reservedID.map(JSONValue.string)
         object["followed"] = self.followed.map { .string($0.uuidString) }
+        object["merge"] = self.nextMerge.map(JSONValue.string)
         object["push"] = self.pushToken?.json
         return JSONValue.object(object).encoded()
     }
@@ -74,6 +75,7 @@ extension VisitorMemory {
         }
         self.reservedID = value["reserved"]?.string
         self.followed = value["followed"]?.string.flatMap { UUID(uuidString: $0) }
+        self.nextMerge = value["merge"]?.string
         self.pushToken = value["push"].flatMap { VisitorPushToken($0) }
     }
 }

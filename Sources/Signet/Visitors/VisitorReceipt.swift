@@ -16,6 +16,8 @@ public enum VisitorReceipt: Sendable, Hashable {
         case switchedOff
         /// Nobody is known, and the visitor has not agreed.
         case noConsent
+        /// The installation has opted out.
+        case optedOut
     }
 
     /// It is on disk and stays there until a criterion holds or the visitor becomes known.

@@ -254,7 +254,7 @@ actor VisitorTokenManager {
             return self.jobs.submit { [weak self] in
                 await withTaskGroup(of: Void.self) { [weak self] group in
                     group.addTask { [weak self] in
-                        let answer = await provider.answer(for: TokenSubject(identity), reason)
+                        let answer = await provider.answer(for: VisitorID(identity), reason)
                         // What a cancelled provider says is not its answer.
                         if !Task.isCancelled { await self?.answered(number, answer, id, identity) }
                     }
@@ -292,7 +292,7 @@ actor VisitorTokenManager {
         let token = report.token?.withExposed { $0 }
         self.onFailure(
             TokenFailure(
-                subject: TokenSubject(identity),
+                subject: VisitorID(identity),
                 reason: report.reason,
                 failedToken: token == "" ? nil : token,
                 date: Date(milliseconds: self.time.milliseconds),
