@@ -12,6 +12,10 @@ import SignetModel
 import struct FoundationEssentials.UUID
 
 extension InstallationCore: LinkedHome {
+    var currentMPID: MPID? {
+        self.state.withLock { $0.identity.directory.current }
+    }
+
     var isOptedOut: Bool {
         self.state.withLock { $0.identity.isOptedOut }
     }

@@ -140,6 +140,18 @@ extension VisitorManager {
         }
     }
 
+    /// A user may also have gone, got another address, or have nothing to be told any more, without that being told.
+    func reviewWatch() {
+        guard let watch = self.watch else { return }
+        let isLeft = self.machine.memory.turns.contains { $0.end != nil && $0.id == watch.id }
+        switch self.machine.state {
+        case .known: self.endWatch(.done)
+        case .resolving(let id) where id == watch.id: break
+        case .resolving(let id) where !isLeft: self.watch?.id = id
+        default: self.endWatch(.superseded)
+        }
+    }
+
     private func endWatch(_ kind: LinkedOutcome.Kind) {
         guard let watch = self.watch.take() else { return }
         (self.home.target ?? watch.home).endLinked(watch.record, .visitors, kind)

@@ -54,6 +54,9 @@ actor VisitorManager {
     /// The change of the user that is being told to the service, and where to say that it was.
     var watch: (record: LinkedRecord, id: VisitorID, home: any LinkedHome)?
 
+    /// Who is about to be known, and has a token already.
+    var incoming: VisitorID?
+
     /// See `errands`.
     struct Errands {
         var forgetsToken = false
@@ -153,11 +156,15 @@ actor VisitorManager {
         try self.refuseOptedOut()
         await self.prepare()
         if let token {
+            // A goodbye to somebody else that is under way does not take it along.
+            self.incoming = id
+            defer { self.incoming = nil }
             try await self.tokens.set(token, for: id.wire)
             self.machine.clearPause()
         }
         let (replays, merges) = self.decided(resolution)
-        try await self.perform { ((), $0.identify(id, replays: replays, merges: merges)) }
+        let mpid = self.home.target?.currentMPID
+        try await self.perform { ((), $0.identify(id, replays: replays, merges: merges, mpid: mpid)) }
     }
 
     /// Says that the user has gone.
@@ -185,6 +192,11 @@ actor VisitorManager {
         self.watch = nil
         try await self.perform { ((), $0.forget()) }
         try self.store.removeAll()
+    }
+
+    /// Forgets a user of the installation who is not in front of it any more.
+    func forget(_ mpid: MPID) async throws(SignetError) {
+        try await self.perform { machine in ((), machine.forget { $0 == mpid }) }
     }
 
     /// The app may be asked for tokens again, or is to be left alone.

@@ -92,6 +92,7 @@ extension VisitorTurn {
         case .email(let email): object["email"] = .string(email)
         case .userID(let userID): object["user"] = .string(userID)
         }
+        object["mpid"] = self.mpid.map { .number(JSONNumber($0.rawValue)) }
         object["end"] = self.end.map { .number(JSONNumber(Int64(clamping: $0))) }
         return .object(object)
     }
@@ -103,7 +104,15 @@ extension VisitorTurn {
         else { return nil }
         let tasks = stored.compactMap { VisitorTask($0) }
         guard tasks.count == stored.count else { return nil }
-        self.init(id: id, isKnown: isKnown, from: from, born: born, end: json["end"]?.ordinal, tasks: tasks)
+        self.init(
+            id: id,
+            isKnown: isKnown,
+            from: from,
+            born: born,
+            end: json["end"]?.ordinal,
+            tasks: tasks,
+            mpid: json["mpid"]?.number?.int64.flatMap(MPID.init(rawValue:))
+        )
     }
 }
 

@@ -163,7 +163,7 @@ extension SignetError {
     /// Whether the service may have done what was asked of it, though it has not said so.
     fileprivate var mayHaveTakenEffect: Bool {
         switch self.code {
-        case .notConnected, .secureConnectionFailed, .throttled, .unauthorized, .tokenUnavailable, .invalidConfiguration: false
+        case .secureConnectionFailed, .throttled, .unauthorized, .tokenUnavailable, .invalidConfiguration: false
         default: true
         }
     }

@@ -81,7 +81,11 @@ extension VisitorStateMachine {
         }
         if let reason = self.reasonToIgnore { return (.ignored(reason), []) }
         if record.kind == .userUpdate, let index = self.records.lastIndex(where: { self.isVisitorsUpdate($0) }) {
-            self.records[index].record = self.records[index].record.merging(record)
+            let merged = self.records[index].record.merging(record)
+            guard merged.line.count <= Visitor.maximumSize else {
+                return (.ignored(.tooLarge), [.tell(.recordsDropped(1, .limit))])
+            }
+            self.records[index].record = merged
             return (.storedLocally, [.store(self.records[index]), .evaluate(record)])
         }
         var actions = self.append(record, id)

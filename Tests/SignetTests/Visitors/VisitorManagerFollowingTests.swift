@@ -71,6 +71,43 @@ import Testing
         #expect(rig.home.ended == ["ann superseded", "nobody superseded", "bob superseded", "nobody done"])
     }
 
+    @Test func aLoginWhoseUserIsGivenAnotherAddressMeanwhileEndsToo() async throws {
+        let rig = try VisitorRig()
+        try await rig.run { rig in
+            rig.home.login("ann@example.com")
+            _ = try await rig.track("a")
+            try await rig.manager.changeEmail("anna@example.com")
+            #expect(await rig.done() == "users/updateEmail")
+            #expect(await rig.done() == "events/track")
+            await rig.manager.untilSettled()
+            #expect(rig.home.ended == ["ann@example.com done"])
+        }
+    }
+
+    @Test func aLoginWhoseWorkIsTakenBackWithConsentEndsToo() async throws {
+        let rig = try VisitorRig()
+        try await rig.run { rig in
+            try await rig.manager.setConsent(true)
+            await rig.question().answer(200, VisitorWorld.onSignup)
+            _ = try await rig.track("a")
+            rig.home.login("ann")
+            try await rig.manager.follow()
+            #expect(await rig.question().route == "unknownuser/consent")
+            #expect(rig.home.ended.isEmpty)
+            try await rig.manager.setConsent(false)
+            await rig.manager.untilSettled()
+            #expect(rig.home.ended == ["ann done"])
+        }
+    }
+
+    @Test func aLoginThatTheAppUndoesToTheVisitorAloneIsSuperseded() async throws {
+        let rig = try VisitorRig()
+        rig.home.login("ann")
+        _ = try await rig.track("a")
+        try await rig.manager.logout()
+        #expect(rig.home.ended == ["ann superseded"])
+    }
+
     // MARK: - What was logged
 
     @Test func whatWasLoggedIsOfWhoeverWasThereThen() async throws {

@@ -71,6 +71,8 @@ final class VisitorRig: Sendable {
         var ended: [String] { self.state.withLock { $0.ended } }
         var isOptedOut: Bool { self.state.withLock { $0.isOptedOut } }
 
+        var currentMPID: MPID? { MPID(rawValue: 1) }
+
         func optOut(_ isOptedOut: Bool) {
             self.state.withLock { $0.isOptedOut = isOptedOut }
         }
@@ -78,8 +80,11 @@ final class VisitorRig: Sendable {
         /// A login, or a logout of nil.
         @discardableResult
         func login(_ name: String?) -> LinkedRecord {
-            let call = name.map { LinkedRecord.Call.identify(email: nil, customerID: $0) } ?? .leave
-            let record = LinkedRecord(id: UUID(), mpid: MPID(rawValue: 1), call: call, services: [.visitors])
+            let isEmail = name?.contains("@") == true
+            let call = name.map {
+                LinkedRecord.Call.identify(email: isEmail ? $0 : nil, customerID: isEmail ? nil : $0)
+            }
+            let record = LinkedRecord(id: UUID(), mpid: MPID(rawValue: 1), call: call ?? .leave, services: [.visitors])
             self.state.withLock { _ = $0.ledger.add(record) }
             return record
         }

@@ -136,10 +136,17 @@ actor VisitorTokenManager {
     }
 
     /// Forgets every token, count and pause, as for a logout; whoever waits is refused, late answers are not taken.
-    func reset() {
+    ///
+    /// - Parameter identity: Who has come meanwhile, and keeps theirs.
+    func reset(keeping identity: VisitorIdentity? = nil) {
+        let (kept, given) = (identity.flatMap { self.desks.removeValue(forKey: $0) }, identity.flatMap { self.given[$0] })
         self.dismiss(Self.error(.forgotten))
         self.given = [:]
-        self.current = nil
+        if let identity {
+            self.desks[identity] = kept
+            self.given[identity] = given
+        }
+        if kept == nil { self.current = nil }
     }
 
     /// The end: whoever waits, now or later, gets an error.
