@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import FoundationEssentials
 import SignetCriteria
 import SignetModel
 import SignetTransport
@@ -151,5 +152,16 @@ import Testing
         #expect(machine.records.map(\.ordinal) == [1])
         #expect(Scene.name(machine.forget { $0 == MPID(rawValue: 2) }).contains("drop 1 forgotten"))
         #expect(machine.state == .noConsent)
+    }
+
+    @Test func whoSaidToTheVisitorFirstWhoTheyAreIsTheUserOfTheLogin() {
+        var machine = Scene.machine(in: .noConsent)
+        _ = machine.identify(Scene.bob, replays: true, merges: true, mpid: MPID(rawValue: 1))
+        let call = LinkedRecord.Call.identify(email: nil, customerID: "bob")
+        let record = LinkedRecord(id: .random(), mpid: MPID(rawValue: 2), call: call, services: [.visitors])
+        #expect(Scene.name(machine.follow(record, replays: true, merges: true, now: 1)) == "save")
+        #expect(machine.follow(record, replays: true, merges: true, now: 1).isEmpty)
+        #expect(machine.memory.turns.map(\.mpid) == [MPID(rawValue: 2)])
+        #expect(machine.memory.followed == record.id)
     }
 }
