@@ -62,7 +62,7 @@ import Testing
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             let home = SlowHome(installation.core)
-            installation.core.identity.home.set(home)
+            await installation.core.identity.home.set(home)
             async let first = NetworkCall.login.code(on: installation)
             _ = await home.begun.value()
             for call in NetworkCall.allCases where call != .identified {
