@@ -48,7 +48,8 @@ import Testing
         var ledger = LinkedLedger()
         for (mpid, name) in [(mpid, "ann@example.com"), (installation.currentUser?.mpid, nil)] {
             let call = name.map { LinkedRecord.Call.identify(email: $0, customerID: nil) } ?? .leave
-            _ = ledger.add(LinkedRecord(id: UUID(), mpid: mpid, call: call, services: [LinkedOutcome.Service(name: "x")]))
+            let service = LinkedOutcome.Service(name: "another")
+            _ = ledger.add(LinkedRecord(id: UUID(), mpid: mpid, call: call, services: [service]))
         }
         try installation.core.services.store.put(ledger.encoded(), for: StateKey.linked("v"))
         return mpid

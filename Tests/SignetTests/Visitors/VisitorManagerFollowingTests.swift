@@ -155,7 +155,8 @@ import Testing
             let bob = VisitorID.userID("bob")
             #expect(await code { () async throws(SignetError) in try await Self.identify(bob, rig.manager) } == .optOut)
             #expect(await code { () async throws(SignetError) in try await rig.manager.setConsent(true) } == .optOut)
-            let change = await code { () async throws(SignetError) in try await rig.manager.changeEmail("a@example.com") }
+            let change = await code { () async throws(SignetError) in try await rig.manager.changeEmail("a@example.com")
+            }
             #expect(change == .optOut)
             #expect(await rig.manager.machine.state == .known(Self.ann))
             rig.home.optOut(false)

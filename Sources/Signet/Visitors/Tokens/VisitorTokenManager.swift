@@ -139,7 +139,8 @@ actor VisitorTokenManager {
     ///
     /// - Parameter identity: Who has come meanwhile, and keeps theirs.
     func reset(keeping identity: VisitorIdentity? = nil) {
-        let (kept, given) = (identity.flatMap { self.desks.removeValue(forKey: $0) }, identity.flatMap { self.given[$0] })
+        let kept = identity.flatMap { self.desks.removeValue(forKey: $0) }
+        let given = identity.flatMap { self.given[$0] }
         self.dismiss(Self.error(.forgotten))
         self.given = [:]
         if let identity {
