@@ -82,6 +82,14 @@ import Testing
         #expect(try Document.holds(Document.leaf("user", Self.equals("e.p", "1")), user) == (false, false))
     }
 
+    /// What an app calls a field of its user is no event's name.
+    @Test func onlyAnEventsNameIsTakenOffAField() throws {
+        let user = Document.user(["eventName": "e", "p": 1])
+        #expect(try Document.holds(Document.leaf("user", Self.equals("e.p", "1")), user) == (false, false))
+        let purchase = Document.purchase(fields: ["eventName": "e", "p": 1])
+        #expect(try Document.holds(Document.leaf("purchase", Self.equals("e.p", "1")), purchase) == (false, false))
+    }
+
     @Test func anEventsNameWithADotHidesItsFieldsUnderIOS() throws {
         let tree = Self.leaf(Self.equals("shop.visit.page", "home"))
         #expect(try Document.holds(tree, Document.event("shop.visit", ["page": "home"])) == (true, false))
