@@ -115,6 +115,10 @@ import Testing
         let tree = Self.leaf(Self.equals("p.x", "1"), Self.equals("q.x", "2"))
         let event = Document.event("e", ["p": [["x": 0], ["x": 1]], "q": [["x": 2], ["x": 0]]])
         #expect(try Document.holds(tree, event) == (true, true))
+        for (p, q) in [(1, 0), (0, 2)] as [(JSONValue, JSONValue)] {
+            let event = Document.event("e", ["p": [["x": p], ["x": 0]], "q": [["x": 0], ["x": q]]])
+            #expect(try Document.holds(tree, event) == (false, false))
+        }
     }
 
     @Test func arraysInsideArraysWork() throws {
