@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Floors, lowest last. The compiler keeps the order (`--explicit-target-dependency-import-check error`):
-//   3  SignetTesting                               ways in
+//   3  SignetTesting | SignetServer, SignetTool    ways in
 //   2  Signet | SignetEmulator                     the runtime | the platform it talks to
 //   1  SignetJournal | SignetCriteria | SignetWire  mechanisms: none knows another
 //   0  SignetModel | SignetTransport | SignetLock  values | a request goes out, an answer comes back | one lock for facts
@@ -14,12 +14,25 @@ let package = Package(
         .library(name: "Signet", targets: ["Signet"]),
         .library(name: "SignetEmulator", targets: ["SignetEmulator"]),
         .library(name: "SignetTesting", targets: ["SignetTesting"]),
+        .library(name: "SignetServer", targets: ["SignetServer"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
         .executable(name: "criteria-check", targets: ["criteria-check"]),
+        .executable(name: "signet", targets: ["SignetTool"]),
     ],
     traits: [
         .trait(name: "URLSessionTransport", description: "Send requests with URLSession. Links Foundation."),
+        .trait(name: "Tool", description: "The signet tool: the emulator over HTTP. Fetches and links Hummingbird."),
         .default(enabledTraits: ["URLSessionTransport"]),
+    ],
+    // Behind traits that are off by default: a build without them fetches nothing.
+    dependencies: [
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .target(name: "SignetModel"),
@@ -39,6 +52,42 @@ let package = Package(
         .target(
             name: "SignetTesting",
             dependencies: ["Signet", "SignetEmulator", "SignetLock", "SignetModel", "SignetTransport"]
+        ),
+        .target(
+            name: "SignetServer",
+            dependencies: [
+                "SignetCriteria", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel", "SignetTransport",
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Tool"])),
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Tool"])),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Tool"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tool"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tool"])),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: .when(traits: ["Tool"])),
+                .product(
+                    name: "ServiceLifecycle",
+                    package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Tool"])
+                ),
+            ],
+            resources: [.embedInCode("Page/page.html"), .embedInCode("Page/page.js"), .embedInCode("Page/page.css")]
+        ),
+        .executableTarget(
+            name: "SignetTool",
+            dependencies: [
+                "SignetCriteria", "SignetEmulator", "SignetJournal", "SignetModel", "SignetServer", "SignetTransport",
+                .product(
+                    name: "ArgumentParser",
+                    package: "swift-argument-parser",
+                    condition: .when(traits: ["Tool"])
+                ),
+                .product(
+                    name: "ServiceLifecycle",
+                    package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Tool"])
+                ),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Tool"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tool"])),
+            ]
         ),
         .executableTarget(
             name: "quickstart",
