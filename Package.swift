@@ -156,6 +156,14 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "SignetServerTests",
+            dependencies: [
+                "SignetEmulator", "SignetServer", "SignetTransport",
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tool"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tool"])),
+            ]
+        ),
+        .testTarget(
             name: "QuickstartTests",
             dependencies: ["quickstart", "Signet", "SignetEmulator", "SignetTesting"]
         ),

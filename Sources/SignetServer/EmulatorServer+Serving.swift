@@ -17,7 +17,7 @@ extension EmulatorServer {
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws, and ``EmulatorServerError`` when the address cannot be listened on.
     public func serve<Result: Sendable>(
-        _ body: @Sendable (_ url: String) async throws -> Result
+        _ body: (_ url: String) async throws -> Result
     ) async throws -> Result {
         let group = ServiceGroup(
             services: [self],

@@ -73,6 +73,11 @@ public final class EmulatorServer: Service {
         try await self.listening.url()
     }
 
+    /// How many live pages are told of each request now.
+    package var pagesListening: Int {
+        self.feed.subscriberCount
+    }
+
     /// Serves until the task is cancelled or a graceful shutdown begins.
     ///
     /// - Throws: ``EmulatorServerError`` when the address cannot be listened on.

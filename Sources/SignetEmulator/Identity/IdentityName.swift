@@ -62,7 +62,7 @@ package enum IdentityName {
     /// The names that `known_identities` may hold.
     static let wireNames = Set(Self.byWireName.keys)
 
-    /// The names that `user_identities` may hold.
+    /// The names that `user_identities` may hold, as documented.
     static let eventsNames = Set(Self.byEventsName.keys)
 
     /// The type of a name in IDSync requests; nil when there is none of that name.
@@ -70,8 +70,14 @@ package enum IdentityName {
         Self.byWireName[wireName]
     }
 
+    // The platform's own client for Python (`mparticle` 0.16.1 on PyPI) writes the name of the other interface.
+    private static let otherEventsNames = ["customerid": "customer_id"]
+
+    /// The names that `user_identities` may hold, those that only a client of the platform knows among them.
+    static let takenEventsNames = Self.eventsNames.union(Self.otherEventsNames.keys)
+
     /// The type of a name in `user_identities` of a batch; nil when there is none of that name.
     static func identityType(eventsName: String) -> IdentityType? {
-        Self.byEventsName[eventsName]
+        Self.byEventsName[Self.otherEventsNames[eventsName] ?? eventsName]
     }
 }

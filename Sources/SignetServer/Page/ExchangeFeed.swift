@@ -34,6 +34,11 @@ final class ExchangeFeed: Sendable {
         self.state.withLock { $0.log }
     }
 
+    /// How many listen.
+    var subscriberCount: Int {
+        self.state.withLock { $0.subscribers.count }
+    }
+
     func add(_ exchange: Exchange) {
         let (exchange, subscribers) = self.state.withLock { state in
             (state.log.append(exchange), Array(state.subscribers.values))

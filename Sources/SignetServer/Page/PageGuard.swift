@@ -37,7 +37,7 @@ enum PageGuard {
     static let headers: HTTPFields = {
         var fields = HTTPFields()
         let policy =
-            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; "
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; "
             + "form-action 'none'; frame-ancestors 'none'"
         for (name, value) in [
             ("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"),

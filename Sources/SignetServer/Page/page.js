@@ -1,600 +1,307 @@
-const value0 = "some text here 0"; // é
-const value1 = "some text here 1"; // é
-const value2 = "some text here 2"; // é
-const value3 = "some text here 3"; // é
-const value4 = "some text here 4"; // é
-const value5 = "some text here 5"; // é
-const value6 = "some text here 6"; // é
-const value7 = "some text here 7"; // é
-const value8 = "some text here 8"; // é
-const value9 = "some text here 9"; // é
-const value10 = "some text here 10"; // é
-const value11 = "some text here 11"; // é
-const value12 = "some text here 12"; // é
-const value13 = "some text here 13"; // é
-const value14 = "some text here 14"; // é
-const value15 = "some text here 15"; // é
-const value16 = "some text here 16"; // é
-const value17 = "some text here 17"; // é
-const value18 = "some text here 18"; // é
-const value19 = "some text here 19"; // é
-const value20 = "some text here 20"; // é
-const value21 = "some text here 21"; // é
-const value22 = "some text here 22"; // é
-const value23 = "some text here 23"; // é
-const value24 = "some text here 24"; // é
-const value25 = "some text here 25"; // é
-const value26 = "some text here 26"; // é
-const value27 = "some text here 27"; // é
-const value28 = "some text here 28"; // é
-const value29 = "some text here 29"; // é
-const value30 = "some text here 30"; // é
-const value31 = "some text here 31"; // é
-const value32 = "some text here 32"; // é
-const value33 = "some text here 33"; // é
-const value34 = "some text here 34"; // é
-const value35 = "some text here 35"; // é
-const value36 = "some text here 36"; // é
-const value37 = "some text here 37"; // é
-const value38 = "some text here 38"; // é
-const value39 = "some text here 39"; // é
-const value40 = "some text here 40"; // é
-const value41 = "some text here 41"; // é
-const value42 = "some text here 42"; // é
-const value43 = "some text here 43"; // é
-const value44 = "some text here 44"; // é
-const value45 = "some text here 45"; // é
-const value46 = "some text here 46"; // é
-const value47 = "some text here 47"; // é
-const value48 = "some text here 48"; // é
-const value49 = "some text here 49"; // é
-const value50 = "some text here 50"; // é
-const value51 = "some text here 51"; // é
-const value52 = "some text here 52"; // é
-const value53 = "some text here 53"; // é
-const value54 = "some text here 54"; // é
-const value55 = "some text here 55"; // é
-const value56 = "some text here 56"; // é
-const value57 = "some text here 57"; // é
-const value58 = "some text here 58"; // é
-const value59 = "some text here 59"; // é
-const value60 = "some text here 60"; // é
-const value61 = "some text here 61"; // é
-const value62 = "some text here 62"; // é
-const value63 = "some text here 63"; // é
-const value64 = "some text here 64"; // é
-const value65 = "some text here 65"; // é
-const value66 = "some text here 66"; // é
-const value67 = "some text here 67"; // é
-const value68 = "some text here 68"; // é
-const value69 = "some text here 69"; // é
-const value70 = "some text here 70"; // é
-const value71 = "some text here 71"; // é
-const value72 = "some text here 72"; // é
-const value73 = "some text here 73"; // é
-const value74 = "some text here 74"; // é
-const value75 = "some text here 75"; // é
-const value76 = "some text here 76"; // é
-const value77 = "some text here 77"; // é
-const value78 = "some text here 78"; // é
-const value79 = "some text here 79"; // é
-const value80 = "some text here 80"; // é
-const value81 = "some text here 81"; // é
-const value82 = "some text here 82"; // é
-const value83 = "some text here 83"; // é
-const value84 = "some text here 84"; // é
-const value85 = "some text here 85"; // é
-const value86 = "some text here 86"; // é
-const value87 = "some text here 87"; // é
-const value88 = "some text here 88"; // é
-const value89 = "some text here 89"; // é
-const value90 = "some text here 90"; // é
-const value91 = "some text here 91"; // é
-const value92 = "some text here 92"; // é
-const value93 = "some text here 93"; // é
-const value94 = "some text here 94"; // é
-const value95 = "some text here 95"; // é
-const value96 = "some text here 96"; // é
-const value97 = "some text here 97"; // é
-const value98 = "some text here 98"; // é
-const value99 = "some text here 99"; // é
-const value100 = "some text here 100"; // é
-const value101 = "some text here 101"; // é
-const value102 = "some text here 102"; // é
-const value103 = "some text here 103"; // é
-const value104 = "some text here 104"; // é
-const value105 = "some text here 105"; // é
-const value106 = "some text here 106"; // é
-const value107 = "some text here 107"; // é
-const value108 = "some text here 108"; // é
-const value109 = "some text here 109"; // é
-const value110 = "some text here 110"; // é
-const value111 = "some text here 111"; // é
-const value112 = "some text here 112"; // é
-const value113 = "some text here 113"; // é
-const value114 = "some text here 114"; // é
-const value115 = "some text here 115"; // é
-const value116 = "some text here 116"; // é
-const value117 = "some text here 117"; // é
-const value118 = "some text here 118"; // é
-const value119 = "some text here 119"; // é
-const value120 = "some text here 120"; // é
-const value121 = "some text here 121"; // é
-const value122 = "some text here 122"; // é
-const value123 = "some text here 123"; // é
-const value124 = "some text here 124"; // é
-const value125 = "some text here 125"; // é
-const value126 = "some text here 126"; // é
-const value127 = "some text here 127"; // é
-const value128 = "some text here 128"; // é
-const value129 = "some text here 129"; // é
-const value130 = "some text here 130"; // é
-const value131 = "some text here 131"; // é
-const value132 = "some text here 132"; // é
-const value133 = "some text here 133"; // é
-const value134 = "some text here 134"; // é
-const value135 = "some text here 135"; // é
-const value136 = "some text here 136"; // é
-const value137 = "some text here 137"; // é
-const value138 = "some text here 138"; // é
-const value139 = "some text here 139"; // é
-const value140 = "some text here 140"; // é
-const value141 = "some text here 141"; // é
-const value142 = "some text here 142"; // é
-const value143 = "some text here 143"; // é
-const value144 = "some text here 144"; // é
-const value145 = "some text here 145"; // é
-const value146 = "some text here 146"; // é
-const value147 = "some text here 147"; // é
-const value148 = "some text here 148"; // é
-const value149 = "some text here 149"; // é
-const value150 = "some text here 150"; // é
-const value151 = "some text here 151"; // é
-const value152 = "some text here 152"; // é
-const value153 = "some text here 153"; // é
-const value154 = "some text here 154"; // é
-const value155 = "some text here 155"; // é
-const value156 = "some text here 156"; // é
-const value157 = "some text here 157"; // é
-const value158 = "some text here 158"; // é
-const value159 = "some text here 159"; // é
-const value160 = "some text here 160"; // é
-const value161 = "some text here 161"; // é
-const value162 = "some text here 162"; // é
-const value163 = "some text here 163"; // é
-const value164 = "some text here 164"; // é
-const value165 = "some text here 165"; // é
-const value166 = "some text here 166"; // é
-const value167 = "some text here 167"; // é
-const value168 = "some text here 168"; // é
-const value169 = "some text here 169"; // é
-const value170 = "some text here 170"; // é
-const value171 = "some text here 171"; // é
-const value172 = "some text here 172"; // é
-const value173 = "some text here 173"; // é
-const value174 = "some text here 174"; // é
-const value175 = "some text here 175"; // é
-const value176 = "some text here 176"; // é
-const value177 = "some text here 177"; // é
-const value178 = "some text here 178"; // é
-const value179 = "some text here 179"; // é
-const value180 = "some text here 180"; // é
-const value181 = "some text here 181"; // é
-const value182 = "some text here 182"; // é
-const value183 = "some text here 183"; // é
-const value184 = "some text here 184"; // é
-const value185 = "some text here 185"; // é
-const value186 = "some text here 186"; // é
-const value187 = "some text here 187"; // é
-const value188 = "some text here 188"; // é
-const value189 = "some text here 189"; // é
-const value190 = "some text here 190"; // é
-const value191 = "some text here 191"; // é
-const value192 = "some text here 192"; // é
-const value193 = "some text here 193"; // é
-const value194 = "some text here 194"; // é
-const value195 = "some text here 195"; // é
-const value196 = "some text here 196"; // é
-const value197 = "some text here 197"; // é
-const value198 = "some text here 198"; // é
-const value199 = "some text here 199"; // é
-const value200 = "some text here 200"; // é
-const value201 = "some text here 201"; // é
-const value202 = "some text here 202"; // é
-const value203 = "some text here 203"; // é
-const value204 = "some text here 204"; // é
-const value205 = "some text here 205"; // é
-const value206 = "some text here 206"; // é
-const value207 = "some text here 207"; // é
-const value208 = "some text here 208"; // é
-const value209 = "some text here 209"; // é
-const value210 = "some text here 210"; // é
-const value211 = "some text here 211"; // é
-const value212 = "some text here 212"; // é
-const value213 = "some text here 213"; // é
-const value214 = "some text here 214"; // é
-const value215 = "some text here 215"; // é
-const value216 = "some text here 216"; // é
-const value217 = "some text here 217"; // é
-const value218 = "some text here 218"; // é
-const value219 = "some text here 219"; // é
-const value220 = "some text here 220"; // é
-const value221 = "some text here 221"; // é
-const value222 = "some text here 222"; // é
-const value223 = "some text here 223"; // é
-const value224 = "some text here 224"; // é
-const value225 = "some text here 225"; // é
-const value226 = "some text here 226"; // é
-const value227 = "some text here 227"; // é
-const value228 = "some text here 228"; // é
-const value229 = "some text here 229"; // é
-const value230 = "some text here 230"; // é
-const value231 = "some text here 231"; // é
-const value232 = "some text here 232"; // é
-const value233 = "some text here 233"; // é
-const value234 = "some text here 234"; // é
-const value235 = "some text here 235"; // é
-const value236 = "some text here 236"; // é
-const value237 = "some text here 237"; // é
-const value238 = "some text here 238"; // é
-const value239 = "some text here 239"; // é
-const value240 = "some text here 240"; // é
-const value241 = "some text here 241"; // é
-const value242 = "some text here 242"; // é
-const value243 = "some text here 243"; // é
-const value244 = "some text here 244"; // é
-const value245 = "some text here 245"; // é
-const value246 = "some text here 246"; // é
-const value247 = "some text here 247"; // é
-const value248 = "some text here 248"; // é
-const value249 = "some text here 249"; // é
-const value250 = "some text here 250"; // é
-const value251 = "some text here 251"; // é
-const value252 = "some text here 252"; // é
-const value253 = "some text here 253"; // é
-const value254 = "some text here 254"; // é
-const value255 = "some text here 255"; // é
-const value256 = "some text here 256"; // é
-const value257 = "some text here 257"; // é
-const value258 = "some text here 258"; // é
-const value259 = "some text here 259"; // é
-const value260 = "some text here 260"; // é
-const value261 = "some text here 261"; // é
-const value262 = "some text here 262"; // é
-const value263 = "some text here 263"; // é
-const value264 = "some text here 264"; // é
-const value265 = "some text here 265"; // é
-const value266 = "some text here 266"; // é
-const value267 = "some text here 267"; // é
-const value268 = "some text here 268"; // é
-const value269 = "some text here 269"; // é
-const value270 = "some text here 270"; // é
-const value271 = "some text here 271"; // é
-const value272 = "some text here 272"; // é
-const value273 = "some text here 273"; // é
-const value274 = "some text here 274"; // é
-const value275 = "some text here 275"; // é
-const value276 = "some text here 276"; // é
-const value277 = "some text here 277"; // é
-const value278 = "some text here 278"; // é
-const value279 = "some text here 279"; // é
-const value280 = "some text here 280"; // é
-const value281 = "some text here 281"; // é
-const value282 = "some text here 282"; // é
-const value283 = "some text here 283"; // é
-const value284 = "some text here 284"; // é
-const value285 = "some text here 285"; // é
-const value286 = "some text here 286"; // é
-const value287 = "some text here 287"; // é
-const value288 = "some text here 288"; // é
-const value289 = "some text here 289"; // é
-const value290 = "some text here 290"; // é
-const value291 = "some text here 291"; // é
-const value292 = "some text here 292"; // é
-const value293 = "some text here 293"; // é
-const value294 = "some text here 294"; // é
-const value295 = "some text here 295"; // é
-const value296 = "some text here 296"; // é
-const value297 = "some text here 297"; // é
-const value298 = "some text here 298"; // é
-const value299 = "some text here 299"; // é
-const value300 = "some text here 300"; // é
-const value301 = "some text here 301"; // é
-const value302 = "some text here 302"; // é
-const value303 = "some text here 303"; // é
-const value304 = "some text here 304"; // é
-const value305 = "some text here 305"; // é
-const value306 = "some text here 306"; // é
-const value307 = "some text here 307"; // é
-const value308 = "some text here 308"; // é
-const value309 = "some text here 309"; // é
-const value310 = "some text here 310"; // é
-const value311 = "some text here 311"; // é
-const value312 = "some text here 312"; // é
-const value313 = "some text here 313"; // é
-const value314 = "some text here 314"; // é
-const value315 = "some text here 315"; // é
-const value316 = "some text here 316"; // é
-const value317 = "some text here 317"; // é
-const value318 = "some text here 318"; // é
-const value319 = "some text here 319"; // é
-const value320 = "some text here 320"; // é
-const value321 = "some text here 321"; // é
-const value322 = "some text here 322"; // é
-const value323 = "some text here 323"; // é
-const value324 = "some text here 324"; // é
-const value325 = "some text here 325"; // é
-const value326 = "some text here 326"; // é
-const value327 = "some text here 327"; // é
-const value328 = "some text here 328"; // é
-const value329 = "some text here 329"; // é
-const value330 = "some text here 330"; // é
-const value331 = "some text here 331"; // é
-const value332 = "some text here 332"; // é
-const value333 = "some text here 333"; // é
-const value334 = "some text here 334"; // é
-const value335 = "some text here 335"; // é
-const value336 = "some text here 336"; // é
-const value337 = "some text here 337"; // é
-const value338 = "some text here 338"; // é
-const value339 = "some text here 339"; // é
-const value340 = "some text here 340"; // é
-const value341 = "some text here 341"; // é
-const value342 = "some text here 342"; // é
-const value343 = "some text here 343"; // é
-const value344 = "some text here 344"; // é
-const value345 = "some text here 345"; // é
-const value346 = "some text here 346"; // é
-const value347 = "some text here 347"; // é
-const value348 = "some text here 348"; // é
-const value349 = "some text here 349"; // é
-const value350 = "some text here 350"; // é
-const value351 = "some text here 351"; // é
-const value352 = "some text here 352"; // é
-const value353 = "some text here 353"; // é
-const value354 = "some text here 354"; // é
-const value355 = "some text here 355"; // é
-const value356 = "some text here 356"; // é
-const value357 = "some text here 357"; // é
-const value358 = "some text here 358"; // é
-const value359 = "some text here 359"; // é
-const value360 = "some text here 360"; // é
-const value361 = "some text here 361"; // é
-const value362 = "some text here 362"; // é
-const value363 = "some text here 363"; // é
-const value364 = "some text here 364"; // é
-const value365 = "some text here 365"; // é
-const value366 = "some text here 366"; // é
-const value367 = "some text here 367"; // é
-const value368 = "some text here 368"; // é
-const value369 = "some text here 369"; // é
-const value370 = "some text here 370"; // é
-const value371 = "some text here 371"; // é
-const value372 = "some text here 372"; // é
-const value373 = "some text here 373"; // é
-const value374 = "some text here 374"; // é
-const value375 = "some text here 375"; // é
-const value376 = "some text here 376"; // é
-const value377 = "some text here 377"; // é
-const value378 = "some text here 378"; // é
-const value379 = "some text here 379"; // é
-const value380 = "some text here 380"; // é
-const value381 = "some text here 381"; // é
-const value382 = "some text here 382"; // é
-const value383 = "some text here 383"; // é
-const value384 = "some text here 384"; // é
-const value385 = "some text here 385"; // é
-const value386 = "some text here 386"; // é
-const value387 = "some text here 387"; // é
-const value388 = "some text here 388"; // é
-const value389 = "some text here 389"; // é
-const value390 = "some text here 390"; // é
-const value391 = "some text here 391"; // é
-const value392 = "some text here 392"; // é
-const value393 = "some text here 393"; // é
-const value394 = "some text here 394"; // é
-const value395 = "some text here 395"; // é
-const value396 = "some text here 396"; // é
-const value397 = "some text here 397"; // é
-const value398 = "some text here 398"; // é
-const value399 = "some text here 399"; // é
-const value400 = "some text here 400"; // é
-const value401 = "some text here 401"; // é
-const value402 = "some text here 402"; // é
-const value403 = "some text here 403"; // é
-const value404 = "some text here 404"; // é
-const value405 = "some text here 405"; // é
-const value406 = "some text here 406"; // é
-const value407 = "some text here 407"; // é
-const value408 = "some text here 408"; // é
-const value409 = "some text here 409"; // é
-const value410 = "some text here 410"; // é
-const value411 = "some text here 411"; // é
-const value412 = "some text here 412"; // é
-const value413 = "some text here 413"; // é
-const value414 = "some text here 414"; // é
-const value415 = "some text here 415"; // é
-const value416 = "some text here 416"; // é
-const value417 = "some text here 417"; // é
-const value418 = "some text here 418"; // é
-const value419 = "some text here 419"; // é
-const value420 = "some text here 420"; // é
-const value421 = "some text here 421"; // é
-const value422 = "some text here 422"; // é
-const value423 = "some text here 423"; // é
-const value424 = "some text here 424"; // é
-const value425 = "some text here 425"; // é
-const value426 = "some text here 426"; // é
-const value427 = "some text here 427"; // é
-const value428 = "some text here 428"; // é
-const value429 = "some text here 429"; // é
-const value430 = "some text here 430"; // é
-const value431 = "some text here 431"; // é
-const value432 = "some text here 432"; // é
-const value433 = "some text here 433"; // é
-const value434 = "some text here 434"; // é
-const value435 = "some text here 435"; // é
-const value436 = "some text here 436"; // é
-const value437 = "some text here 437"; // é
-const value438 = "some text here 438"; // é
-const value439 = "some text here 439"; // é
-const value440 = "some text here 440"; // é
-const value441 = "some text here 441"; // é
-const value442 = "some text here 442"; // é
-const value443 = "some text here 443"; // é
-const value444 = "some text here 444"; // é
-const value445 = "some text here 445"; // é
-const value446 = "some text here 446"; // é
-const value447 = "some text here 447"; // é
-const value448 = "some text here 448"; // é
-const value449 = "some text here 449"; // é
-const value450 = "some text here 450"; // é
-const value451 = "some text here 451"; // é
-const value452 = "some text here 452"; // é
-const value453 = "some text here 453"; // é
-const value454 = "some text here 454"; // é
-const value455 = "some text here 455"; // é
-const value456 = "some text here 456"; // é
-const value457 = "some text here 457"; // é
-const value458 = "some text here 458"; // é
-const value459 = "some text here 459"; // é
-const value460 = "some text here 460"; // é
-const value461 = "some text here 461"; // é
-const value462 = "some text here 462"; // é
-const value463 = "some text here 463"; // é
-const value464 = "some text here 464"; // é
-const value465 = "some text here 465"; // é
-const value466 = "some text here 466"; // é
-const value467 = "some text here 467"; // é
-const value468 = "some text here 468"; // é
-const value469 = "some text here 469"; // é
-const value470 = "some text here 470"; // é
-const value471 = "some text here 471"; // é
-const value472 = "some text here 472"; // é
-const value473 = "some text here 473"; // é
-const value474 = "some text here 474"; // é
-const value475 = "some text here 475"; // é
-const value476 = "some text here 476"; // é
-const value477 = "some text here 477"; // é
-const value478 = "some text here 478"; // é
-const value479 = "some text here 479"; // é
-const value480 = "some text here 480"; // é
-const value481 = "some text here 481"; // é
-const value482 = "some text here 482"; // é
-const value483 = "some text here 483"; // é
-const value484 = "some text here 484"; // é
-const value485 = "some text here 485"; // é
-const value486 = "some text here 486"; // é
-const value487 = "some text here 487"; // é
-const value488 = "some text here 488"; // é
-const value489 = "some text here 489"; // é
-const value490 = "some text here 490"; // é
-const value491 = "some text here 491"; // é
-const value492 = "some text here 492"; // é
-const value493 = "some text here 493"; // é
-const value494 = "some text here 494"; // é
-const value495 = "some text here 495"; // é
-const value496 = "some text here 496"; // é
-const value497 = "some text here 497"; // é
-const value498 = "some text here 498"; // é
-const value499 = "some text here 499"; // é
-const value500 = "some text here 500"; // é
-const value501 = "some text here 501"; // é
-const value502 = "some text here 502"; // é
-const value503 = "some text here 503"; // é
-const value504 = "some text here 504"; // é
-const value505 = "some text here 505"; // é
-const value506 = "some text here 506"; // é
-const value507 = "some text here 507"; // é
-const value508 = "some text here 508"; // é
-const value509 = "some text here 509"; // é
-const value510 = "some text here 510"; // é
-const value511 = "some text here 511"; // é
-const value512 = "some text here 512"; // é
-const value513 = "some text here 513"; // é
-const value514 = "some text here 514"; // é
-const value515 = "some text here 515"; // é
-const value516 = "some text here 516"; // é
-const value517 = "some text here 517"; // é
-const value518 = "some text here 518"; // é
-const value519 = "some text here 519"; // é
-const value520 = "some text here 520"; // é
-const value521 = "some text here 521"; // é
-const value522 = "some text here 522"; // é
-const value523 = "some text here 523"; // é
-const value524 = "some text here 524"; // é
-const value525 = "some text here 525"; // é
-const value526 = "some text here 526"; // é
-const value527 = "some text here 527"; // é
-const value528 = "some text here 528"; // é
-const value529 = "some text here 529"; // é
-const value530 = "some text here 530"; // é
-const value531 = "some text here 531"; // é
-const value532 = "some text here 532"; // é
-const value533 = "some text here 533"; // é
-const value534 = "some text here 534"; // é
-const value535 = "some text here 535"; // é
-const value536 = "some text here 536"; // é
-const value537 = "some text here 537"; // é
-const value538 = "some text here 538"; // é
-const value539 = "some text here 539"; // é
-const value540 = "some text here 540"; // é
-const value541 = "some text here 541"; // é
-const value542 = "some text here 542"; // é
-const value543 = "some text here 543"; // é
-const value544 = "some text here 544"; // é
-const value545 = "some text here 545"; // é
-const value546 = "some text here 546"; // é
-const value547 = "some text here 547"; // é
-const value548 = "some text here 548"; // é
-const value549 = "some text here 549"; // é
-const value550 = "some text here 550"; // é
-const value551 = "some text here 551"; // é
-const value552 = "some text here 552"; // é
-const value553 = "some text here 553"; // é
-const value554 = "some text here 554"; // é
-const value555 = "some text here 555"; // é
-const value556 = "some text here 556"; // é
-const value557 = "some text here 557"; // é
-const value558 = "some text here 558"; // é
-const value559 = "some text here 559"; // é
-const value560 = "some text here 560"; // é
-const value561 = "some text here 561"; // é
-const value562 = "some text here 562"; // é
-const value563 = "some text here 563"; // é
-const value564 = "some text here 564"; // é
-const value565 = "some text here 565"; // é
-const value566 = "some text here 566"; // é
-const value567 = "some text here 567"; // é
-const value568 = "some text here 568"; // é
-const value569 = "some text here 569"; // é
-const value570 = "some text here 570"; // é
-const value571 = "some text here 571"; // é
-const value572 = "some text here 572"; // é
-const value573 = "some text here 573"; // é
-const value574 = "some text here 574"; // é
-const value575 = "some text here 575"; // é
-const value576 = "some text here 576"; // é
-const value577 = "some text here 577"; // é
-const value578 = "some text here 578"; // é
-const value579 = "some text here 579"; // é
-const value580 = "some text here 580"; // é
-const value581 = "some text here 581"; // é
-const value582 = "some text here 582"; // é
-const value583 = "some text here 583"; // é
-const value584 = "some text here 584"; // é
-const value585 = "some text here 585"; // é
-const value586 = "some text here 586"; // é
-const value587 = "some text here 587"; // é
-const value588 = "some text here 588"; // é
-const value589 = "some text here 589"; // é
-const value590 = "some text here 590"; // é
-const value591 = "some text here 591"; // é
-const value592 = "some text here 592"; // é
-const value593 = "some text here 593"; // é
-const value594 = "some text here 594"; // é
-const value595 = "some text here 595"; // é
-const value596 = "some text here 596"; // é
-const value597 = "some text here 597"; // é
-const value598 = "some text here 598"; // é
-const value599 = "some text here 599"; // é
+"use strict";
+// The live page of `signet emulator`. Everything that came from a client is put in by textContent, never as markup.
+(() => {
+  const api = "/_signet/";
+  const shownRequests = 200;
+  const refreshEvery = 500;
+  const byId = (id) => document.getElementById(id);
+  const time = (milliseconds) => new Date(milliseconds).toISOString().replace("T", " ").slice(0, 23);
+
+  // An element with attributes and children; a child that is no node becomes text.
+  function element(tag, attributes, ...children) {
+    const made = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes || {})) {
+      if (name === "onclick") made.addEventListener("click", value);
+      else if (value !== undefined && value !== null) made.setAttribute(name, value);
+    }
+    for (const child of children) {
+      made.append(child instanceof Node ? child : document.createTextNode(String(child)));
+    }
+    return made;
+  }
+
+  async function ask(path, method, body) {
+    const options = { method: method || "GET", headers: {} };
+    if (method) options.headers["Content-Type"] = "application/json";
+    if (body !== undefined) options.body = JSON.stringify(body);
+    const answer = await fetch(api + path, options);
+    const value = await answer.json();
+    if (!answer.ok) throw new Error(value.message || "status " + answer.status);
+    return value;
+  }
+
+  function pretty(text) {
+    try {
+      // Through JSON.parse, numbers beyond 2^53 would change: only such texts are laid out as come back the same.
+      const laidOut = JSON.stringify(JSON.parse(text), null, 2);
+      return laidOut.replace(/\s/g, "") === text.replace(/\s/g, "") ? laidOut : text;
+    } catch {
+      return text;
+    }
+  }
+
+  function say(target, text, isBad) {
+    target.textContent = text;
+    target.className = isBad ? "bad" : "";
+  }
+
+  // Details: one opener at a time, focus goes in and, with Escape, back out.
+  function open(panel, opener, title, children, isQuiet) {
+    panel.replaceChildren(
+      element("h3", { id: panel.id + "-title", tabindex: "-1" }, title),
+      element("button", { type: "button", onclick: () => close(panel) }, "Close"),
+      ...children);
+    panel.hidden = false;
+    if (opener) {
+      for (const other of document.querySelectorAll("[aria-controls=" + panel.id + "]")) other.setAttribute("aria-expanded", "false");
+      opener.setAttribute("aria-expanded", "true");
+    }
+    if (!isQuiet) panel.querySelector("h3").focus();
+  }
+
+  function close(panel) {
+    const opener = document.querySelector("[aria-controls=" + panel.id + "][aria-expanded=true]");
+    panel.hidden = true;
+    panel.dataset.name = "";
+    if (opener) {
+      opener.setAttribute("aria-expanded", "false");
+      opener.focus();
+    }
+  }
+
+  for (const panel of document.querySelectorAll(".detail")) {
+    panel.addEventListener("keydown", (event) => { if (event.key === "Escape") close(panel); });
+  }
+
+  // Counts and users
+
+  const countNames = {
+    users: "users", events: "events", batches: "batches", repetitions: "repetitions", refusedBatches: "refused batches",
+    aliases: "aliases", visitors: "visitors", unknownUsers: "unknown users", people: "people", installations: "installations",
+    exchanges: "requests",
+  };
+
+  async function refreshCounts() {
+    const state = await ask("state");
+    const rows = Object.entries(countNames).map(([key, name]) =>
+      element("div", {}, element("dt", {}, name), element("dd", { id: "count-" + key }, state[key])));
+    rows.unshift(element("div", {}, element("dt", {}, "strategy"), element("dd", {}, state.strategy)));
+    byId("counts").replaceChildren(...rows);
+  }
+
+  let lastSearch = 0;
+  async function refreshUsers() {
+    const search = ++lastSearch;
+    const answer = await ask("users?q=" + encodeURIComponent(byId("query").value));
+    if (search !== lastSearch) return;
+    say(byId("found"), answer.found + (answer.found === 1 ? " user" : " users")
+      + (answer.found > answer.users.length ? ", the " + answer.users.length + " last seen are shown" : ""));
+    const focused = document.activeElement && document.activeElement.dataset.user;
+    const shown = byId("user").dataset.name;
+    byId("user-list").replaceChildren(...answer.users.map((user) => {
+      const identities = user.identities.map((identity) => identity.type + " " + identity.value).join(", ");
+      const button = element("button", {
+        type: "button", "data-user": user.name, "aria-controls": "user",
+        "aria-expanded": String(user.name === shown), onclick: () => showUser(user.name, button),
+      }, user.name, " ", element("small", {}, user.service + ", " + user.state), element("br"), element("small", {}, identities));
+      return element("li", {}, button);
+    }));
+    if (focused) {
+      const again = [...document.querySelectorAll("[data-user]")].find((button) => button.dataset.user === focused);
+      if (again) again.focus();
+    }
+  }
+
+  async function showUser(name, opener, isQuiet) {
+    const user = await ask("users/" + encodeURIComponent(name));
+    const panel = byId("user");
+    const openEvents = new Set([...panel.querySelectorAll("details[open]")].map((details) => details.dataset.key));
+    if (isQuiet && panel.contains(document.activeElement) && document.activeElement.tagName === "SUMMARY") return;
+    panel.dataset.name = name;
+    const table = (headings, rows) => element("table", {},
+      element("thead", {}, element("tr", {}, ...headings.map((heading) => element("th", { scope: "col" }, heading)))),
+      element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map((cell) => element("td", {}, cell))))));
+    open(panel, opener, user.name, [
+      element("p", {}, user.service + ", " + user.state + ", first seen " + time(user.firstSeen) + ", last seen " + time(user.lastSeen)),
+      element("h3", {}, "Identities"),
+      table(["Type", "Value"], user.identities.map((identity) => [identity.type, identity.value])),
+      element("h3", {}, "Attributes"),
+      element("pre", { tabindex: "0" }, JSON.stringify(user.attributes, null, 2)),
+      element("h3", {}, "Sessions"),
+      table(["Session", "From", "To", "Events", ""], user.sessions.map((session) =>
+        [session.id, time(session.first), time(session.last), session.events, session.isEnded ? "ended" : "open"])),
+      element("h3", {}, "Events (" + user.eventCount + ")"),
+      ...user.events.map((event, index) => {
+        const key = String(user.eventCount - index);
+        const details = element("details", { "data-key": key },
+          element("summary", {}, time(event.time) + " " + event.type + (event.name ? " " + event.name : "")),
+          element("pre", { tabindex: "0" }, JSON.stringify(event.data, null, 2)));
+        details.open = openEvents.has(key);
+        return details;
+      }),
+    ], isQuiet);
+  }
+
+  byId("search").addEventListener("submit", (event) => { event.preventDefault(); guarded(refreshUsers); });
+  byId("query").addEventListener("input", () => guarded(refreshUsers));
+
+  // Requests
+
+  let isPaused = false;
+  let lastNumber = 0;
+  const waiting = [];
+
+  function requestRow(exchange) {
+    const status = exchange.status === undefined ? "closed" : String(exchange.status);
+    const isGood = exchange.status >= 200 && exchange.status < 300;
+    const button = element("button", {
+      type: "button", "data-number": exchange.number, "aria-controls": "request", "aria-expanded": "false",
+      onclick: () => guarded(() => showRequest(exchange.number, button)),
+    }, element("span", { class: isGood ? "good" : "bad" }, status), " " + exchange.method + " " + exchange.path + " ",
+      element("small", {}, "#" + exchange.number + ", " + time(exchange.time)));
+    return element("li", {}, button);
+  }
+
+  function addRequest(exchange) {
+    if (exchange.number <= lastNumber) return;
+    lastNumber = exchange.number;
+    const list = byId("request-list");
+    list.prepend(requestRow(exchange));
+    while (list.children.length > shownRequests) list.lastElementChild.remove();
+  }
+
+  async function refreshRequests() {
+    for (const exchange of await ask("exchanges")) addRequest(exchange);
+  }
+
+  async function showRequest(number, opener) {
+    const exchange = await ask("exchanges/" + number);
+    const fields = (list) => element("pre", { tabindex: "0" }, list.map((field) => field.name + ": " + field.value).join("\n"));
+    const body = (text) => element("pre", { tabindex: "0", class: "body" }, text === "" ? "(empty)" : pretty(text));
+    open(byId("request"), opener, exchange.method + " " + exchange.path, [
+      element("h3", {}, "Request"), fields(exchange.requestHeaders), body(exchange.requestBody),
+      element("h3", {}, exchange.status === undefined ? "No answer: " + exchange.failure : "Answer " + exchange.status),
+      fields(exchange.responseHeaders), body(exchange.responseBody),
+    ]);
+  }
+
+  byId("pause").addEventListener("click", () => {
+    isPaused = !isPaused;
+    byId("pause").setAttribute("aria-pressed", String(isPaused));
+    if (!isPaused) {
+      waiting.splice(0).forEach(addRequest);
+      byId("held").textContent = "";
+    }
+  });
+
+  // Weather
+
+  function showWeather(weather) {
+    if (byId("fault").children.length === 0) {
+      byId("fault").append(...weather.faults.map((name) => element("option", {}, name)));
+      byId("route").append(...weather.routes.map((name) => element("option", { value: name }, name)));
+    }
+    byId("standing").replaceChildren(...weather.standing.map((entry) => element("li", {}, JSON.stringify(entry))));
+    if (weather.remaining > 0) {
+      byId("standing").append(element("li", {}, weather.remaining + " requests are still to meet a fault"));
+    }
+  }
+
+  byId("weather-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const entry = { fault: byId("fault").value };
+    const seconds = byId("seconds").value;
+    if (byId("route").value) entry.route = byId("route").value;
+    if (entry.fault === "status") entry.status = Number(byId("status").value);
+    if (entry.fault === "status" && seconds) entry.retryAfter = Number(seconds);
+    if (entry.fault === "delay") entry.seconds = Number(seconds);
+    if (byId("times").value) entry.times = Number(byId("times").value);
+    guarded(async () => {
+      showWeather(await ask("weather", "POST", entry));
+      say(byId("weather-message"), "Set.");
+    }, byId("weather-message"));
+  });
+
+  byId("clear").addEventListener("click", () => guarded(async () => {
+    showWeather(await ask("weather", "DELETE", {}));
+    say(byId("weather-message"), "The weather is clear.");
+  }, byId("weather-message")));
+
+  // Criteria
+
+  async function loadCriteria() {
+    byId("document").value = pretty((await ask("criteria")).criteria);
+  }
+
+  byId("load").addEventListener("click", () => guarded(loadCriteria, byId("match")));
+  byId("criteria-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    guarded(async () => {
+      await ask("criteria", "PUT", { criteria: byId("document").value });
+      say(byId("match"), "Saved: clients get these from now on.");
+    }, byId("match"));
+  });
+  byId("check").addEventListener("click", () => guarded(async () => {
+    const results = await ask("criteria/check", "POST", { criteria: byId("document").value, events: byId("events").value });
+    byId("match").className = "";
+    byId("match").replaceChildren(...results.flatMap((result) => {
+      const verdict = result.error ? "refused" : result.matched === null ? "no match" : "matches " + result.matched;
+      return [element("h3", { class: result.error ? "bad" : result.matched === null ? "" : "good" }, result.dialect + ": " + verdict),
+        element("pre", { tabindex: "0" }, result.error || result.why)];
+    }));
+  }, byId("match")));
+
+  // What arrives
+
+  async function guarded(work, target) {
+    try {
+      await work();
+    } catch (error) {
+      if (target) say(target, error.message, true);
+      else connection("off", error.message);
+    }
+  }
+
+  function connection(state, text) {
+    byId("connection").className = state;
+    byId("connection").textContent = text;
+  }
+
+  let isDue = false;
+  function refreshSoon() {
+    if (isDue) return;
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
+      guarded(async () => {
+        await Promise.all([refreshCounts(), refreshUsers(), ask("weather").then(showWeather)]);
+        const shown = byId("user").dataset.name;
+        if (shown && !byId("user").hidden) await showUser(shown, null, true);
+      });
+    }, refreshEvery);
+  }
+
+  const feed = new EventSource(api + "feed");
+  feed.addEventListener("open", () => {
+    connection("on", "live");
+    guarded(refreshRequests);
+    refreshSoon();
+  });
+  feed.addEventListener("error", () => connection("off", "not connected; trying again"));
+  feed.addEventListener("message", (event) => {
+    const exchange = JSON.parse(event.data);
+    if (isPaused) {
+      waiting.push(exchange);
+      if (waiting.length > shownRequests) waiting.shift();
+      byId("held").textContent = waiting.length + " more";
+    } else if (lastNumber > 0 && exchange.number > lastNumber + 1) {
+      // The server let some go for a page that did not keep up.
+      guarded(refreshRequests).then(() => addRequest(exchange));
+    } else {
+      addRequest(exchange);
+    }
+    refreshSoon();
+  });
+  guarded(loadCriteria);
+  guarded(async () => showWeather(await ask("weather")));
+})();
