@@ -54,7 +54,8 @@ struct KnownEvent: Sendable {
             writer.key("session")
             writer.quoted(session)
         }
-        writer.member("data", self.data)
+        // As text: a script would round whole numbers beyond 2^53.
+        writer.member("data", String(decoding: self.data.encoded(), as: UTF8.self))
         writer.endObject()
     }
 }

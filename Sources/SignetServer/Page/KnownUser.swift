@@ -111,7 +111,8 @@ struct KnownUser: Sendable {
             writer.endObject()
         }
         writer.endArray()
-        writer.member("attributes", self.attributes)
+        // As text: a script would round whole numbers beyond 2^53.
+        writer.member("attributes", String(decoding: self.attributes.encoded(), as: UTF8.self))
         writer.member("firstSeen", self.firstSeen.milliseconds)
         writer.member("lastSeen", self.lastSeen.milliseconds)
     }

@@ -108,7 +108,7 @@
     }));
     if (focused) {
       const again = [...document.querySelectorAll("[data-user]")].find((button) => button.dataset.user === focused);
-      if (again) again.focus();
+      (again || byId("query")).focus();
     }
   }
 
@@ -126,7 +126,7 @@
       element("h3", {}, "Identities"),
       table(["Type", "Value"], user.identities.map((identity) => [identity.type, identity.value])),
       element("h3", {}, "Attributes"),
-      element("pre", { tabindex: "0" }, JSON.stringify(user.attributes, null, 2)),
+      element("pre", { tabindex: "0" }, pretty(user.attributes)),
       element("h3", {}, "Sessions"),
       table(["Session", "From", "To", "Events", ""], user.sessions.map((session) =>
         [session.id, time(session.first), time(session.last), session.events, session.isEnded ? "ended" : "open"])),
@@ -135,7 +135,7 @@
         const key = String(user.eventCount - index);
         const details = element("details", { "data-key": key },
           element("summary", {}, time(event.time) + " " + event.type + (event.name ? " " + event.name : "")),
-          element("pre", { tabindex: "0" }, JSON.stringify(event.data, null, 2)));
+          element("pre", { tabindex: "0" }, pretty(event.data)));
         details.open = openEvents.has(key);
         return details;
       }),

@@ -72,8 +72,8 @@ enum Requests {
             (.get, me + "?rt=1", ""), (.patch, me + "?rt=0", #"{"isPrimary":true}"#),
             (.post, me + "/personalize?forceDepersonalize=0&keepAsLead=0&setDeviceAsPrimary=0", #"{"userIdentity":{"externalUserId":"x"}}"#),
             (.get, me + "/user?ri=1&rt=0", ""), (.patch, me + "/user?ri=0&rt=0", #"{"firstName":"A"}"#),
-            (.post, me + "/user/events/custom?validate=false", #"{"events":[{"definitionId":"e","date":"2026-01-01T00:00:00+00:00","properties":{}}]}"#),
-            (.post, me + "/user/events/session", #"{"sessionBounds":{},"sessionStarts":[],"systemData":{}}"#),
+            (.post, me + "/user/events/custom?validate=false", #"{"events":[{"definitionId":"e","date":"2026-01-01T00:00:00Z","properties":{}}]}"#),
+            (.post, me + "/user/events/session", #"{"sessionStarts":["2024-05-01T09:00:00Z"],"sessionBounds":{},"systemData":{"os":"iOS"}}"#),
             (.post, me + "/depersonalize", ""), (.post, me + "/repersonalize", #"{"userIdentity":{"externalUserId":"x"}}"#),
             (.delete, "/mobile/1/appinstance/other", ""),
         ]
