@@ -74,7 +74,7 @@ let package = Package(
         .executableTarget(
             name: "SignetTool",
             dependencies: [
-                "SignetCriteria", "SignetEmulator", "SignetJournal", "SignetModel", "SignetServer", "SignetTransport",
+                "Signet", "SignetCriteria", "SignetEmulator", "SignetModel", "SignetServer", "SignetTransport",
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
@@ -161,6 +161,18 @@ let package = Package(
                 "SignetEmulator", "SignetServer", "SignetTransport",
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tool"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tool"])),
+            ]
+        ),
+        .testTarget(
+            name: "SignetToolTests",
+            dependencies: [
+                "Signet", "SignetEmulator", "SignetModel", "SignetServer", "SignetTesting", "SignetTool",
+                "SignetTransport",
+                .product(
+                    name: "ArgumentParser",
+                    package: "swift-argument-parser",
+                    condition: .when(traits: ["Tool"])
+                ),
             ]
         ),
         .testTarget(

@@ -45,7 +45,8 @@ extension EmulatorCommand {
         let restored = history?.restoredRequests ?? 0
         guard !self.json else {
             Terminal.say([
-                "url": .string(url), "key": .string(configuration.apiKey), "restored": .number(JSONNumber(Int64(restored))),
+                "url": .string(url), "key": .string(configuration.apiKey),
+                "restored": .number(JSONNumber(Int64(restored))),
             ])
             return
         }

@@ -21,18 +21,25 @@ struct EmulatorCommand: AsyncParsableCommand {
         commandName: "emulator",
         abstract: "Serves the emulated platform, with a live page at /.",
         discussion: """
-            Speaks mParticle's IDSync v1 (identify, login, logout, search, modify, alias) and Events API v2 (single and
-            bulk), Iterable's API for visitors, and Infobip's mobile API, on their documented paths, with or without the
-            vendors' prefixes. Only this machine reaches it unless --host says otherwise. Ctrl-C ends it.
+            Speaks mParticle's IDSync v1 (identify, login, logout, search, modify, alias) and
+            Events API v2 (single and bulk), Iterable's API for visitors, and Infobip's mobile
+            API, on their documented paths, with or without the vendors' prefixes. Only this
+            machine reaches it unless --host says otherwise. Ctrl-C ends it.
 
             EXAMPLES
-              signet emulator                         any free port, key us1-emulated, secret emulated-secret
+              signet emulator
               signet emulator --port 8080 --key us1-mine:my-secret --strategy isolation
-              signet emulator --data emulated         goes on tomorrow from where it is today
-              signet emulator --weather weather.json  [{"fault": "status", "status": 503, "times": 3}]
+              signet emulator --data emulated      goes on tomorrow from where it is today
+              signet emulator --weather weather.json
+
+            A weather file is a list of faults, as the live page sets them:
+              [{"fault": "status", "status": 503, "retryAfter": 2, "times": 3},
+               {"fault": "delay", "seconds": 0.5, "route": "identify"}]
+            Without "times" a fault holds for all requests, without "route" for all paths.
 
             EXIT CODES
-              0 it was ended with Ctrl-C, 2 it cannot listen, or a file or folder is of no use, 64 bad command line
+              0 it was ended with Ctrl-C, 2 it cannot listen, or a file or folder is of no use,
+              64 bad command line
             """
     )
 

@@ -21,10 +21,12 @@ struct SignetCommand: AsyncParsableCommand {
               2   it could not be done: a file cannot be read, a port is taken
               64  the command line makes no sense
 
-            EXAMPLE
+            EXAMPLES
               signet emulator --port 8080
+              signet criteria criteria.json events.json
+              signet journal inspect /var/lib/shop/signet
             """,
-        subcommands: [EmulatorCommand.self]
+        subcommands: [EmulatorCommand.self, CriteriaCommand.self, JournalCommand.self]
     )
 }
 #endif

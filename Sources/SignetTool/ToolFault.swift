@@ -14,5 +14,17 @@ struct ToolFault: Error {
     init(_ message: String) {
         self.message = message
     }
+
+    /// Runs a body; what it throws is said on standard error, and the command ends with 2.
+    static func exiting<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let fault as ToolFault {
+            Terminal.complain(fault.message)
+        } catch {
+            Terminal.complain("\(error)")
+        }
+        throw ToolExit.failed
+    }
 }
 #endif

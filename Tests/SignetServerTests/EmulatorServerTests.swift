@@ -17,7 +17,10 @@ import struct FoundationEssentials.Date
 /// The documented paths over real HTTP.
 @Suite struct EmulatorServerTests {
     private static func emulator() -> Emulator {
-        Emulator(EmulatorConfiguration(mpids: .counting(from: 1)), wallClock: { Date(timeIntervalSince1970: 1_800_000_000) })
+        Emulator(
+            EmulatorConfiguration(mpids: .counting(from: 1)),
+            wallClock: { Date(timeIntervalSince1970: 1_800_000_000) }
+        )
     }
 
     @Test func everyPathAnswersAsInTheProcess() async throws {
@@ -35,7 +38,7 @@ import struct FoundationEssentials.Date
                     )
                 )
                 var headers = HTTPHeaders()
-                request.headers.forEach { headers.append(name: $0.0, value: $0.1) }
+                for (name, value) in request.headers { headers.append(name: name, value: value) }
                 let expected = await direct.handle(
                     TransportRequest(
                         method: request.method,
@@ -69,15 +72,29 @@ import struct FoundationEssentials.Date
     @Test func whatTheServicesRefuseTheyRefuseHereInTheirForms() async throws {
         try await EmulatorServer(Self.emulator()).serve { url async throws in
             let json = ("Content-Type", "application/json")
-            let identity = try #require(try await HTTPConnection.send(.post, "/v1/identify", "{}", headers: [json], to: url))
+            let identity = try #require(
+                try await HTTPConnection.send(.post, "/v1/identify", "{}", headers: [json], to: url)
+            )
             #expect(identity.status == 401)
             #expect(try identity.json["errors"]?.array?.first?["code"]?.string == "UNAUTHORIZED")
             let events = try #require(
-                try await HTTPConnection.send(.post, "/v2/events", "{}", headers: [json, ("Authorization", "Basic eDp5")], to: url)
+                try await HTTPConnection.send(
+                    .post,
+                    "/v2/events",
+                    "{}",
+                    headers: [json, ("Authorization", "Basic eDp5")],
+                    to: url
+                )
             )
             #expect(events.status == 403)
             let visitors = try #require(
-                try await HTTPConnection.send(.post, "/api/events/track", "{}", headers: [json, ("Api-Key", "no")], to: url)
+                try await HTTPConnection.send(
+                    .post,
+                    "/api/events/track",
+                    "{}",
+                    headers: [json, ("Api-Key", "no")],
+                    to: url
+                )
             )
             #expect(try visitors.json["code"]?.string == "BadApiKey")
             let people = try #require(try await HTTPConnection.send(.get, "/mobile/1/baseurl", to: url))

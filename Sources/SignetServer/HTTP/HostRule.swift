@@ -47,9 +47,10 @@ struct HostRule: Sendable {
 
     private static func isAddress(_ host: String) -> Bool {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts.allSatisfy { part in
-            (1...3).contains(part.count) && part.allSatisfy { $0.isASCII && $0.isNumber } && UInt8(part) != nil
-        }
+        return parts.count == 4
+            && parts.allSatisfy { part in
+                (1...3).contains(part.count) && part.allSatisfy { $0.isASCII && $0.isNumber } && UInt8(part) != nil
+            }
     }
 }
 #endif

@@ -40,7 +40,8 @@ struct ServiceDesk: Sendable {
         do {
             body = try await request.body.collect(upTo: self.configuration.bodyBytes)
         } catch is NIOTooManyBytesError {
-            return self.refuse(413, "PAYLOAD_TOO_LARGE", "The body is longer than \(self.configuration.bodyBytes) bytes.")
+            let limit = self.configuration.bodyBytes
+            return self.refuse(413, "PAYLOAD_TOO_LARGE", "The body is longer than \(limit) bytes.")
         }
         guard let method = TransportRequest.Method(rawValue: name) else {
             return self.refuse(405, "METHOD_NOT_ALLOWED", "No path takes \(name).")

@@ -96,7 +96,7 @@ final class HistoryWriter: EmulatorWitness {
         while case let frames = try self.frames(after: last), !frames.isEmpty {
             for frame in frames {
                 guard let (time, record) = HistoryRecord.read(stamp: frame.stamp, payload: frame.payload) else {
-                    throw EmulatorServerError(.invalidHistory, "The folder holds something else than an emulator's state.")
+                    throw EmulatorServerError(.invalidHistory, "The folder holds something else than a state.")
                 }
                 self.pinned.store(time, ordering: .sequentiallyConsistent)
                 try self.tell(emulator, record, isFirst: last == 0)
@@ -158,7 +158,7 @@ final class HistoryWriter: EmulatorWitness {
         String(decoding: workspace.encoded(), as: UTF8.self)
     }
 
-    /// What makes the same requests make the same users. Of the key there is a hash.
+    // What makes the same requests make the same users. Of the key there is a hash.
     private static func workspace(_ configuration: EmulatorConfiguration) -> JSONValue {
         let key = Hexadecimal.encode(Array(SHA256.hash(Array(configuration.apiKey.utf8)).prefix(8)))
         func names(_ types: [IdentityType]) -> JSONValue {

@@ -69,7 +69,7 @@ extension Exchange {
         writer.endObject()
     }
 
-    /// All of it. Bodies are text; bytes that are none are replaced by U+FFFD.
+    /// All of it; bodies are text, and bytes that are none are replaced by U+FFFD.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         self.writeMembers(to: &writer)

@@ -48,7 +48,7 @@ final class ExchangeFeed: Sendable {
         }
     }
 
-    /// What comes from now on; nil when too many listen already. ``finish(_:)`` ends it.
+    /// What comes from now on, until ``finish(_:)``; nil when too many listen already.
     func subscribe() -> (number: Int, exchanges: AsyncStream<Exchange>)? {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Exchange.self,

@@ -59,7 +59,7 @@ struct KnowledgeReport: Sendable {
         writer.member("found", found.count)
         writer.key("users")
         writer.beginArray()
-        newest.prefix(Self.userLimit).forEach { $0.writeSummary(to: &writer) }
+        for user in newest.prefix(Self.userLimit) { user.writeSummary(to: &writer) }
         writer.endArray()
         writer.endObject()
     }
@@ -82,7 +82,7 @@ struct KnowledgeReport: Sendable {
         writer.member("eventCount", events.count)
         writer.key("events")
         writer.beginArray()
-        events.suffix(Self.eventLimit).reversed().forEach { $0.write(to: &writer) }
+        for event in events.suffix(Self.eventLimit).reversed() { event.write(to: &writer) }
         writer.endArray()
         writer.endObject()
     }

@@ -71,7 +71,7 @@ struct PageDesk: Sendable {
         case (1, "exchanges"):
             return Self.json { writer in
                 writer.beginArray()
-                self.feed.log.all.forEach { $0.writeSummary(to: &writer) }
+                for exchange in self.feed.log.all { exchange.writeSummary(to: &writer) }
                 writer.endArray()
             }
         case (2, "exchanges"):

@@ -20,7 +20,8 @@ enum PageGuard {
             return false
         }
         if let origin = Self.value("Origin", of: request) {
-            guard let authority = request.head.authority, origin.lowercased() == "http://\(authority.lowercased())" else {
+            guard let authority = request.head.authority, origin.lowercased() == "http://\(authority.lowercased())"
+            else {
                 return false
             }
         }

@@ -43,7 +43,7 @@ struct WeatherBoard: Sendable {
         writer.beginObject()
         writer.key("standing")
         writer.beginArray()
-        self.standing.withLock { $0 }.forEach { writer.value($0) }
+        for entry in self.standing.withLock({ $0 }) { writer.value(entry) }
         writer.endArray()
         writer.member("remaining", self.weather.remaining)
         writer.member("faults", .array(WeatherEntry.faults.map(JSONValue.string)))

@@ -59,7 +59,9 @@ import Testing
                     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                     bytes.append(UInt8(truncatingIfNeeded: state >> 33))
                 }
-                let answer = HTTPAnswer(try await HTTPConnection.exchange([bytes + Array("\r\n\r\n\r\n\r\n".utf8)], with: url))
+                let answer = HTTPAnswer(
+                    try await HTTPConnection.exchange([bytes + Array("\r\n\r\n\r\n\r\n".utf8)], with: url)
+                )
                 #expect(answer == nil || (400...499).contains(answer?.status ?? 0), "seed \(seed)")
             }
             try await Self.expectService(at: url)

@@ -66,11 +66,19 @@ import struct Foundation.UUID
             let history = try EmulatorHistory(directory: folder, configuration: Self.workspace())
             try await EmulatorServer(history).serve { url async throws in
                 let headers = [("Content-Type", "application/json"), Requests.basic]
-                _ = try await HTTPConnection.send(.post, "/v1/identify", Requests.identity("c-77"), headers: headers, to: url)
+                _ = try await HTTPConnection.send(
+                    .post,
+                    "/v1/identify",
+                    Requests.identity("c-77"),
+                    headers: headers,
+                    to: url
+                )
             }
             history.close()
             let files = try FileManager.default.contentsOfDirectory(atPath: folder)
-            let all = try files.map { String(decoding: try Data(contentsOf: URL(filePath: folder + "/" + $0)), as: UTF8.self) }
+            let all = try files.map {
+                String(decoding: try Data(contentsOf: URL(filePath: folder + "/" + $0)), as: UTF8.self)
+            }
             #expect(all.contains { $0.contains("c-77") })
             #expect(!all.contains { $0.contains("emulated-secret") || $0.contains(Requests.basic.1) })
         }

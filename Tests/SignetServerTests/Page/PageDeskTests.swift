@@ -20,14 +20,18 @@ import Testing
 
     @Test func theFilesHaveNoScriptWithinAndFetchNothing() async throws {
         try await EmulatorServer().serve { url async throws in
-            for (path, type) in [("/", "text/html"), ("/_signet/page.js", "text/javascript"), ("/_signet/page.css", "text/css")] {
+            for (path, type) in [
+                ("/", "text/html"), ("/_signet/page.js", "text/javascript"), ("/_signet/page.css", "text/css"),
+            ] {
                 let file = try #require(try await HTTPConnection.send(.get, path, to: url))
                 #expect(file.status == 200)
                 #expect(file.headers["Content-Type"]?.hasPrefix(type) == true)
                 let policy = try #require(file.headers["Content-Security-Policy"])
                 #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"))
                 #expect(file.headers["X-Content-Type-Options"] == "nosniff")
-                #expect(!file.text.contains("https://") && !file.text.contains("innerHTML") && !file.text.contains("style="))
+                #expect(
+                    !file.text.contains("https://") && !file.text.contains("innerHTML") && !file.text.contains("style=")
+                )
                 #expect(file.text.firstMatch(of: /<script>|\son[a-z]+=/) == nil)
             }
         }
@@ -38,7 +42,13 @@ import Testing
         try await EmulatorServer(emulator).serve { url async throws in
             for customer in ["anna", "<b>ben</b>"] {
                 let headers = [Self.json, Requests.basic]
-                _ = try await HTTPConnection.send(.post, "/v1/identify", Requests.identity(customer), headers: headers, to: url)
+                _ = try await HTTPConnection.send(
+                    .post,
+                    "/v1/identify",
+                    Requests.identity(customer),
+                    headers: headers,
+                    to: url
+                )
                 let batch = Requests.batch("batch of \(customer)", customer: customer)
                 _ = try await HTTPConnection.send(.post, "/v2/events", batch, headers: headers, to: url)
             }
@@ -96,7 +106,13 @@ import Testing
                 #expect(answer?.status == 403)
             }
             let form = [("Content-Type", "text/plain")]
-            let answer = try await HTTPConnection.send(.post, "/_signet/weather", #"{"fault":"timeout"}"#, headers: form, to: url)
+            let answer = try await HTTPConnection.send(
+                .post,
+                "/_signet/weather",
+                #"{"fault":"timeout"}"#,
+                headers: form,
+                to: url
+            )
             #expect(answer?.status == 415)
         }
         #expect(emulator.weather.isClear)
@@ -107,11 +123,13 @@ import Testing
         try await EmulatorServer(emulator).serve { url async throws in
             let own = [Self.json, ("Origin", url), ("Sec-Fetch-Site", "same-origin")]
             let body = #"{"fault":"status","status":503,"route":"identify"}"#
-            let up = try #require(try await HTTPConnection.send(.post, "/_signet/weather", body, headers: own, to: url)).json
+            let up = try #require(try await HTTPConnection.send(.post, "/_signet/weather", body, headers: own, to: url))
+                .json
             #expect(up["standing"]?.array?.count == 1)
             #expect(try await HTTPConnection.send(.post, "/v1/identify", to: url)?.status == 503)
             #expect(try await HTTPConnection.send(.post, "/_signet/weather", "{", headers: own, to: url)?.status == 400)
-            let down = try #require(try await HTTPConnection.send(.delete, "/_signet/weather", headers: own, to: url)).json
+            let down = try #require(try await HTTPConnection.send(.delete, "/_signet/weather", headers: own, to: url))
+                .json
             #expect(down["standing"]?.array?.isEmpty == true)
             #expect(emulator.weather.isClear)
         }
@@ -125,7 +143,13 @@ import Testing
             )
             #expect(try tried.json.array?.map { $0["dialect"]?.string } == ["strict", "iOS"], "\(tried.text)")
             let bad = #"{"criteria":"{","events":"["}"#
-            let answer = try await HTTPConnection.send(.post, "/_signet/criteria/check", bad, headers: [Self.json], to: url)
+            let answer = try await HTTPConnection.send(
+                .post,
+                "/_signet/criteria/check",
+                bad,
+                headers: [Self.json],
+                to: url
+            )
             #expect(answer?.status == 400)
         }
     }

@@ -17,7 +17,8 @@ struct HTTPAnswer {
 
     /// Nil for bytes that are no answer.
     init?(_ bytes: [UInt8]) {
-        guard let end = bytes.indices.dropLast(3).first(where: { bytes[$0..<($0 + 4)].elementsEqual("\r\n\r\n".utf8) }) else {
+        guard let end = bytes.indices.dropLast(3).first(where: { bytes[$0..<($0 + 4)].elementsEqual("\r\n\r\n".utf8) })
+        else {
             return nil
         }
         let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")

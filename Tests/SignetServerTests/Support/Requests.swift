@@ -38,16 +38,20 @@ enum Requests {
 
     /// Of a workspace whose users are counted from 1.
     static var all: [(method: TransportRequest.Method, path: String, body: String, headers: [(String, String)])] {
-        let alias = #"{"request_type":"alias","request_id":"a","environment":"development","api_key":"us1-emulated","#
+        let alias =
+            #"{"request_type":"alias","request_id":"a","environment":"development","api_key":"us1-emulated","#
             + #""data":{"source_mpid":1,"destination_mpid":2}}"#
-        let modify = #"{"environment":"development","identity_changes":[{"identity_type":"email","old_value":null,"#
+        let modify =
+            #"{"environment":"development","identity_changes":[{"identity_type":"email","old_value":null,"#
             + #""new_value":"a@example.com"}]}"#
         let platform: [(String, String)] = [
             ("/v1/identify", identity("d1")), ("/v1/login", identity("c1")), ("/identity/v1/search", identity("c1")),
             ("/v1/2/modify", modify), ("/v1/logout", identity("d2")), ("/v1/identity/us1-emulated/alias", alias),
-            ("/v2/events", batch("b1", customer: "c1")), ("/nativeevents/v2/bulkevents", "[\(batch("b2", customer: "c2"))]"),
+            ("/v2/events", batch("b1", customer: "c1")),
+            ("/nativeevents/v2/bulkevents", "[\(batch("b2", customer: "c2"))]"),
         ]
-        let session = #"{"user":{"userId":"n","preferUserId":true},\#(device),"createdAt":9,"unknownSessionContext":"#
+        let session =
+            #"{"user":{"userId":"n","preferUserId":true},\#(device),"createdAt":9,"unknownSessionContext":"#
             + #"{"totalUnknownSessionCount":1,"lastUnknownSession":2,"firstUnknownSession":1}}"#
         let visitors: [(TransportRequest.Method, String, String)] = [
             (.get, "/api/unknownuser/list", ""), (.post, "/api/unknownuser/events/session", session),
@@ -68,13 +72,26 @@ enum Requests {
         let me = "/mobile/1/appinstance/" + registration
         let people: [(TransportRequest.Method, String, String)] = [
             (.get, "/mobile/1/baseurl", ""),
-            (.post, "/mobile/1/appinstance?rt=1", #"{"pushServiceToken":"t","pushServiceType":"APNS","regEnabled":true,"os":"iOS"}"#),
+            (
+                .post, "/mobile/1/appinstance?rt=1",
+                #"{"pushServiceToken":"t","pushServiceType":"APNS","regEnabled":true,"os":"iOS"}"#
+            ),
             (.get, me + "?rt=1", ""), (.patch, me + "?rt=0", #"{"isPrimary":true}"#),
-            (.post, me + "/personalize?forceDepersonalize=0&keepAsLead=0&setDeviceAsPrimary=0", #"{"userIdentity":{"externalUserId":"x"}}"#),
+            (
+                .post, me + "/personalize?forceDepersonalize=0&keepAsLead=0&setDeviceAsPrimary=0",
+                #"{"userIdentity":{"externalUserId":"x"}}"#
+            ),
             (.get, me + "/user?ri=1&rt=0", ""), (.patch, me + "/user?ri=0&rt=0", #"{"firstName":"A"}"#),
-            (.post, me + "/user/events/custom?validate=false", #"{"events":[{"definitionId":"e","date":"2026-01-01T00:00:00Z","properties":{}}]}"#),
-            (.post, me + "/user/events/session", #"{"sessionStarts":["2024-05-01T09:00:00Z"],"sessionBounds":{},"systemData":{"os":"iOS"}}"#),
-            (.post, me + "/depersonalize", ""), (.post, me + "/repersonalize", #"{"userIdentity":{"externalUserId":"x"}}"#),
+            (
+                .post, me + "/user/events/custom?validate=false",
+                #"{"events":[{"definitionId":"e","date":"2026-01-01T00:00:00Z","properties":{}}]}"#
+            ),
+            (
+                .post, me + "/user/events/session",
+                #"{"sessionStarts":["2024-05-01T09:00:00Z"],"sessionBounds":{},"systemData":{"os":"iOS"}}"#
+            ),
+            (.post, me + "/depersonalize", ""),
+            (.post, me + "/repersonalize", #"{"userIdentity":{"externalUserId":"x"}}"#),
             (.delete, "/mobile/1/appinstance/other", ""),
         ]
         let hash = Hexadecimal.encode(Array(SHA256.hash(Array("emulated-application".utf8)).prefix(5)))

@@ -19,8 +19,10 @@ import Testing
     @Test(
         arguments: [
             #"{"fault":"status","status":503}"#, #"{"fault":"status","status":429,"retryAfter":1.5,"times":2}"#,
-            #"{"fault":"delay","seconds":0.1,"route":"identify"}"#, #"{"fault":"timeout"}"#, #"{"fault":"replyLost","times":1}"#,
-            #"{"fault":"garbage","body":"x","route":"users/merge"}"#, #"{"fault":"hugeAnswer"}"#, #"{"fault":"truncated"}"#,
+            #"{"fault":"delay","seconds":0.1,"route":"identify"}"#, #"{"fault":"timeout"}"#,
+            #"{"fault":"replyLost","times":1}"#,
+            #"{"fault":"garbage","body":"x","route":"users/merge"}"#, #"{"fault":"hugeAnswer"}"#,
+            #"{"fault":"truncated"}"#,
         ]
     )
     func anEntryIsRead(json: String) throws {
@@ -29,7 +31,8 @@ import Testing
 
     @Test(
         arguments: [
-            "", "{}", "[7]", "[{}]", #"[{"fault":"rain"}]"#, #"[{"fault":"status"}]"#, #"[{"fault":"status","status":99}]"#,
+            "", "{}", "[7]", "[{}]", #"[{"fault":"rain"}]"#, #"[{"fault":"status"}]"#,
+            #"[{"fault":"status","status":99}]"#,
             #"[{"fault":"delay"}]"#, #"[{"fault":"delay","seconds":-1}]"#, #"[{"fault":"delay","seconds":1e99}]"#,
             #"[{"fault":"timeout","route":"nowhere"}]"#, #"[{"fault":"timeout","times":0}]"#,
             #"[{"fault":"timeout","times":1.5}]"#, #"[{"fault":"timeout","colour":"grey"}]"#,
@@ -44,7 +47,13 @@ import Testing
         try await EmulatorServer(emulator).serve { url async throws in
             let headers = [("Content-Type", "application/json"), Requests.basic]
             let send = { (customer: String) async throws in
-                try await HTTPConnection.send(.post, "/v1/identify", Requests.identity(customer), headers: headers, to: url)
+                try await HTTPConnection.send(
+                    .post,
+                    "/v1/identify",
+                    Requests.identity(customer),
+                    headers: headers,
+                    to: url
+                )
             }
             emulator.weather.next(.connectionRefused)
             #expect(try await send("c1") == nil)

@@ -9,7 +9,7 @@
 #if Tool
 import ArgumentParser
 
-/// How a command ends other than well.
+/// How a command ends other than well; 64, a bad command line, is the parser's.
 enum ToolExit {
     /// It was done, and the answer is no.
     static let no = ExitCode(1)

@@ -1,0 +1,62 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import ArgumentParser
+import SignetEmulator
+import SignetModel
+import Testing
+
+@testable import SignetTool
+
+/// What the command line takes.
+@Suite struct CommandLineTests {
+    @Test func optionsDescribeAWorkspace() throws {
+        let command = try EmulatorCommand.parse([
+            "--key", "us1-mine:a:secret", "--strategy", "isolation", "--priority", "email,customerid",
+        ])
+        let workspace = try command.workspace()
+        #expect(workspace.apiKey == "us1-mine")
+        #expect(workspace.secret.withExposed { $0 } == "a:secret")
+        #expect(workspace.strategy == .isolation)
+        #expect(workspace.priority == [.email, .customerID])
+    }
+
+    @Test(
+        arguments: [
+            ["emulator", "--port", "65536"], ["emulator", "--key", "nocolon"], ["emulator", "--key", ":x"],
+            ["emulator", "--strategy", "worst"], ["emulator", "--priority", "email,shoe_size"],
+            ["emulator", "--colour"],
+            ["criteria"], ["criteria", "a", "b", "c"], ["criteria", "a", "--dialect", "klingon"],
+            ["journal", "inspect"],
+            ["journal", "burn", "x"], ["fly"],
+        ]
+    )
+    func nonsenseIsABadCommandLine(words: [String]) {
+        let error = #expect(throws: (any Error).self) { try SignetCommand.parseAsRoot(words) }
+        #expect(error.map { SignetCommand.exitCode(for: $0).rawValue } == 64)
+    }
+
+    @Test(
+        arguments: [
+            ["--help"], ["emulator", "--help"], ["criteria", "--help"], ["journal", "--help"],
+            ["journal", "inspect", "--help"], ["journal", "verify", "--help"], ["journal", "export", "--help"],
+        ]
+    )
+    func helpSaysHowItEnds(words: [String]) {
+        let error = #expect(throws: (any Error).self) { try SignetCommand.parseAsRoot(words) }
+        let help = error.map { SignetCommand.fullMessage(for: $0) } ?? ""
+        #expect(words == ["journal", "--help"] || help.contains("EXIT CODES"))
+        #expect(help.split(separator: "\n").allSatisfy { $0.count <= 200 })
+    }
+
+    @Test func filesThatAreNoneEndWithTwo() {
+        #expect(throws: ToolExit.failed) { try CriteriaCommand.parse(["/nowhere/at/all.json"]).run() }
+    }
+}
+#endif
