@@ -7,6 +7,7 @@
 //
 
 #if Tool
+import ArgumentParser
 import Signet
 import SignetEmulator
 import SignetModel

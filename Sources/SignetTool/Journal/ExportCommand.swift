@@ -11,6 +11,8 @@ import ArgumentParser
 import Signet
 import SignetTransport
 
+import struct FoundationEssentials.UUID
+
 /// `signet journal export`.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

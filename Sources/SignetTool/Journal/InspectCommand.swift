@@ -11,6 +11,8 @@ import ArgumentParser
 import Signet
 import SignetTransport
 
+import struct FoundationEssentials.UUID
+
 /// `signet journal inspect`.
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

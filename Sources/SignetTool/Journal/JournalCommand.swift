@@ -22,7 +22,7 @@ struct JournalCommand: AsyncParsableCommand {
               signet journal inspect /var/lib/shop/signet
               signet journal verify /var/lib/shop/signet --json
               signet journal export /var/lib/shop/signet > events.jsonl
-              signet journal resend /var/lib/shop/signet --key us1-key --url http://127.0.0.1:8080
+              SIGNET_SECRET=... signet journal resend /var/lib/shop/signet --key us1-key
             """,
         subcommands: Self.commands
     )

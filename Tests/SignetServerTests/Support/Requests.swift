@@ -88,7 +88,7 @@ enum Requests {
             ),
             (
                 .post, me + "/user/events/session",
-                #"{"sessionStarts":["2024-05-01T09:00:00Z"],"sessionBounds":{},"systemData":{"os":"iOS"}}"#
+                #"{"sessionStarts":["2024-05-01T09:00:00Z"],"sessionBounds":{"2024-05-01T08:00:00Z":"2024-05-01T08:03:25Z"},"systemData":{"os":"iOS"}}"#
             ),
             (.post, me + "/depersonalize", ""),
             (.post, me + "/repersonalize", #"{"userIdentity":{"externalUserId":"x"}}"#),
