@@ -157,7 +157,15 @@ extension SignetRuntime {
         _ core: InstallationCore,
         _ findings: inout ErasureFindings
     ) async throws(SignetError) -> Bool {
-        if core.identityState.directory.current == mpid { try await self.forgetVisitor(of: core.id) }
+        let isCurrent = core.identityState.directory.current == mpid
+        try core.forgetLinked(mpid, all: isCurrent)
+        if isCurrent {
+            try await self.forgetVisitor(of: core.id)
+        } else if self.services.visitors != nil,
+            VisitorStore(self.services.store, installation: core.identityState.number).isThere
+        {
+            try await core.visitorManager().forget(mpid)
+        }
         guard let (before, now) = try await core.identity.forget(mpid) else { return false }
         if before.directory.mentioned.contains(mpid) { findings.installations += 1 }
         findings.note(now)
@@ -174,7 +182,6 @@ extension SignetRuntime {
         if manager == nil, let number = self.registry.find(id)?.identityState.number {
             try VisitorStore(self.services.store, installation: number).removeAll()
         }
-        try self.services.store.remove(StateKey.linked(id))
     }
 
     /// A visitor may have work when nothing else of the installation is in memory.
@@ -183,7 +190,7 @@ extension SignetRuntime {
         do throws(SignetError) {
             guard let value = try self.services.store.value(for: key),
                 try IdentityState(decoding: value).directory.current == mpid
-            else { return }
+            else { return try await manager.forget(mpid) }
         } catch {
             // Dealt with when the record is to be changed.
             return

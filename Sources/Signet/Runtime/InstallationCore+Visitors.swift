@@ -19,9 +19,9 @@ extension InstallationCore {
         guard let visitors = self.services.visitors else {
             throw SignetError(.invalidConfiguration, "No visitors are configured: set SignetConfiguration.visitors.")
         }
-        let (known, state) = self.state.withLock { ($0.visitor, $0.identity) }
-        if let known { return known }
-        let manager = try visitors.manager(of: self.id, state)
+        if let known = self.state.withLock({ $0.visitor }) { return known }
+        let manager = try visitors.manager(of: self.id, self.identityState)
+        manager.home.set(self)
         self.state.withLock { $0.visitor = manager }
         return manager
     }
@@ -43,6 +43,21 @@ extension InstallationCore {
         }
     }
 
+    /// The installation has opted out or in: nothing of the visitor is kept or sent meanwhile.
+    ///
+    /// What the disk refuses is done with the next call, or at the next start.
+    func visitorFollowsOptOut() async {
+        guard self.services.visitors != nil else { return }
+        do throws(SignetError) {
+            let isKnown = self.state.withLock { $0.visitor != nil }
+            let number = self.identityState.number
+            guard isKnown || VisitorStore(self.services.store, installation: number).isThere else { return }
+            try await self.visitorManager().follow()
+        } catch {
+            self.services.reportNotSaved(self.id, error)
+        }
+    }
+
     /// What was logged is the visitor's too.
     func mirror(_ event: Event) {
         guard let visitors = self.services.visitors, visitors.configuration.mirrorsEvents else { return }
@@ -50,8 +65,10 @@ extension InstallationCore {
             let now = self.services.time.milliseconds / 1000
             guard let record = try VisitorRecord(mirroring: event, now: now) else { return }
             let manager = try self.visitorManager()
-            manager.mirrored.withLock { $0.append(record) }
-            visitors.jobs.submit { await manager.takeMirrored() }
+            let after = try self.linkedLedger().records.last?.id
+            if manager.mirror(MirroredRecord(record: record, after: after)) {
+                visitors.jobs.submit { await manager.takeMirrored() }
+            }
         } catch {
             self.services.observer.stateNotSaved(installation: self.id, error: error)
         }

@@ -10,12 +10,22 @@ import SignetWire
 
 /// What a user is called by at the visitors' service.
 ///
-/// An unknown user is called by a UUID that Signet made, a known one as the app says.
+/// An unknown user is called by a UUID that Signet made, a known one as the app says. A token for them has the claim that
+/// ``description`` names.
 public enum VisitorID: Sendable, Hashable {
-    /// An e-mail address.
+    /// An e-mail address: the claim `email` of a token.
     case email(String)
-    /// A user id of the app, or the UUID of an unknown user.
+    /// A user id of the app, or the UUID of an unknown user: the claim `userId` of a token.
     case userID(String)
+
+    /// Whom the wire means.
+    init(_ identity: VisitorIdentity) {
+        self =
+            switch identity {
+            case .email(let email): .email(email)
+            case .userID(let userID): .userID(userID)
+            }
+    }
 
     /// The same in the words of the wire.
     var wire: VisitorIdentity {
@@ -32,11 +42,15 @@ public enum VisitorID: Sendable, Hashable {
         }
     }
 
+    /// Whether it can go out.
+    var isValid: Bool {
+        (1...255).contains(self.text.utf8.count)
+            && !self.text.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
+    }
+
     /// Checks that it can go out.
     func validate() throws(SignetError) {
-        let count = self.text.utf8.count
-        let isPlain = !self.text.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
-        guard count > 0, count <= 255, isPlain else {
+        guard self.isValid else {
             throw SignetError(
                 .invalidArgument,
                 "An email or user id of a visitor has 1 to 255 bytes and no control characters."

@@ -23,6 +23,13 @@ extension VisitorManager {
 
     private func run() async {
         while !Task.isCancelled, !self.snapshot.withLock({ $0.isRetired }) {
+            do throws(SignetError) {
+                try self.takeOptOut()
+            } catch {
+                self.reportNotSaved(error)
+            }
+            // Tried again with the next call.
+            if self.isOptOutDue { break }
             switch self.machine.next(now: self.services.time.uptime) {
             case .idle, .busy:
                 self.isWorking = false
@@ -35,6 +42,8 @@ extension VisitorManager {
             }
         }
         self.isWorking = false
+        // Retired, or at the end of the runtime: what keeps the installation in memory goes.
+        self.watch = nil
         self.settled()
     }
 
@@ -135,6 +144,7 @@ extension VisitorManager {
 
     /// The end: whoever waits is answered, and nothing is asked of the app any more.
     func stop() async {
+        self.watch = nil
         self.settled()
         await self.tokens.stop(.notRunning)
     }

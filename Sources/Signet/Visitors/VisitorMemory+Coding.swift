@@ -10,6 +10,8 @@ import SignetModel
 import SignetTransport
 import SignetWire
 
+import struct FoundationEssentials.UUID
+
 extension VisitorMemory {
     /// Version 1: a JSON object, so that a later version can add members.
     private static let version: Int64 = 1
@@ -34,6 +36,8 @@ extension VisitorMemory {
             object["activation"] = .array([.string(activation.userID), .string(activation.criterion)])
         }
         object["reserved"] = self.reservedID.map(JSONValue.string)
+        object["followed"] = self.followed.map { .string($0.uuidString) }
+        object["merge"] = self.nextMerge.map(JSONValue.string)
         object["push"] = self.pushToken?.json
         return JSONValue.object(object).encoded()
     }
@@ -70,6 +74,8 @@ extension VisitorMemory {
             self.activation = Activation(userID: texts[0], criterion: texts[1])
         }
         self.reservedID = value["reserved"]?.string
+        self.followed = value["followed"]?.string.flatMap { UUID(uuidString: $0) }
+        self.nextMerge = value["merge"]?.string
         self.pushToken = value["push"].flatMap { VisitorPushToken($0) }
     }
 }
@@ -86,6 +92,7 @@ extension VisitorTurn {
         case .email(let email): object["email"] = .string(email)
         case .userID(let userID): object["user"] = .string(userID)
         }
+        object["mpid"] = self.mpid.map { .number(JSONNumber($0.rawValue)) }
         object["end"] = self.end.map { .number(JSONNumber(Int64(clamping: $0))) }
         return .object(object)
     }
@@ -97,7 +104,15 @@ extension VisitorTurn {
         else { return nil }
         let tasks = stored.compactMap { VisitorTask($0) }
         guard tasks.count == stored.count else { return nil }
-        self.init(id: id, isKnown: isKnown, from: from, born: born, end: json["end"]?.ordinal, tasks: tasks)
+        self.init(
+            id: id,
+            isKnown: isKnown,
+            from: from,
+            born: born,
+            end: json["end"]?.ordinal,
+            tasks: tasks,
+            mpid: json["mpid"]?.number?.int64.flatMap(MPID.init(rawValue:))
+        )
     }
 }
 
