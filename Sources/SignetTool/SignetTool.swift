@@ -23,15 +23,8 @@ enum SignetTool {
         #if Tool
         await SignetCommand.main()
         #else
-        fputs(
-            """
-            signet is built with the trait Tool, which fetches Hummingbird and swift-argument-parser:
-
-                swift run --traits default,Tool signet --help
-
-            """,
-            stderr
-        )
+        Terminal.complain("it is built with the trait Tool, which fetches Hummingbird and swift-argument-parser:")
+        Terminal.complain("swift run --traits default,Tool signet --help")
         exit(2)
         #endif
     }

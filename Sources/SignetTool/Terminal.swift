@@ -6,7 +6,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-#if Tool
 import SignetTransport
 
 #if canImport(Glibc)
@@ -54,4 +53,3 @@ enum Terminal {
         #endif
     }
 }
-#endif
