@@ -58,7 +58,9 @@ import Testing
     }
 
     @Test func filesThatAreNoneEndWithTwo() {
-        #expect(throws: ToolExit.failed) { try CriteriaCommand.parse(["/nowhere/at/all.json"]).run() }
+        for file in ["/nowhere/at/all.json", "/", "/dev/null", "/dev/zero"] {
+            #expect(throws: ToolExit.failed) { try CriteriaCommand.parse([file]).run() }
+        }
     }
 }
 #endif
