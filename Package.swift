@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Floors, lowest last. The compiler keeps the order (`--explicit-target-dependency-import-check error`):
-//   3  SignetTesting                               ways in
+//   3  SignetTesting | SignetServer, SignetTool    ways in
 //   2  Signet | SignetEmulator                     the runtime | the platform it talks to
 //   1  SignetJournal | SignetCriteria | SignetWire  mechanisms: none knows another
 //   0  SignetModel | SignetTransport | SignetLock  values | a request goes out, an answer comes back | one lock for facts
@@ -20,8 +20,10 @@ let package = Package(
         .library(name: "Signet", targets: ["Signet"]),
         .library(name: "SignetEmulator", targets: ["SignetEmulator"]),
         .library(name: "SignetTesting", targets: ["SignetTesting"]),
+        .library(name: "SignetServer", targets: ["SignetServer"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
         .executable(name: "criteria-check", targets: ["criteria-check"]),
+        .executable(name: "signet", targets: ["SignetTool"]),
     ],
     traits: [
         .trait(name: "URLSessionTransport", description: "Send requests with URLSession. Links Foundation."),
@@ -32,19 +34,24 @@ let package = Package(
         .trait(name: "TracingSupport", description: "A span for each request, with swift-distributed-tracing."),
         .trait(name: "ConfigurationSupport", description: "Read the configuration with swift-configuration."),
         .trait(name: "CryptoSupport", description: "Hash and sign with swift-crypto instead of the built-in SHA-256."),
+        .trait(name: "Tool", description: "The signet tool: the emulator over HTTP. Fetches and links Hummingbird."),
         .default(enabledTraits: ["URLSessionTransport"]),
     ],
-    // Each behind a trait that is off by default: without it nothing is fetched.
+    // Each behind traits that are off by default: without them nothing is fetched.
     dependencies: [
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
-        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.3.0"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     ],
     targets: [
         .target(name: "SignetModel"),
@@ -106,6 +113,42 @@ let package = Package(
         .target(
             name: "SignetTesting",
             dependencies: ["Signet", "SignetEmulator", "SignetLock", "SignetModel", "SignetTransport"]
+        ),
+        .target(
+            name: "SignetServer",
+            dependencies: [
+                "SignetCriteria", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel", "SignetTransport",
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Tool"])),
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Tool"])),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Tool"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tool"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tool"])),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: .when(traits: ["Tool"])),
+                .product(
+                    name: "ServiceLifecycle",
+                    package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Tool"])
+                ),
+            ],
+            resources: [.embedInCode("Page/page.html"), .embedInCode("Page/page.js"), .embedInCode("Page/page.css")]
+        ),
+        .executableTarget(
+            name: "SignetTool",
+            dependencies: [
+                "Signet", "SignetCriteria", "SignetEmulator", "SignetModel", "SignetServer", "SignetTransport",
+                .product(
+                    name: "ArgumentParser",
+                    package: "swift-argument-parser",
+                    condition: .when(traits: ["Tool"])
+                ),
+                .product(
+                    name: "ServiceLifecycle",
+                    package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Tool"])
+                ),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Tool"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tool"])),
+            ]
         ),
         .executableTarget(
             name: "quickstart",
@@ -201,6 +244,26 @@ let package = Package(
             name: "SignetTestingTests",
             dependencies: [
                 "Signet", "SignetEmulator", "SignetLock", "SignetModel", "SignetTesting", "SignetTransport",
+            ]
+        ),
+        .testTarget(
+            name: "SignetServerTests",
+            dependencies: [
+                "SignetEmulator", "SignetServer", "SignetTransport",
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tool"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tool"])),
+            ]
+        ),
+        .testTarget(
+            name: "SignetToolTests",
+            dependencies: [
+                "Signet", "SignetEmulator", "SignetModel", "SignetServer", "SignetTesting", "SignetTool",
+                "SignetTransport",
+                .product(
+                    name: "ArgumentParser",
+                    package: "swift-argument-parser",
+                    condition: .when(traits: ["Tool"])
+                ),
             ]
         ),
         .testTarget(

@@ -6,13 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetCriteria
-import SignetTransport
+package import SignetTransport
 
 /// Criteria, what a visitor did, and what should match.
-struct CheckCase {
+package struct CheckCase: Sendable {
     /// What should match.
-    enum Expectation {
+    enum Expectation: Sendable {
         case any
         case match(String?)
     }
@@ -23,17 +22,22 @@ struct CheckCase {
     let expected: Expectation
 
     /// A case of which nobody says what should match.
-    init(criteria: JSONValue, events: JSONValue) throws {
+    ///
+    /// - Parameters:
+    ///   - criteria: The document that the service gives out.
+    ///   - events: A list of what a visitor did.
+    /// - Throws: ``CriteriaError`` when the events are not a list of objects.
+    package init(criteria: JSONValue, events: JSONValue) throws(CriteriaError) {
         self.name = "events"
         self.criteria = criteria
         self.records = try CriteriaCheck.records(events)
         self.expected = .any
     }
 
-    private init(_ value: JSONValue, at path: String) throws {
+    private init(_ value: JSONValue, at path: String) throws(CriteriaError) {
         guard let object = value.object, let criteria = object["criteria"], let events = object["events"],
             let expected = object["expected"], expected.isNull || expected.string != nil
-        else { throw FileFault(reason: "\(path) is not an object with criteria, events and expected") }
+        else { throw CriteriaError(.wrongType, at: path, "is not an object with criteria, events and expected") }
         self.name = object["name"]?.string ?? path
         self.criteria = criteria
         self.records = try CriteriaCheck.records(events, at: path + ".events")
@@ -41,13 +45,24 @@ struct CheckCase {
     }
 
     /// The cases of a list.
-    static func list(_ value: JSONValue) throws -> [CheckCase] {
-        guard let elements = value.array else { throw FileFault(reason: "the file is not a list of cases") }
-        return try elements.enumerated().map { try CheckCase($1, at: "$[\($0)]") }
+    ///
+    /// - Parameter value: A list of `{name, criteria, events, expected}`.
+    /// - Returns: The cases, in its order.
+    /// - Throws: ``CriteriaError`` when it is something else.
+    package static func list(_ value: JSONValue) throws(CriteriaError) -> [CheckCase] {
+        guard let elements = value.array else { throw CriteriaError(.wrongType, at: "$", "is not a list of cases") }
+        var cases: [CheckCase] = []
+        for (index, element) in elements.enumerated() {
+            cases.append(try CheckCase(element, at: "$[\(index)]"))
+        }
+        return cases
     }
 
     /// What came of it in each of some dialects.
-    func results(_ dialects: [CriteriaDialect]) -> [CheckResult] {
+    ///
+    /// - Parameter dialects: How to read the criteria.
+    /// - Returns: A result for each dialect.
+    package func results(_ dialects: [CriteriaDialect]) -> [CheckResult] {
         dialects.map { dialect in
             do throws(CriteriaError) {
                 let report = try Criteria(self.criteria, dialect: dialect).evaluate(self.records)

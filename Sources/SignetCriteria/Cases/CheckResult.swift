@@ -6,18 +6,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetCriteria
 import SignetTransport
 
 /// What came of a case in a dialect.
-struct CheckResult {
+package struct CheckResult: Sendable {
     let name: String
     let dialect: CriteriaDialect
     let expected: CheckCase.Expectation
     let outcome: Result<CriteriaReport, CriteriaError>
 
     /// Whether it is not what should be; criteria that are refused never are.
-    var differs: Bool {
+    package var differs: Bool {
         switch (self.outcome, self.expected) {
         case (.failure, _): true
         case (.success, .any): false
@@ -26,7 +25,13 @@ struct CheckResult {
     }
 
     /// Each difference with its reasons, and how many agree; in each dialect, where there are two.
-    static func text(_ results: [CheckResult], in dialects: [CriteriaDialect], showsAll: Bool) -> String {
+    ///
+    /// - Parameters:
+    ///   - results: What came of the cases.
+    ///   - dialects: In which they were tried.
+    ///   - showsAll: Whether what agrees is shown too, and nothing is counted.
+    /// - Returns: Lines, each with its end.
+    package static func text(_ results: [CheckResult], in dialects: [CriteriaDialect], showsAll: Bool) -> String {
         var lines: [String] = []
         for result in results where showsAll || result.differs {
             if case .match(let id) = result.expected { lines.append("\(result.name): expected \(id ?? "no match")") }
@@ -47,7 +52,10 @@ struct CheckResult {
     }
 
     /// All results as a JSON array.
-    static func json(_ results: [CheckResult]) -> String {
+    ///
+    /// - Parameter results: What came of the cases.
+    /// - Returns: One line, with its end.
+    package static func json(_ results: [CheckResult]) -> String {
         let values = results.map { result -> JSONValue in
             var object: JSONObject = ["name": .string(result.name), "dialect": .string(result.dialect.rawValue)]
             if case .match(let id) = result.expected { object["expected"] = id.map(JSONValue.string) ?? .null }
