@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Floors, lowest last. The compiler keeps the order (`--explicit-target-dependency-import-check error`):
-//   3  SignetTesting | SignetServer, SignetTool    ways in
+//   3  SignetTesting | SignetTrace | SignetServer, SignetTool  ways in
 //   2  Signet | SignetEmulator                     the runtime | the platform it talks to
 //   1  SignetJournal | SignetCriteria | SignetWire  mechanisms: none knows another
 //   0  SignetModel | SignetTransport | SignetLock  values | a request goes out, an answer comes back | one lock for facts
@@ -135,7 +135,8 @@ let package = Package(
         .executableTarget(
             name: "SignetTool",
             dependencies: [
-                "Signet", "SignetCriteria", "SignetEmulator", "SignetModel", "SignetServer", "SignetTransport",
+                "Signet", "SignetCriteria", "SignetEmulator", "SignetModel", "SignetServer", "SignetTrace",
+                "SignetTransport",
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
@@ -150,9 +151,12 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tool"])),
             ]
         ),
+        .target(name: "SignetTrace", dependencies: ["Signet", "SignetEmulator"]),
         .executableTarget(
             name: "quickstart",
-            dependencies: ["Signet", "SignetEmulator", "SignetModel", "SignetTesting", "SignetTransport"],
+            dependencies: [
+                "Signet", "SignetEmulator", "SignetModel", "SignetTesting", "SignetTrace", "SignetTransport",
+            ],
             path: "Examples/Quickstart",
             resources: [.copy("shop-day.jsonl")]
         ),
@@ -268,7 +272,7 @@ let package = Package(
         ),
         .testTarget(
             name: "QuickstartTests",
-            dependencies: ["quickstart", "Signet", "SignetEmulator", "SignetTesting"]
+            dependencies: ["quickstart", "Signet", "SignetEmulator", "SignetTesting", "SignetTrace"]
         ),
     ],
     swiftLanguageModes: [.v6]

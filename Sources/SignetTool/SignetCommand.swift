@@ -25,8 +25,17 @@ struct SignetCommand: AsyncParsableCommand {
               signet emulator --port 8080
               signet criteria criteria.json events.json
               signet journal inspect /var/lib/shop/signet
+              signet replay day.jsonl --url http://127.0.0.1:8080
             """,
-        subcommands: [EmulatorCommand.self, CriteriaCommand.self, JournalCommand.self]
+        subcommands: Self.commands
     )
+
+    private static var commands: [any ParsableCommand.Type] {
+        #if URLSessionTransport
+        [EmulatorCommand.self, CriteriaCommand.self, JournalCommand.self, ReplayCommand.self]
+        #else
+        [EmulatorCommand.self, CriteriaCommand.self, JournalCommand.self]
+        #endif
+    }
 }
 #endif

@@ -9,9 +9,10 @@
 #if Tool
 import struct FoundationEssentials.Date
 
-/// The clocks of the machine: the only place of the server that reads them.
-enum SystemTime {
-    static func clock() -> any Clock<Duration> {
+/// The clocks of the machine: the only place of the server and the tool that reads them.
+package enum SystemTime {
+    /// The clock for waiting and durations.
+    package static func clock() -> any Clock<Duration> {
         ContinuousClock()
     }
 

@@ -21,7 +21,9 @@ struct IdentityNameTests {
         )
         #expect(IdentityName.identityType(wireName: "customer_id") == nil)
         // Documented for the other interface alone, but a client of the platform writes it here too.
-        #expect(IdentityName.identityType(eventsName: "customerid") == IdentityName.identityType(wireName: "customerid"))
+        #expect(
+            IdentityName.identityType(eventsName: "customerid") == IdentityName.identityType(wireName: "customerid")
+        )
         #expect(!IdentityName.eventsNames.contains("customerid"))
     }
 

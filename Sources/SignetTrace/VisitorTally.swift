@@ -7,15 +7,15 @@
 //
 
 /// What the apps did, counted where they did it.
-import Signet
+package import Signet
 
-struct VisitorTally: Sendable, Hashable {
+package struct VisitorTally: Sendable, Hashable {
     /// Events that `log` accepted, by `event_type` of the Events API.
-    var logged: [String: Int] = [:]
+    package var logged: [String: Int] = [:]
     /// Everybody who ever launched the app.
-    var installations: Set<InstallationID> = []
+    package var installations: Set<InstallationID> = []
     /// Logins that went through.
-    var logins = 0
+    package var logins = 0
     /// Calls that were refused, by the code of the error.
-    var refusals: [String: Int] = [:]
+    package var refusals: [String: Int] = [:]
 }

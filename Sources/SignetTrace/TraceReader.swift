@@ -6,11 +6,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import Foundation
 import Signet
 
+import struct FoundationEssentials.Data
+import struct FoundationEssentials.URL
+
 /// Reads a trace line by line, and stops at the first line that is not as it should be.
-struct TraceReader {
+package struct TraceReader {
     /// More than any line of a trace needs.
     private static let longestLine = 1 << 20
 
@@ -28,7 +30,7 @@ struct TraceReader {
     /// - Parameter path: The file.
     /// - Returns: The trace, checked: times never decrease, and only an app that has been launched does anything.
     /// - Throws: ``TraceError``.
-    static func read(_ path: String) throws(TraceError) -> Trace {
+    package static func read(_ path: String) throws(TraceError) -> Trace {
         let bytes: Data
         do {
             bytes = try Data(contentsOf: URL(filePath: path))
@@ -39,7 +41,13 @@ struct TraceReader {
     }
 
     /// Reads the bytes of a trace.
-    static func read(_ bytes: some Collection<UInt8>, named file: String) throws(TraceError) -> Trace {
+    ///
+    /// - Parameters:
+    ///   - bytes: The file.
+    ///   - file: What to call it in errors.
+    /// - Returns: The trace, checked as above.
+    /// - Throws: ``TraceError``.
+    package static func read(_ bytes: some Collection<UInt8>, named file: String) throws(TraceError) -> Trace {
         var reader = TraceReader(file: file)
         var header: TraceHeader?
         var lines: [TraceLine] = []

@@ -6,22 +6,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import Foundation
-import Signet
+package import Signet
+
+import struct FoundationEssentials.UUID
 
 /// The apps that run now, each on its installation.
-struct Visitors {
+package struct Visitors {
     private let runtime: SignetRuntime
     private let consents: Bool
     private var installations: [InstallationID: Installation] = [:]
-    private(set) var tally = VisitorTally()
+    /// What they did so far.
+    package private(set) var tally = VisitorTally()
 
     /// Makes the visitors of a day.
     ///
     /// - Parameters:
     ///   - runtime: Whose installations they have.
     ///   - consents: Whether each agrees, at its first launch, that what it does is kept.
-    init(_ runtime: SignetRuntime, consents: Bool = false) {
+    package init(_ runtime: SignetRuntime, consents: Bool = false) {
         self.runtime = runtime
         self.consents = consents
     }
@@ -31,7 +33,7 @@ struct Visitors {
     /// What the platform refuses, as its strategy may demand, is counted, and the day goes on.
     ///
     /// - Throws: `SignetError` for anything else.
-    mutating func perform(_ line: TraceLine) async throws(SignetError) {
+    package mutating func perform(_ line: TraceLine) async throws(SignetError) {
         do throws(SignetError) {
             try await self.perform(line.action, on: line.installation)
         } catch {

@@ -7,14 +7,9 @@
 //
 
 import Foundation
+import SignetTrace
 
-/// A day of traffic: what the visitors of an app did, in order of time.
-struct Trace: Sendable {
-    /// The name to show.
-    let file: String
-    let header: TraceHeader
-    let lines: [TraceLine]
-
+extension Trace {
     /// Where the day of a shop lies that comes with the quickstart.
     static func bundledDay() throws(TraceError) -> String {
         guard let path = Bundle.module.path(forResource: "shop-day", ofType: "jsonl") else {

@@ -7,13 +7,23 @@
 //
 
 /// Why a trace cannot be replayed, in the form that editors and people jump to: `file:line: reason`.
-struct TraceError: Error, Hashable, CustomStringConvertible {
-    let file: String
+package struct TraceError: Error, Hashable, CustomStringConvertible {
+    /// The file.
+    package let file: String
     /// From 1; nil when it is about the file as a whole.
-    let line: Int?
-    let reason: String
+    package let line: Int?
+    /// What is wrong.
+    package let reason: String
 
-    var description: String {
+    /// Makes an error.
+    package init(file: String, line: Int?, reason: String) {
+        self.file = file
+        self.line = line
+        self.reason = reason
+    }
+
+    /// The place and the reason.
+    package var description: String {
         if let line = self.line { "\(self.file):\(line): \(self.reason)" } else { "\(self.file): \(self.reason)" }
     }
 }

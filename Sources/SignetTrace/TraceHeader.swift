@@ -6,22 +6,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import Signet
-import SignetEmulator
+package import Signet
+package import SignetEmulator
 
 /// The first line of a trace: the workspace and its rules.
-struct TraceHeader: Sendable {
+package struct TraceHeader: Sendable {
     /// The latest moment that a trace may speak of, in milliseconds since 1970: the end of the year 9999.
     private static let latest: Int64 = 253_402_300_799_999
 
     /// The wall clock at `at` 0, in milliseconds since 1970.
-    let start: Int64
-    let environment: WorkspaceEnvironment
-    let strategy: IdentityStrategy
-    let priority: [IdentityType]
-    let uniqueIdentities: Set<IdentityType>
-    let loginIdentities: Set<IdentityType>
-    let sessionTimeout: Duration
+    package let start: Int64
+    /// Whether it is of production.
+    package let environment: WorkspaceEnvironment
+    /// How the platform resolves users.
+    package let strategy: IdentityStrategy
+    /// The types a user is looked up by, most important first.
+    package let priority: [IdentityType]
+    /// The types of which a value belongs to one user at most.
+    package let uniqueIdentities: Set<IdentityType>
+    /// The types that make a user a known one.
+    package let loginIdentities: Set<IdentityType>
+    /// How long sessions live in the background.
+    package let sessionTimeout: Duration
 
     init(_ fields: TraceFields) throws(TraceFields.Fault) {
         guard fields.has("start") else {

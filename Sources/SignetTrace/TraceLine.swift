@@ -6,21 +6,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import Signet
+package import Signet
 
 /// One thing that a visitor did.
-struct TraceLine: Sendable {
+package struct TraceLine: Sendable {
     /// What a visitor can do.
-    enum Action: Sendable, Hashable {
+    package enum Action: Sendable, Hashable {
         /// The app starts.
         case launch
         /// A screen, an event or a purchase.
         case log(Event)
+        /// Somebody signs in.
         case login(IdentityRequest)
+        /// Somebody signs out.
         case logout
+        /// Identities change.
         case modify(IdentityRequest)
+        /// An attribute of the user is set.
         case setAttribute(key: String, value: String)
+        /// The app goes to the background.
         case enterBackground
+        /// The app comes back.
         case enterForeground
         /// The process dies without a word.
         case kill
@@ -32,11 +38,13 @@ struct TraceLine: Sendable {
     private static let longest: Int64 = 366 * 86_400_000
 
     /// Where it stands in the trace, from 1.
-    let number: Int
+    package let number: Int
     /// Milliseconds since the start of the trace.
-    let at: Int64
-    let installation: InstallationID
-    let action: Action
+    package let at: Int64
+    /// Who does it.
+    package let installation: InstallationID
+    /// What.
+    package let action: Action
 
     init(_ fields: TraceFields, number: Int) throws(TraceFields.Fault) {
         self.number = number
