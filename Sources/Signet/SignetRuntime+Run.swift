@@ -122,6 +122,7 @@ extension SignetRuntime {
         self.services.sessionChanges.finish()
         self.services.aliasOutcomes.finish()
         self.services.visitorChanges.finish()
+        self.services.profileChanges.finish()
         self.services.linkedOutcomes.finish()
         let isDrained = self.drained.current ?? (left == 0)
         self.lifecycle.end(ShutdownReport(eventsLeft: left, isComplete: isDrained && lost == 0))

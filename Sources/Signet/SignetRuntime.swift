@@ -134,6 +134,8 @@ public final class SignetRuntime: Sendable {
                 configuration: configuration
             )
         }
+        let profileChanges = Broadcast<ProfileNotice>()
+        let profiles = configuration.profiles.map { ProfileServices($0) }
         self.configuration = configuration
         self.registry = registry
         self.lifecycle = lifecycle
@@ -160,6 +162,8 @@ public final class SignetRuntime: Sendable {
             aliasOutcomes: aliasOutcomes,
             visitorChanges: visitorChanges,
             visitors: visitors,
+            profileChanges: profileChanges,
+            profiles: profiles,
             statistics: statistics,
             observer: observer,
             configuration: configuration,

@@ -24,6 +24,8 @@ extension InstallationCore {
         var breadcrumbs = BreadcrumbTrail()
         /// The manager of the visitor; nil before its first use.
         var visitor: VisitorManager?
+        /// The profile, from its first use on.
+        var profile: ProfileManager?
         /// Whether the session manager will look at the session.
         var isWatched = false
         /// What an earlier process left open and is still to be ended: nothing is while the installation has opted out.
