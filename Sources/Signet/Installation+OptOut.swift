@@ -23,5 +23,6 @@ extension Installation {
         let due = try await self.core.identity.setOptedOut(isOptedOut)
         try await self.core.services.syncTogether()
         try self.core.settle(due)
+        self.core.resumeProfile()
     }
 }

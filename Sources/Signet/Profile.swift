@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetLock
 public import SignetModel
 
 /// The person and the installation behind an installation, as the profile service knows them.

@@ -135,7 +135,19 @@ public final class SignetRuntime: Sendable {
             )
         }
         let profileChanges = Broadcast<ProfileNotice>()
-        let profiles = configuration.profiles.map { ProfileServices($0) }
+        let profiles = configuration.profiles.map { profiles in
+            ProfileServices(
+                profiles,
+                store: disk.store,
+                transport: transport,
+                changes: profileChanges,
+                jobs: jobs,
+                lifecycle: lifecycle,
+                observer: observer,
+                statistics: statistics,
+                configuration: configuration
+            )
+        }
         self.configuration = configuration
         self.registry = registry
         self.lifecycle = lifecycle

@@ -19,6 +19,6 @@ extension SignetError {
 
     static let personUnknown = SignetError(
         .personUnknown,
-        "A personalize had no answer: fetchUser() finds out whose the installation is, then save again."
+        "A personalize has no answer yet: fetchUser() finds out whose the installation is, then save again."
     )
 }

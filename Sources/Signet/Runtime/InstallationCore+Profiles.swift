@@ -9,6 +9,8 @@
 import SignetLock
 import SignetModel
 
+import struct FoundationEssentials.UUID
+
 extension InstallationCore {
     /// The manager of the profile; made at first use, and shared with whatever other object of this id there was.
     func profileManager() throws(SignetError) -> ProfileManager {
@@ -17,9 +19,39 @@ extension InstallationCore {
         }
         let (known, state) = self.state.withLock { ($0.profile, $0.identity) }
         if let known { return known }
-        let manager = try profiles.managers.manager(of: self.id) { ProfileManager(installation: self.id) }
-        _ = state
+        let (id, registry) = (self.id, self.registry)
+        let manager = try profiles.managers.manager(of: self.id) { () throws(SignetError) in
+            try ProfileManager(
+                installation: id,
+                universalID: state.deviceApplicationStamp.uuidString,
+                store: self.profileStore,
+                services: profiles,
+                // Not in memory: it was opened, and had not opted out, when the work was begun.
+                isOptedOut: { [weak registry] in registry?.find(id)?.identityState.isOptedOut ?? false }
+            )
+        }
         self.state.withLock { $0.profile = manager }
         return manager
+    }
+
+    /// The installation was opened, or has opted in: work that was left goes on, and what is not to be on disk goes.
+    func resumeProfile() {
+        guard let profiles = self.services.profiles, self.profileStore.isThere, !self.identityState.isOptedOut else {
+            return
+        }
+        do throws(SignetError) {
+            let manager = try self.profileManager()
+            profiles.jobs.submit { await manager.resume() }
+        } catch {
+            profiles.reportDamage("The profile of an installation cannot be read: \(error.message)")
+        }
+    }
+
+    var profileStore: ProfileStore {
+        ProfileStore(
+            self.services.store,
+            installation: self.identityState.number,
+            persistsUser: self.services.profiles?.configuration.persistsUserData ?? true
+        )
     }
 }
