@@ -192,6 +192,7 @@ extension ProfileManager {
 
     /// Waits until there is nothing to do, or nothing before a pause is over.
     func untilSettled() async {
+        self.work()
         guard self.isWorking else { return }
         let promise = Promise<Void>()
         self.settling.append(promise)

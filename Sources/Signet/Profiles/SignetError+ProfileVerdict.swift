@@ -51,7 +51,8 @@ extension SignetError {
     /// Whether the request has not reached the service for certain.
     var isBeforeArrival: Bool {
         switch self.code {
-        case .notConnected, .secureConnectionFailed, .tokenUnavailable, .invalidConfiguration, .throttled, .unauthorized:
+        // Not `notConnected`: the connection may have broken after the request had gone.
+        case .secureConnectionFailed, .tokenUnavailable, .invalidConfiguration, .throttled, .unauthorized:
             true
         default: false
         }

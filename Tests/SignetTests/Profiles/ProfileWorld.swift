@@ -54,6 +54,16 @@ struct ProfileWorld {
         }
     }
 
+    /// One life of the process, with an installation that is registered.
+    func liveRegistered(
+        configure: (inout SignetConfiguration) -> Void = { _ in },
+        _ body: (Profile, String) async throws -> Void
+    ) async throws {
+        try await self.live(configure: configure) { _, installation in
+            try await body(installation.profile, try await installation.profile.register())
+        }
+    }
+
     /// A runtime that nobody runs yet.
     func start(
         in path: String? = nil,
