@@ -118,10 +118,27 @@ extension RecordErasure {
     private mutating func eraseVisitor(ofIdentity key: [UInt8], _ value: [UInt8]) throws(SignetError) {
         guard let number = try self.number(in: key) else { return }
         let state = try IdentityState(decoding: value)
-        guard let current = state.directory.current, self.subjects.contains(current) else { return }
-        try VisitorStore(self.store, installation: number).removeAll()
         let id = InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self))
+        guard let current = state.directory.current, self.subjects.contains(current) else {
+            return try self.eraseLinked(StateKey.linked(id))
+        }
+        // First: what is not there any more is taken over by nobody.
         try self.store.remove(StateKey.linked(id))
+        try VisitorStore(self.store, installation: number).removeAll()
+    }
+
+    /// Takes those who are not current out of what other services are still to do.
+    private mutating func eraseLinked(_ key: [UInt8]) throws(SignetError) {
+        do throws(SignetError) {
+            guard let bytes = try self.store.value(for: key) else { return }
+            guard var ledger = try LinkedLedger(bytes) else { return try self.store.remove(key) }
+            guard ledger.forget(where: { self.subjects.contains($0) }) else { return }
+            try self.store.put(ledger.encoded(), for: key)
+        } catch {
+            guard error.isDamage else { throw error }
+            self.findings.damagedCopies += 1
+            try self.store.remove(key)
+        }
     }
 }
 

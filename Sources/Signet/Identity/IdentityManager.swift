@@ -209,7 +209,7 @@ actor IdentityManager {
                 answer = .failed(.notRunning)
             }
             let now = self.services.time.milliseconds
-            guard let finish = self.machine.finish(number, with: answer, now: now) else { return }
+            guard let finish = self.machine.finish(number, with: answer, now: now, settles: true) else { return }
             // Refused only when another object has taken the place of this one: then the answer is lost, as in a crash.
             let isTaken =
                 !finish.isStateChanged
@@ -222,7 +222,7 @@ actor IdentityManager {
             // The outcome of the call is that of the platform alone.
             if isTaken, finish.change != nil { await home.performLinked() }
             self.conclude(number, isTaken ? finish.outcome : .failed(.closed))
-            self.submit(finish.next)
+            self.submit(finish.change == nil ? finish.next : self.machine.settled(number))
             self.sendPushTokenIfNeeded(after: finish.outcome)
         }
     }

@@ -29,15 +29,18 @@ struct IdentityStateMachine: Sendable {
         case free
         /// A call has its turn and is not sent yet. Can transition to `sending`, `free` or `stopped`.
         indirect case reserved(Ticket)
-        /// A call is at the platform. Can transition to `reserved` (of the next), `free` or `stopped`.
+        /// A call is at the platform. Can transition to `settling`, `reserved` (of the next), `free` or `stopped`.
         indirect case sending(Ticket, IdentityPlan)
+        /// The user has changed, and others are to know before anybody else comes. Can transition to `reserved` (of the
+        /// next), `free` or `stopped`.
+        indirect case settling(Ticket)
         /// Terminal.
         case stopped
 
         var ticket: Ticket? {
             switch self {
             case .free, .stopped: nil
-            case .reserved(let ticket), .sending(let ticket, _): ticket
+            case .reserved(let ticket), .sending(let ticket, _), .settling(let ticket): ticket
             }
         }
     }
@@ -79,7 +82,7 @@ struct IdentityStateMachine: Sendable {
         switch self.slot {
         case .stopped:
             return .finish(.failed(.notRunning))
-        case .reserved(let other), .sending(let other, _):
+        case .reserved(let other), .sending(let other, _), .settling(let other):
             let isAppWaiting = !other.call.isOwn || self.waiting.contains { !$0.call.isOwn }
             guard mayWait || call.isOwn || !isAppWaiting else { return .finish(.failed(.requestInProgress)) }
             self.nextNumber += 1
@@ -161,12 +164,35 @@ struct IdentityStateMachine: Sendable {
 
     /// An answer has come, or the last try has failed.
     ///
+    /// - Parameters:
+    ///   - number: Of which call.
+    ///   - answer: What has come.
+    ///   - now: Milliseconds since 1970.
+    ///   - settles: Whether a change of the user keeps the slot until `settled`: others, who follow it, must not learn of two in
+    ///     the wrong order.
     /// - Returns: What to do; nil for an answer nobody waits for any more, which changes nothing.
-    mutating func finish(_ number: Int, with answer: IdentityAnswer, now: Int64) -> Finish? {
+    mutating func finish(
+        _ number: Int,
+        with answer: IdentityAnswer,
+        now: Int64,
+        settles: Bool = false
+    ) -> Finish? {
         guard case .sending(let ticket, let plan) = self.slot, ticket.number == number else { return nil }
         var finish = self.take(answer, of: plan, now: now)
-        finish.next = self.passOn()
+        guard settles, finish.change != nil else {
+            finish.next = self.passOn()
+            return finish
+        }
+        self.slot = .settling(ticket)
         return finish
+    }
+
+    /// Everybody knows of the change of the user who is to.
+    ///
+    /// - Returns: Whose turn it is now.
+    mutating func settled(_ number: Int) -> Int? {
+        guard case .settling(let ticket) = self.slot, ticket.number == number else { return nil }
+        return self.passOn()
     }
 
     // MARK: - Leaving
@@ -186,7 +212,11 @@ struct IdentityStateMachine: Sendable {
         if case .reserved(let ticket) = self.slot, ticket.number == number {
             return .withdrawn(next: self.passOn())
         }
-        if case .sending(let ticket, _) = self.slot, ticket.number == number { return .detached }
+        switch self.slot {
+        case .sending(let ticket, _) where ticket.number == number: return .detached
+        case .settling(let ticket) where ticket.number == number: return .detached
+        default: break
+        }
         return self.giveUpWaiting(number) ? .withdrawn(next: nil) : .ignore
     }
 

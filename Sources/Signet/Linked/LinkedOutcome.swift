@@ -14,6 +14,10 @@ public struct LinkedOutcome: Sendable {
     public struct Service: Sendable, Hashable, CustomStringConvertible {
         private let name: String
 
+        init(name: String) {
+            self.name = name
+        }
+
         /// The visitors' service.
         public static let visitors = Service(name: "visitors")
 

@@ -11,7 +11,7 @@ import SignetTransport
 
 import struct FoundationEssentials.UUID
 
-/// What another service is to do because the user of an installation has changed: recorded with the new user, before the call
+/// What other services are to do because the user of an installation has changed: recorded with the new user, before the call
 /// that changed them returns.
 struct LinkedRecord: Sendable, Hashable {
     /// What is to be done.
@@ -22,22 +22,23 @@ struct LinkedRecord: Sendable, Hashable {
         case leave
     }
 
+    /// Its name: a service writes it down with what it does about it, and does it once.
     let id: UUID
-    /// The user with whom it counts: written before them, it says nothing without them.
-    let mpid: MPID
-    let call: Call
-
-    private static let version: Int64 = 1
+    /// The user with whom it counts: written before them, it says nothing without them; nil once they are erased.
+    private(set) var mpid: MPID?
+    private(set) var call: Call
+    /// Which services have not said how it ended.
+    var services: Set<LinkedOutcome.Service>
 
     /// What a change of the user asks for; nil for nothing.
-    init?(_ previous: User?, _ current: User) {
+    init?(_ previous: User?, _ current: User, for services: Set<LinkedOutcome.Service>) {
         let call = Self.identification(of: current)
-        guard call != nil || previous.flatMap({ Self.identification(of: $0) }) != nil else { return nil }
-        self.init(id: .random(), mpid: current.mpid, call: call ?? .leave)
+        guard !services.isEmpty, call != nil || previous.flatMap({ Self.identification(of: $0) }) != nil else { return nil }
+        self.init(id: .random(), mpid: current.mpid, call: call ?? .leave, services: services)
     }
 
-    private init(id: UUID, mpid: MPID, call: Call) {
-        (self.id, self.mpid, self.call) = (id, mpid, call)
+    init(id: UUID, mpid: MPID?, call: Call, services: Set<LinkedOutcome.Service>) {
+        (self.id, self.mpid, self.call, self.services) = (id, mpid, call, services)
     }
 
     private static func identification(of user: User) -> Call? {
@@ -45,33 +46,37 @@ struct LinkedRecord: Sendable, Hashable {
         return email == nil && customerID == nil ? nil : .identify(email: email, customerID: customerID)
     }
 
-    /// The bytes on disk.
-    func encoded() -> [UInt8] {
+    /// The user is erased: that somebody came keeps its place, so that none before it is taken for one after it.
+    mutating func forgetUser() {
+        (self.mpid, self.call) = (nil, .leave)
+    }
+
+    /// As it is on disk.
+    var json: JSONValue {
         var object: JSONObject = [
-            "v": .number(JSONNumber(Self.version)), "id": .string(self.id.uuidString),
-            "mpid": .number(JSONNumber(self.mpid.rawValue)),
+            "id": .string(self.id.uuidString),
+            "for": .array(self.services.map(\.description).sorted().map(JSONValue.string)),
         ]
+        object["mpid"] = self.mpid.map { .number(JSONNumber($0.rawValue)) }
         if case .identify(let email, let customerID) = self.call {
             object["email"] = email.map(JSONValue.string)
             object["customer"] = customerID.map(JSONValue.string)
         }
-        return JSONValue.object(object).encoded()
+        return .object(object)
     }
 
-    /// Reads the bytes on disk; nil when they are something else.
-    init?(_ bytes: [UInt8]) {
-        let value: JSONValue
-        do throws(JSONError) {
-            value = try JSONReader.read(bytes)
-        } catch {
-            return nil
-        }
-        guard value["v"]?.number?.int64 == Self.version,
-            let id = value["id"]?.string.flatMap(UUID.init(uuidString:)),
-            let mpid = value["mpid"]?.number?.int64.flatMap(MPID.init(rawValue:))
+    /// Reads it; nil for something else.
+    init?(_ value: JSONValue) {
+        guard let id = value["id"]?.string.flatMap(UUID.init(uuidString:)),
+            let services = value["for"]?.array?.compactMap(\.string)
         else { return nil }
         let (email, customerID) = (value["email"]?.string, value["customer"]?.string)
         let isNobody = email == nil && customerID == nil
-        self.init(id: id, mpid: mpid, call: isNobody ? .leave : .identify(email: email, customerID: customerID))
+        self.init(
+            id: id,
+            mpid: value["mpid"]?.number?.int64.flatMap(MPID.init(rawValue:)),
+            call: isNobody ? .leave : .identify(email: email, customerID: customerID),
+            services: Set(services.map { LinkedOutcome.Service(name: $0) })
+        )
     }
 }

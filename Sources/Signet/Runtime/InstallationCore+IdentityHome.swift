@@ -21,6 +21,8 @@ extension InstallationCore: IdentityHome {
         news: [UserNews]
     ) -> Bool {
         var lastOfNobody = UInt64.max
+        var superseded: LinkedRecord?
+        if change != nil { self.loadLedger() }
         let committed = self.state.withLock { own -> (failure: SignetError?, Aftermath, [Resumption])? in
             guard own.phase != .retired else { return nil }
             let state = own.withoutCarriedRemovals(state)
@@ -31,7 +33,7 @@ extension InstallationCore: IdentityHome {
                 // Some are in memory and have no number yet: all that come before another user does are theirs.
             }
             do throws(SignetError) {
-                if let change { try self.recordLinked(change.previous, change.current) }
+                if let change { superseded = try self.recordLinked(change.previous, change.current, &own) }
                 try self.services.store.put(state.encoded(), for: StateKey.identity(self.id))
             } catch {
                 failure = error
@@ -47,6 +49,9 @@ extension InstallationCore: IdentityHome {
         // Retired: the answer is lost, and nobody may inherit by it what the next object still holds for its first user.
         guard let (failure, aftermath, resumptions) = committed else { return false }
         if let failure { self.services.reportNotSaved(self.id, failure) }
+        if let superseded {
+            for service in superseded.services { self.tellLinked(superseded, service, .superseded) }
+        }
         if let firstUser { self.services.intake.adopted(state.number, by: firstUser, upTo: lastOfNobody) }
         self.tellNews(aftermath)
         for resumption in resumptions { resumption.resume() }

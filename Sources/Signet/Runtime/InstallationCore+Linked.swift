@@ -9,69 +9,126 @@
 import SignetLock
 import SignetModel
 
-extension InstallationCore {
+import struct FoundationEssentials.UUID
+
+extension InstallationCore: LinkedHome {
+    func linkedLedger() throws(SignetError) -> LinkedLedger {
+        let (ledger, isDamaged) = try self.state.withLock { own throws(SignetError) in
+            if let ledger = own.linked { return (ledger, false) }
+            let key = StateKey.linked(self.id)
+            var ledger: LinkedLedger? = LinkedLedger()
+            do throws(SignetError) {
+                if let bytes = try self.services.store.value(for: key) { ledger = try LinkedLedger(bytes) }
+            } catch {
+                guard error.isDamage else { throw error }
+                ledger = nil
+            }
+            let isDamaged = ledger == nil
+            var found = ledger ?? LinkedLedger()
+            found.begin(with: own.identity.directory.current)
+            own.linked = found
+            return (found, isDamaged)
+        }
+        if isDamaged { self.services.reportDamage("What other services are to do about a login is not readable.") }
+        return ledger
+    }
+
+    /// Reads it, where that is to be done; what the disk says is told.
+    func loadLedger() {
+        guard !self.services.linkedServices.isEmpty else { return }
+        do throws(SignetError) {
+            _ = try self.linkedLedger()
+        } catch {
+            self.services.reportDamage("What other services are to do about a login cannot be read: \(error.message)")
+        }
+    }
+
     /// Writes down what other services are to do about a change of the user; before the user is, whom it names.
     ///
-    /// Under the lock of the installation.
-    func recordLinked(_ previous: User?, _ current: User) throws(SignetError) {
-        guard self.services.visitors?.configuration.followsLogin == true else { return }
-        guard let record = LinkedRecord(previous, current) else { return }
-        try self.services.store.put(record.encoded(), for: StateKey.linked(self.id))
-    }
-
-    /// Has the other services know who it is now: when this returns, each has it on disk.
+    /// Under the lock of the installation, with the ledger loaded.
     ///
-    /// In the order of the users, because one identity call is under way at a time; again at the next start, if the process dies
-    /// before all of it is done.
-    func performLinked() async {
-        guard let visitors = self.services.visitors else { return }
-        let record: LinkedRecord
-        let manager: VisitorManager
-        do throws(SignetError) {
-            guard let bytes = try self.services.store.value(for: StateKey.linked(self.id)),
-                let stored = LinkedRecord(bytes)
-            else { return }
-            // The user whom it names was not written down any more: it never was.
-            guard stored.mpid == self.identityState.directory.current else {
-                return try self.services.store.remove(StateKey.linked(self.id))
-            }
-            record = stored
-            manager = try self.visitorManager()
-            switch record.call {
-            case .identify(let email, let customerID):
-                guard let id = email.map(VisitorID.email) ?? customerID.map(VisitorID.userID) else { return }
-                try id.validate()
-                try await manager.identify(id, token: nil, IdentityResolution())
-            case .leave:
-                try await manager.leave()
-            }
-        } catch {
-            return self.endLinked(nil, .failed(error))
-        }
-        let end = await manager.watchResolution()
-        visitors.jobs.submit {
-            // Nil at the end of the runtime: the next start goes on with it.
-            guard let kind = await end.value() else { return }
-            self.endLinked(record, kind)
-        }
+    /// - Returns: A record that had to make room.
+    func recordLinked(
+        _ previous: User?,
+        _ current: User,
+        _ own: inout State
+    ) throws(SignetError) -> LinkedRecord? {
+        guard let record = LinkedRecord(previous, current, for: self.services.linkedServices) else { return nil }
+        // Nil: only a newer version can read it; told when it was to be loaded.
+        guard own.linked != nil else { return nil }
+        let dropped = own.linked?.add(record)
+        try self.saveLedger(own)
+        return dropped
     }
 
-    private func endLinked(_ record: LinkedRecord?, _ kind: LinkedOutcome.Kind) {
+    private func saveLedger(_ own: borrowing State) throws(SignetError) {
         let key = StateKey.linked(self.id)
+        guard let ledger = own.linked, !ledger.records.isEmpty else { return try self.services.store.remove(key) }
+        try self.services.store.put(ledger.encoded(), for: key)
+    }
+
+    /// Has the other services take over who it is now: when this returns, each has it on disk, or the disk did not take it.
+    ///
+    /// The identity machine keeps its slot meanwhile, so that no other user comes before.
+    func performLinked() async {
+        guard self.services.visitors != nil else { return }
         do throws(SignetError) {
-            let stored = try self.services.store.value(for: key).flatMap { LinkedRecord($0) }
-            // What the disk refused is tried again at the next start; what cannot be is not.
-            var isFinal = record?.id == stored?.id
-            if record == nil, case .failed(let error) = kind { isFinal = error.code == .invalidArgument }
-            if stored != nil, isFinal { try self.services.store.remove(key) }
+            guard try !self.linkedLedger().open(for: .visitors).isEmpty else { return }
+            try await self.visitorManager().follow()
         } catch {
-            self.services.reportNotSaved(self.id, error)
-        }
-        if case .failed(let error) = kind {
+            // It stays on disk: tried again before anything else is told of the visitor, and at the next start.
             self.services.observer.linkedWorkFailed(installation: self.id, service: .visitors, error: error)
         }
-        guard let mpid = record?.mpid ?? self.identityState.directory.current else { return }
-        let outcome = LinkedOutcome(installation: self.id, mpid: mpid, service: .visitors, kind: kind)
+    }
+
+    func endLinked(_ record: LinkedRecord, _ service: LinkedOutcome.Service, _ kind: LinkedOutcome.Kind) {
+        let (ended, failure) = self.state.withLock { own -> ([LinkedRecord], SignetError?) in
+            // The next object of the installation says so.
+            guard own.phase != .retired else { return ([], nil) }
+            let ended = own.linked?.end(record.id, for: service) ?? []
+            guard !ended.isEmpty else { return ([], nil) }
+            do throws(SignetError) {
+                try self.saveLedger(own)
+                return (ended, nil)
+            } catch {
+                return (ended, error)
+            }
+        }
+        if let failure { self.services.reportNotSaved(self.id, failure) }
+        for other in ended.dropLast() { self.tellLinked(other, service, .superseded) }
+        if !ended.isEmpty { self.tellLinked(record, service, kind) }
+    }
+
+    func tellLinked(_ record: LinkedRecord, _ service: LinkedOutcome.Service, _ kind: LinkedOutcome.Kind) {
+        if case .failed(let error) = kind {
+            self.services.observer.linkedWorkFailed(installation: self.id, service: service, error: error)
+        }
+        guard let mpid = record.mpid else { return }
+        let outcome = LinkedOutcome(installation: self.id, mpid: mpid, service: service, kind: kind)
         self.services.linkedOutcomes.send(outcome, of: self.id)
+    }
+
+    /// A user is erased, whoever is current: their identities go.
+    ///
+    /// - Parameters:
+    ///   - mpid: Who.
+    ///   - all: Whether all goes, because the services forget the installation.
+    /// - Throws: What the disk says.
+    func forgetLinked(_ mpid: MPID, all: Bool) throws(SignetError) {
+        _ = try self.linkedLedger()
+        try self.state.withLock { own throws(SignetError) in
+            guard own.phase != .retired else { return }
+            if all { own.linked = LinkedLedger() }
+            _ = own.linked?.forget { $0 == mpid }
+            // Written in any case: what is on disk may name a user who never was.
+            try self.saveLedger(own)
+        }
+    }
+}
+
+extension RuntimeServices {
+    /// Which services follow logins.
+    var linkedServices: Set<LinkedOutcome.Service> {
+        self.visitors?.configuration.followsLogin == true ? [.visitors] : []
     }
 }

@@ -26,6 +26,8 @@ extension InstallationCore {
         var visitor: VisitorManager?
         /// The profile, from its first use on.
         var profile: ProfileManager?
+        /// What other services are still to do about changes of the user; nil before it was read.
+        var linked: LinkedLedger?
         /// Whether the session manager will look at the session.
         var isWatched = false
         /// What an earlier process left open and is still to be ended: nothing is while the installation has opted out.

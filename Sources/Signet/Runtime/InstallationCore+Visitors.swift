@@ -19,9 +19,9 @@ extension InstallationCore {
         guard let visitors = self.services.visitors else {
             throw SignetError(.invalidConfiguration, "No visitors are configured: set SignetConfiguration.visitors.")
         }
-        let (known, state) = self.state.withLock { ($0.visitor, $0.identity) }
-        if let known { return known }
-        let manager = try visitors.manager(of: self.id, state)
+        if let known = self.state.withLock({ $0.visitor }) { return known }
+        let manager = try visitors.manager(of: self.id, self.identityState)
+        manager.home.set(self)
         self.state.withLock { $0.visitor = manager }
         return manager
     }
@@ -50,7 +50,8 @@ extension InstallationCore {
             let now = self.services.time.milliseconds / 1000
             guard let record = try VisitorRecord(mirroring: event, now: now) else { return }
             let manager = try self.visitorManager()
-            manager.mirrored.withLock { $0.append(record) }
+            let after = try self.linkedLedger().records.last?.id
+            manager.mirrored.withLock { $0.append(MirroredRecord(record: record, after: after)) }
             visitors.jobs.submit { await manager.takeMirrored() }
         } catch {
             self.services.observer.stateNotSaved(installation: self.id, error: error)

@@ -32,11 +32,15 @@ public enum VisitorID: Sendable, Hashable {
         }
     }
 
+    /// Whether it can go out.
+    var isValid: Bool {
+        (1...255).contains(self.text.utf8.count)
+            && !self.text.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
+    }
+
     /// Checks that it can go out.
     func validate() throws(SignetError) {
-        let count = self.text.utf8.count
-        let isPlain = !self.text.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
-        guard count > 0, count <= 255, isPlain else {
+        guard self.isValid else {
             throw SignetError(
                 .invalidArgument,
                 "An email or user id of a visitor has 1 to 255 bytes and no control characters."

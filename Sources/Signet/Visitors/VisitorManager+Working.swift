@@ -35,6 +35,8 @@ extension VisitorManager {
             }
         }
         self.isWorking = false
+        // Retired, or at the end of the runtime: what keeps the installation in memory goes.
+        self.watch = nil
         self.settled()
     }
 
@@ -135,6 +137,7 @@ extension VisitorManager {
 
     /// The end: whoever waits is answered, and nothing is asked of the app any more.
     func stop() async {
+        self.watch = nil
         self.settled()
         await self.tokens.stop(.notRunning)
     }

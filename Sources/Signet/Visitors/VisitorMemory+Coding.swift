@@ -10,6 +10,8 @@ import SignetModel
 import SignetTransport
 import SignetWire
 
+import struct FoundationEssentials.UUID
+
 extension VisitorMemory {
     /// Version 1: a JSON object, so that a later version can add members.
     private static let version: Int64 = 1
@@ -34,6 +36,7 @@ extension VisitorMemory {
             object["activation"] = .array([.string(activation.userID), .string(activation.criterion)])
         }
         object["reserved"] = self.reservedID.map(JSONValue.string)
+        object["followed"] = self.followed.map { .string($0.uuidString) }
         object["push"] = self.pushToken?.json
         return JSONValue.object(object).encoded()
     }
@@ -70,6 +73,7 @@ extension VisitorMemory {
             self.activation = Activation(userID: texts[0], criterion: texts[1])
         }
         self.reservedID = value["reserved"]?.string
+        self.followed = value["followed"]?.string.flatMap { UUID(uuidString: $0) }
         self.pushToken = value["push"].flatMap { VisitorPushToken($0) }
     }
 }

@@ -8,6 +8,8 @@
 
 import SignetWire
 
+import struct FoundationEssentials.UUID
+
 /// What an installation remembers of its visitor, beside the records: consent, and whose turn it is.
 struct VisitorMemory: Sendable, Hashable {
     /// A criterion held: an unknown user is to be made.
@@ -38,6 +40,8 @@ struct VisitorMemory: Sendable, Hashable {
     var low: UInt64 = 0
     /// Records get numbers before this one until the memory is written again.
     var reserved: UInt64 = 0
+    /// The last change of the user of the installation that was taken over: none is twice, none after a later one.
+    var followed: UUID?
     /// The push token of the device.
     var pushToken: VisitorPushToken?
 

@@ -1,0 +1,120 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetLock
+import SignetModel
+
+// What came before a call: launches, logins of the installation, and what was logged.
+extension VisitorManager {
+    /// Takes over what came before, in order.
+    ///
+    /// There is no suspension in it, nor between it and the decision that follows: what is told of the visitor is never for a
+    /// user who has gone, also when a process died between a login and this.
+    ///
+    /// - Throws: What the disk says: then nobody knows for whom the next call would be.
+    func catchUp() throws(SignetError) {
+        self.takeLaunch()
+        while true {
+            let mirrored = self.mirrored.withLock { $0.first }
+            guard let home = self.home.target else {
+                guard mirrored != nil else { return }
+                self.takeFirstMirrored()
+                continue
+            }
+            // Looked at after it: a login that came before it is among these.
+            let ledger = try home.linkedLedger()
+            let due = ledger.due(for: .visitors, after: self.machine.memory.followed)
+            if let mirrored, !due.contains(where: { $0.id == mirrored.after }) {
+                self.takeFirstMirrored()
+                continue
+            }
+            guard let record = due.first else { return self.watchLinked(ledger.open(for: .visitors), home) }
+            let (replays, merges) = self.decided(IdentityResolution())
+            let now = self.services.time.milliseconds / 1000
+            try self.decide { ((), $0.follow(record, replays: replays, merges: merges, now: now)) }
+        }
+    }
+
+    private func takeLaunch() {
+        let isDue = self.snapshot.withLock { snapshot in
+            defer { snapshot.isLaunchDue = false }
+            return snapshot.isLaunchDue
+        }
+        guard isDue else { return }
+        let now = self.services.time.milliseconds / 1000
+        do throws(SignetError) {
+            try self.decide { ((), $0.launch(now: now)) }
+        } catch {
+            self.reportNotSaved(error)
+        }
+    }
+
+    /// Takes over what was logged.
+    func takeMirrored() async {
+        do throws(SignetError) {
+            try await self.perform { _ in ((), []) }
+        } catch {
+            self.reportNotSaved(error)
+        }
+    }
+
+    private func takeFirstMirrored() {
+        guard let mirrored = self.mirrored.withLock({ $0.popFirst() }) else { return }
+        do throws(SignetError) {
+            _ = try self.decide { $0.record(mirrored.record, id: .random()) }
+        } catch {
+            self.reportNotSaved(error)
+        }
+    }
+
+    // MARK: - Outcomes
+
+    /// The newest change of the user is told once the service has all of it; those before it are superseded.
+    private func watchLinked(_ open: [LinkedRecord], _ home: any LinkedHome) {
+        guard let record = open.last else {
+            self.watch = nil
+            return
+        }
+        if self.watch?.record.id == record.id {
+            self.watch?.home = home
+            return
+        }
+        self.watch = nil
+        if case .identify = record.call, record.visitor == nil {
+            return home.endLinked(record, .visitors, .failed(.visitorWithoutName))
+        }
+        switch self.machine.state {
+        case .resolving(let id): self.watch = (record, id, home)
+        default: home.endLinked(record, .visitors, .done)
+        }
+        // It waits; those before do not any more.
+        if self.watch != nil, open.count > 1 { home.endLinked(open[open.count - 2], .visitors, .superseded) }
+    }
+
+    func resolveWatch(_ kind: VisitorChange.Kind) {
+        guard let watch = self.watch else { return }
+        switch kind {
+        case .resolved(let id) where id == watch.id: self.endWatch(.done)
+        case .mergeFailed(_, let id, let error) where id == watch.id: self.endWatch(.failed(error))
+        case .abandoned(let id, let error) where id == watch.id: self.endWatch(.failed(error))
+        default: return
+        }
+    }
+
+    private func endWatch(_ kind: LinkedOutcome.Kind) {
+        guard let watch = self.watch.take() else { return }
+        (self.home.target ?? watch.home).endLinked(watch.record, .visitors, kind)
+    }
+}
+
+extension SignetError {
+    fileprivate static let visitorWithoutName = SignetError(
+        .invalidArgument,
+        "The user has neither an email nor a customer id that the visitors' service takes: 1 to 255 bytes, no control characters."
+    )
+}

@@ -1,0 +1,46 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetWire
+
+extension VisitorStateMachine {
+    /// The user of the installation has changed.
+    ///
+    /// - Parameters:
+    ///   - record: How.
+    ///   - replays: Whether what a visitor did is the user's.
+    ///   - merges: Whether an unknown user is merged into them.
+    ///   - now: Seconds since 1970.
+    /// - Returns: What to do; nothing when it was taken over already.
+    mutating func follow(_ record: LinkedRecord, replays: Bool, merges: Bool, now: Int64) -> [Action] {
+        guard record.id != self.memory.followed else { return [] }
+        self.remember { $0.followed = record.id }
+        let actions =
+            switch record.call {
+            // Who cannot be named is somebody else all the same.
+            case .identify:
+                record.visitor.map { self.identify($0, replays: replays, merges: merges) } ?? self.leave(now: now)
+            case .leave: self.leave(now: now)
+            }
+        return actions.isEmpty ? [.save] : actions
+    }
+
+    /// Who was known has gone; a visitor and an unknown user stay who they are.
+    private mutating func leave(now: Int64) -> [Action] {
+        self.memory.current?.isKnown == true ? self.logout(now: now) : []
+    }
+}
+
+extension LinkedRecord {
+    /// Who it says is known to the visitors' service; nil for nobody.
+    var visitor: VisitorID? {
+        guard case .identify(let email, let customerID) = self.call else { return nil }
+        let names = [email.map(VisitorID.email), customerID.map(VisitorID.userID)]
+        return names.compactMap(\.self).first(where: \.isValid)
+    }
+}
