@@ -31,6 +31,8 @@ actor ProfileManager {
     /// Whether it has opted out as of now.
     let isOptedOut: @Sendable () -> Bool
     let store: ProfileStore
+    /// The installation that it follows.
+    nonisolated let home = LinkedHomeReference()
     var machine: ProfileStateMachine
     /// What is on disk, as far as it may differ.
     private var saved: ProfileMemory
@@ -93,6 +95,7 @@ actor ProfileManager {
 
     /// Performs a call, and waits for what becomes of it.
     func perform(_ call: ProfileCall) async throws(SignetError) -> ProfileOutcome {
+        try self.catchUp()
         let now = self.services.time.uptime
         let beginning = try self.decide { $0.begin(call, now: now) }
         self.work()
@@ -132,6 +135,7 @@ actor ProfileManager {
 
     /// The device has another push token, or none.
     func setPushToken(_ token: ProfilePushToken?, isRestored: Bool) async throws(SignetError) {
+        try self.catchUp()
         try self.decide { ((), $0.setPushToken(token, isRestored: isRestored)) }
         self.machine.systemHash = self.services.requests.systemHash(token?.service)
         self.work()
@@ -145,6 +149,7 @@ actor ProfileManager {
 
     /// Keeps an event until the service has it.
     func queue(_ element: [UInt8]) async throws(SignetError) {
+        try self.catchUp()
         let now = self.services.time.uptime
         try self.decide { ((), $0.queue(element, now: now)) }
         self.work()
@@ -181,7 +186,7 @@ actor ProfileManager {
     // MARK: - Decisions
 
     /// Lets the machine decide, and does what it says: what the disk does not take has not happened.
-    private func decide<Result>(
+    func decide<Result>(
         _ body: (inout ProfileStateMachine) -> (Result, [ProfileStateMachine.Action])
     ) throws(SignetError) -> Result {
         guard !self.snapshot.withLock({ $0.isRetired }) else { throw .closed }
@@ -229,6 +234,7 @@ actor ProfileManager {
                 self.services.changes.send(notice, of: self.installation)
             case .end(let ticket, let result):
                 if let promise = self.promises.removeValue(forKey: ticket) { ends.append((promise, result)) }
+            case .linked(let id, let kind): self.endLinked(id, kind)
             case .remove(let ordinals): self.remove(ordinals)
             case .save, .store: break
             }

@@ -9,6 +9,8 @@
 import SignetModel
 import SignetTransport
 
+import struct FoundationEssentials.UUID
+
 extension ProfileMemory {
     /// Version 1: a JSON object, so that a later version can add members.
     private static let version: Int64 = 1
@@ -38,6 +40,8 @@ extension ProfileMemory {
         object["restoring"] = self.isRestoring ? true : nil
         object["doubt"] = self.doubt == .none ? nil : .string(self.doubt.rawValue)
         if !self.sessions.all.isEmpty { object["sessions"] = .array(self.sessions.all.map(\.record)) }
+        object["followed"] = self.followed.map { .string($0.uuidString) }
+        object["linked"] = self.linked?.record
         return JSONValue.object(object).encoded()
     }
 
@@ -83,6 +87,8 @@ extension ProfileMemory {
         self.isRestoring = value["restoring"]?.bool ?? false
         self.doubt = value["doubt"]?.string.flatMap(Doubt.init) ?? .none
         self.sessions.all = value["sessions"]?.array?.compactMap { ProfileSessions.Session(record: $0) } ?? []
+        self.followed = value["followed"]?.string.flatMap(UUID.init(uuidString:))
+        self.linked = Linked(record: value["linked"])
     }
 
     private static func json(_ numbers: [UInt64]) -> JSONValue {
@@ -99,6 +105,20 @@ extension ProfilePushToken {
         let texts = ProfileRecordJSON.strings(record)
         guard texts.count == 2 else { return nil }
         self.init(token: texts[0], service: texts[1])
+    }
+}
+
+extension ProfileMemory.Linked {
+    fileprivate var record: JSONValue {
+        var object: JSONObject = ["id": .string(self.id.uuidString)]
+        object["is"] = self.identity?.changes.record
+        return .object(object)
+    }
+
+    fileprivate init?(record: JSONValue?) {
+        guard let id = record?["id"]?.string.flatMap(UUID.init(uuidString:)) else { return nil }
+        let user = UserProfile().applying(UserProfileChanges(record: record?["is"]))
+        self.init(id: id, identity: user.hasIdentity ? user.identity : nil)
     }
 }
 

@@ -8,6 +8,8 @@
 
 import SignetModel
 
+import struct FoundationEssentials.UUID
+
 /// What an installation remembers of its profile: what the service has, and what it is still to be told.
 struct ProfileMemory: Sendable, Hashable {
     /// What the service has given the installation.
@@ -46,6 +48,14 @@ struct ProfileMemory: Sendable, Hashable {
         case person
     }
 
+    /// What the installation's user asks for.
+    struct Linked: Sendable, Hashable {
+        /// The name of the change of the user.
+        let id: UUID
+        /// Who it is to be; nil for nobody.
+        let identity: ProfileIdentity?
+    }
+
     /// The application, by the hash of its code.
     var application: String
     /// The push token of the device.
@@ -73,6 +83,11 @@ struct ProfileMemory: Sendable, Hashable {
     /// Sessions that the service does not know to their end.
     var sessions = ProfileSessions()
 
+    /// The change of the installation's user that was taken over last, by its name.
+    var followed: UUID?
+    /// What that asks for, until the service has done it.
+    var linked: Linked?
+
     init(application: String, isPushRegistrationEnabled: Bool = true) {
         self.application = application
         if !isPushRegistrationEnabled { self.profile.isPushRegistrationEnabled = false }
@@ -84,6 +99,11 @@ struct ProfileMemory: Sendable, Hashable {
         memory.user = UserProfile()
         memory.userChanges = UserProfileChanges()
         memory.farewell = UserProfileChanges()
+        if self.linked?.identity != nil {
+            // Taken over again from where the user is known.
+            memory.followed = nil
+            memory.linked = nil
+        }
         return memory
     }
 }

@@ -124,7 +124,9 @@ extension ProfileStateMachine {
             return self.end(self.depersonalizeTickets, .success(.pending))
         case .personalize:
             if !mayHaveHappened { self.memory.doubt = ended.doubt }
-            return self.end(ended.tickets, .failure(error))
+            // Who was to come after it does not, and nothing was changed for them.
+            let next = ended.linked == nil ? [] : self.urgent.map(\.ticket)
+            return self.end(ended.tickets + next, .failure(error))
         default:
             return self.end(ended.tickets, .failure(error))
         }
@@ -170,6 +172,7 @@ extension ProfileStateMachine {
             self.memory.doubt = .details
         case .personalize:
             self.memory.doubt = ended.doubt
+            if let id = ended.linked { return self.refuseLinked(id, error) }
         case .depersonalize:
             self.memory.depersonalization.failures += 1
             guard self.memory.depersonalization.failures >= Self.refusals else {
@@ -178,6 +181,10 @@ extension ProfileStateMachine {
                 return self.end(self.depersonalizeTickets, .success(.pending))
             }
             self.memory.depersonalization = .init()
+            if let linked = self.memory.linked, linked.identity == nil {
+                self.memory.linked = nil
+                return [.linked(linked.id, .failed(error))] + self.end(self.depersonalizeTickets, .failure(error))
+            }
             return self.end(self.depersonalizeTickets, .failure(error))
         case .fetchUser:
             self.memory.doubt = .none
@@ -238,6 +245,11 @@ extension ProfileStateMachine {
         if self.memory.depersonalization.status == .pending { self.memory.depersonalization.status = .success }
         self.memory.depersonalization.isRequested = false
         self.memory.depersonalization.failures = 0
-        return [.tell(.depersonalized)] + self.end(self.depersonalizeTickets, .success(.done))
+        var actions: [Action] = [.tell(.depersonalized)]
+        if let linked = self.memory.linked, linked.identity == nil {
+            self.memory.linked = nil
+            actions.append(.linked(linked.id, .done))
+        }
+        return actions + self.end(self.depersonalizeTickets, .success(.done))
     }
 }

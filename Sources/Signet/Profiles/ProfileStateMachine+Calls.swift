@@ -116,6 +116,23 @@ extension ProfileStateMachine {
     }
 
     private mutating func depersonalize() -> (Beginning, [Action]) {
+        var actions: [Action] = []
+        if let linked = self.memory.linked, linked.identity != nil {
+            self.memory.linked = nil
+            actions.append(.linked(linked.id, .superseded))
+        }
+        actions += self.depart()
+        guard self.memory.registration != nil else {
+            guard self.memory.token != nil else { return (.ended(.failure(.notRegistered)), actions + [.save]) }
+            return (.ended(.success(.done)), [.save] + actions)
+        }
+        let ticket = self.newTicket()
+        self.depersonalizeTickets.append(ticket)
+        return (.waits(ticket), [.save] + actions)
+    }
+
+    /// Whoever it was goes; what was saved for them is sent before.
+    mutating func depart() -> [Action] {
         let wasRequested = self.memory.depersonalization.isRequested
         var actions: [Action] = []
         for ticket in self.userTickets { actions.append(.end(ticket, .success(.pending))) }
@@ -130,14 +147,11 @@ extension ProfileStateMachine {
         guard self.memory.registration != nil else {
             // Whoever registers next is nobody.
             self.memory.depersonalization.isRequested = false
-            guard self.memory.token != nil else { return (.ended(.failure(.notRegistered)), actions + [.save]) }
-            return (.ended(.success(.done)), actions + [.save, .tell(.depersonalized)])
+            return self.memory.token == nil ? actions : actions + [.tell(.depersonalized)]
         }
         self.memory.depersonalization.isRequested = true
         if !wasRequested { self.memory.depersonalization.failures = 0 }
-        let ticket = self.newTicket()
-        self.depersonalizeTickets.append(ticket)
-        return (.waits(ticket), [.save] + actions)
+        return actions
     }
 
     /// Nothing is known of the person any more, nor of what the installation had of theirs.
@@ -164,9 +178,10 @@ extension ProfileStateMachine {
         if isRestored, isAnother, token != nil {
             // It is another device now: what it was belongs to the one that the backup is of.
             let application = self.memory.application
-            let events = self.memory.events
+            let (events, followed) = (self.memory.events, self.memory.followed)
             actions = self.endAll(.failure(.notRegistered))
             self.memory = ProfileMemory(application: application)
+            self.memory.followed = followed
             self.memory.events = events.upperBound..<events.upperBound
             self.era += 1
             self.isUserKnown = false

@@ -49,15 +49,21 @@ extension ProfileStateMachine {
             return (.restore(self.memory.user), [])
         }
         guard isDue else { return nil }
+        let linked = self.memory.linked?.identity.map { identity in
+            ProfileCall.Personalization(identity: identity, attributes: nil, options: .init())
+        }
         if isRequested {
             if !self.memory.farewell.isEmpty {
                 return (.saveUser(self.memory.farewell, known: nil, isFarewell: true), [])
             }
+            if let linked { return (.personalize(linked, clears: true), []) }
             guard let next, case .personalize(let personalization) = next.call else {
                 return (.depersonalize, self.depersonalizeTickets)
             }
             return (.personalize(personalization, clears: true), [next.ticket])
         }
+        // Asked for before whatever is called now.
+        if let linked { return (.personalize(linked, clears: false), []) }
         guard let next, case .personalize(let personalization) = next.call else { return nil }
         // What was saved is for whoever it was until now.
         if personalization.options.forceDepersonalize, !self.memory.userChanges.isEmpty { return self.saveUser }

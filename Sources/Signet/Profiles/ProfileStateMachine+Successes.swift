@@ -106,15 +106,19 @@ extension ProfileStateMachine {
         clears: Bool
     ) -> [Action] {
         var actions: [Action] = []
+        if let id = ended.linked, self.memory.linked?.id == id {
+            self.memory.linked = nil
+            actions.append(.linked(id, .done))
+        }
         // Called away meanwhile: whoever it became is about to go again.
         guard ended.era == self.era else {
-            return [.tell(.personalized)] + self.end(ended.tickets, .success(.done))
+            return actions + [.tell(.personalized)] + self.end(ended.tickets, .success(.done))
         }
         // What was saved before it, of what it says itself, is old.
         let changes = self.memory.userChanges.without(ended.changes.restricted(to: personalization.changes))
         if clears || personalization.options.forceDepersonalize {
             self.forgetUser()
-            actions = self.depersonalized()
+            actions += self.depersonalized()
         }
         self.memory.userChanges = changes
         self.confirmed = UserProfileChanges()

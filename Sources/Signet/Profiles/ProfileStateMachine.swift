@@ -9,6 +9,8 @@
 import SignetModel
 import SignetWire
 
+import struct FoundationEssentials.UUID
+
 /// Decides what becomes of a profile: what is kept, what is sent next, and what an answer means for both.
 ///
 /// It holds what is on disk, and what is not: which request is under way, who waits for what, and how long to pause.
@@ -23,6 +25,8 @@ struct ProfileStateMachine: Sendable {
         case remove([UInt64])
         /// Tell whoever listens.
         case tell(ProfileNotice.Kind)
+        /// Say what became of a change of the installation's user.
+        case linked(UUID, LinkedOutcome.Kind)
         /// Answer a caller.
         case end(Int, Result<ProfileOutcome, SignetError>)
     }
@@ -99,6 +103,8 @@ struct ProfileStateMachine: Sendable {
         let era: Int
         /// What was to change of the person when it began.
         let changes: UserProfileChanges
+        /// The change of the installation's user that asked for it.
+        let linked: UUID?
         /// What was not known when it began.
         let doubt: ProfileMemory.Doubt
     }
@@ -174,7 +180,7 @@ struct ProfileStateMachine: Sendable {
     /// Whether anything of the app's has not reached the service.
     var hasPendingChanges: Bool {
         !self.memory.userChanges.isEmpty || !self.memory.profileChanges.isEmpty || !self.memory.farewell.isEmpty
-            || self.memory.depersonalization.isRequested
+            || self.memory.depersonalization.isRequested || self.memory.linked != nil
     }
 
     /// Whether anybody waits for an answer; who waits for a registration waits through pauses.
@@ -203,6 +209,7 @@ struct ProfileStateMachine: Sendable {
                 tickets: tickets,
                 era: self.era,
                 changes: self.memory.userChanges,
+                linked: tickets.isEmpty ? self.memory.linked?.id : nil,
                 doubt: self.memory.doubt
             )
             // Until there is an answer nobody knows; written down before it is sent, for the process may die meanwhile.

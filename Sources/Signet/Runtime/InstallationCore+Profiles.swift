@@ -30,18 +30,21 @@ extension InstallationCore {
                 isOptedOut: { [weak registry] in registry?.find(id)?.identityState.isOptedOut ?? false }
             )
         }
+        manager.home.set(self)
         self.state.withLock { $0.profile = manager }
         return manager
     }
 
     /// The installation was opened, or has opted in: work that was left goes on, and what is not to be on disk goes.
     func resumeProfile() {
-        guard let profiles = self.services.profiles, self.profileStore.isThere, !self.identityState.isOptedOut else {
-            return
-        }
+        guard let profiles = self.services.profiles, !self.identityState.isOptedOut else { return }
+        guard self.profileStore.isThere || self.services.store.contains(StateKey.linked(self.id)) else { return }
         do throws(SignetError) {
             let manager = try self.profileManager()
-            profiles.jobs.submit { await manager.resume() }
+            profiles.jobs.submit {
+                await self.performLinked()
+                await manager.resume()
+            }
         } catch {
             profiles.reportDamage("The profile of an installation cannot be read: \(error.message)")
         }

@@ -22,7 +22,8 @@ import Testing
     @Test func row21TheInstallationsOfThePersonAreFetched() async throws {
         let world = try ProfileWorld()
         try await world.liveRegistered { profile, id in
-            #expect(try await profile.fetchInstallations().map(\.pushRegistrationID) == [id])
+            let installations = try await profile.fetchInstallations()
+            #expect(installations.map(\.pushRegistrationID) == [id])
         }
     }
 
@@ -186,7 +187,11 @@ import Testing
             async let second = profile.fetchUser()
             async let third = profile.personalize(Self.ann)
             let manager = try profile.manager()
-            while await manager.machine.urgent.isEmpty || manager.machine.queue.count < 2 { await Task.yield() }
+            var machine = await manager.machine
+            while machine.urgent.isEmpty || machine.queue.count < 2 {
+                await Task.yield()
+                machine = await manager.machine
+            }
             gate.open()
             _ = try await (first, second, third)
             #expect(world.routes.suffix(3) == [.fetchInstallation, .personalize, .fetchPerson])
@@ -363,10 +368,11 @@ import Testing
             do {
                 _ = try await fetched
                 Issue.record("fetched")
-            } catch {
+            } catch let error as SignetError {
                 #expect(error.code == .depersonalizationPending)
             }
-            #expect(try await left == .done)
+            let outcome = try await left
+            #expect(outcome == .done)
             #expect(it.profile.user == UserProfile())
         }
         #expect(await code { try await it.profile.fetchUser() } == .notRunning)

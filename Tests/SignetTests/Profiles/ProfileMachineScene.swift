@@ -175,6 +175,12 @@ enum ProfileMachineScene {
         case .save: "save"
         case .store(let event): "store \(event.ordinal)"
         case .remove(let ordinals): "remove \(ordinals.count)"
+        case .linked(_, let kind):
+            switch kind {
+            case .done: "linked done"
+            case .failed: "linked failed"
+            case .superseded: "linked superseded"
+            }
         case .end(_, let result): "end \(Self.name(result))"
         case .tell(let news):
             switch news {
