@@ -152,7 +152,7 @@ extension ProfileBook {
     // MARK: - What has become of edits
 
     private mutating func apply(_ exchange: ProfileExchange, _ installation: Int) {
-        for (field, value) in exchange.said {
+        for (field, value) in exchange.said.merging(exchange.identity, uniquingKeysWith: { first, _ in first }) {
             if let value, let number = Self.number(in: value), self.edits.indices.contains(number) {
                 if exchange.kind == .saveUser { self.checkOrder(number) }
                 self.edits[number].isApplied = true

@@ -16,6 +16,8 @@ struct ProfileBook: Sendable {
         var settledEra = 0
         /// How many such calls are under way.
         var shifts = 0
+        /// When the last of them was made.
+        var lastShift = 0
         /// The app cannot know whose it is: power was lost, a restart without memory, a remote log-out.
         var isAnybodys = false
         /// The same for what the service has of it, until the era ends.
@@ -47,6 +49,8 @@ struct ProfileBook: Sendable {
     var names: [String: Int] = [:]
     var reached: [String: Int] = [:]
     var violations: [String] = []
+    /// Everything has been looked at; what is still told is that the runtime ends.
+    var isOver = false
     private var moment = 0
 
     mutating func reach(_ what: String, _ count: Int = 1) {
@@ -54,6 +58,7 @@ struct ProfileBook: Sendable {
     }
 
     mutating func fail(_ text: String) {
+        guard !self.isOver else { return }
         self.violations.append(text)
     }
 
@@ -111,7 +116,7 @@ struct ProfileBook: Sendable {
         switch outcome {
         case .done where edit.value != nil && self.isMissing(number):
             self.fail("\(edit.source) \(number) of \(edit.field) was said to be done, and has not arrived")
-        case .refused where !edit.isRefused && !edit.isApplied && edit.value != nil && edit.source != .personalize:
+        case .refused where !edit.isRefused && !edit.isApplied && !edit.isAccepted && edit.value != nil && edit.source != .personalize:
             if self.reasonToMiss(number) == nil {
                 self.fail("\(edit.source) \(number) of \(edit.field) was said to be refused, and was not")
             }
@@ -125,13 +130,24 @@ struct ProfileBook: Sendable {
     /// Somebody begins to make an installation another one's, or nobody's.
     mutating func beginShift(of installation: Int) {
         self.owners[installation].shifts += 1
+        self.owners[installation].lastShift = self.tick()
     }
 
     mutating func endShift(of installation: Int, isSure: Bool) {
         self.owners[installation].shifts -= 1
-        if !isSure { self.people.mark(.init(installation: installation, number: self.owners[installation].era)) }
+        if !isSure { self.joinEras(of: installation) }
         guard self.owners[installation].shifts == 0 else { return }
         self.owners[installation].settledEra = self.owners[installation].era
+    }
+
+    /// Nobody knows whether the last era has begun: what was of the one before may be of this one.
+    private mutating func joinEras(of installation: Int) {
+        let era = self.owners[installation].era
+        self.people.mark(.init(installation: installation, number: era))
+        for number in self.edits.indices where self.edits[number].installation == installation {
+            guard self.edits[number].eras.upperBound == era - 1 else { continue }
+            self.edits[number].eras = self.edits[number].eras.lowerBound...era
+        }
     }
 
     private mutating func beginEra(of installation: Int) {
@@ -183,8 +199,9 @@ struct ProfileBook: Sendable {
                 !other.isBefore(edit)
             else { return false }
             switch other.outcome {
-            case .done, .pending, .open, .died, .refused: return true
-            case .failed: return other.isApplied
+            // What a personalize says is not kept when it fails.
+            case .refused, .failed, .died: return other.source != .personalize && other.outcome.isKept || other.isApplied
+            case .done, .pending, .open: return true
             }
         }
         return isReplaced ? "replaced" : nil
@@ -240,8 +257,10 @@ struct ProfileBook: Sendable {
         self.excuseAll(of: owner, "farewell of a lost registration") { $0.eras.lowerBound < era }
     }
 
-    /// Another registration takes the place of an installation's.
+    /// It is somebody else's: what the device had of its own until it was asked for goes.
     mutating func shift(of installation: Int) {
+        let last = self.owners[installation].lastShift
+        self.excuseAll(of: installation, "of the person before") { $0.source == .installation && $0.start < last }
         self.beginEra(of: installation)
         if self.owners[installation].shifts == 0 {
             self.owners[installation].settledEra = self.owners[installation].era

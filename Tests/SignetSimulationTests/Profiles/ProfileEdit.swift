@@ -23,6 +23,11 @@ struct ProfileEdit: Sendable {
         case failed(String)
         /// The process died before it was answered.
         case died
+
+        /// Whether something of it may be left.
+        var isKept: Bool {
+            if case .failed = self { false } else { true }
+        }
     }
 
     let number: Int

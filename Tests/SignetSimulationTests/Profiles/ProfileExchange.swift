@@ -67,7 +67,14 @@ struct ProfileExchange: Sendable {
     /// What it says of a person or an installation, by names; nil takes away.
     var said: [String: String?] {
         switch self.kind {
-        case .saveUser, .saveInstallation, .register: Self.flat(self.body)
+        case .saveUser: Self.flat(self.body)
+        // What a device has of its own is not what its person has.
+        case .saveInstallation, .register:
+            Dictionary(
+                uniqueKeysWithValues: Self.flat(self.body).map { key, value in
+                    (key.hasPrefix("custom.") ? "own." + key.dropFirst("custom.".count) : key, value)
+                }
+            )
         case .personalize, .restore: Self.flat(self.body["userAttributes"] ?? .null)
         default: [:]
         }

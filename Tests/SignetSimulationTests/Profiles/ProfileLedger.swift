@@ -14,12 +14,17 @@ final class ProfileLedger: Sendable {
 
     @discardableResult
     func with<Result>(_ body: (inout ProfileBook) -> Result) -> Result {
-        self.state.withLock { body(&$0.book) }
+        self.state.withLock { state in
+            let before = state.book.violations.count
+            defer {
+                for violation in state.book.violations[before...] { state.story.append("VIOLATION: \(violation)") }
+            }
+            return body(&state.book)
+        }
     }
 
     /// Writes down what happens.
     func tell(_ text: String) {
-        if SimulationSeeds.given != nil { print(text) }
         self.state.withLock { $0.story.append(text) }
     }
 

@@ -65,7 +65,9 @@ final class ProfileNetwork: Transport {
         let answer = try await self.answer(response, fault)
         guard self.isAlive() else { throw TransportError(.notConnected, "The process is dead.") }
         if Task.isCancelled { throw Self.cancelled }
-        if let code, answer == response, code != "NO_REGISTRATION" { self.ledger.with { $0.refused(exchange, code) } }
+        if (400..<500).contains(answer.status), Self.code(in: answer) != "NO_REGISTRATION" {
+            self.ledger.with { $0.refused(exchange, Self.code(in: answer)) }
+        }
         return answer
     }
 

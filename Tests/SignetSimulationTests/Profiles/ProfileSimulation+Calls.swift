@@ -12,13 +12,17 @@ import SignetTesting
 
 /// What apps ask for.
 extension ProfileSimulation {
-    func call(_ kind: ProfileStep.Kind, on number: Int, _ generator: inout SeededGenerator) {
+    func call(_ kind: ProfileStep.Kind, on number: Int, _ generator: inout SeededGenerator) async {
         let ledger = self.ledger
         switch kind {
         case .save: self.save(on: number, &generator)
         case .saveInstallation: self.saveInstallation(on: number, &generator)
         case .personalize: self.personalize(on: number, &generator)
-        case .depersonalize: self.depersonalize(on: number)
+        case .depersonalize:
+            // So that it is known what came before it, and what after.
+            await self.executor.settled()
+            self.depersonalize(on: number)
+            await self.executor.settled()
         case .depersonalizeOther, .setPrimary: self.manage(kind, on: number, &generator)
         case .fetchUser:
             self.spawn(on: number) { profile throws(SignetError) in
@@ -125,10 +129,10 @@ extension ProfileSimulation {
         default:
             let takesAway = generator.chance(0.2)
             changes.customAttributes["a"] = takesAway ? .clear : .set(.string("dev-\(edit)"))
-            if takesAway { fields = [("custom.a", nil)] }
+            if takesAway { fields = [("own.a", nil)] }
         }
         if changes.applicationUserID.isTouched { fields = [("applicationUserId", "dev-\(edit)")] }
-        if fields.isEmpty, !changes.customAttributes.isEmpty { fields = [("custom.a", "dev-\(edit)")] }
+        if fields.isEmpty, !changes.customAttributes.isEmpty { fields = [("own.a", "dev-\(edit)")] }
         self.ask(on: number, .installation, { _ in fields }) { [changes] profile throws(SignetError) in
             try await profile.saveInstallation(changes)
         }
@@ -158,6 +162,10 @@ extension ProfileSimulation {
             attributes = given
             fields = [("firstName", "usr-\(edit)"), ("custom.a", "usr-\(edit + 1)")]
         }
+        // They take the place of what was saved before.
+        fields += identity.phones.isEmpty ? [] : [("phones", identity.phones[0])]
+        fields += identity.emails.isEmpty ? [] : [("emails", identity.emails[0])]
+        fields += identity.externalUserID.map { [("externalUserId", $0)] } ?? []
         let (forces, keepsAsLead, becomesPrimary) =
             (generator.chance(0.45), generator.chance(0.2), generator.chance(0.3))
         self.tell("\(number) becomes \(persona)\(forces ? ", forced" : "")")

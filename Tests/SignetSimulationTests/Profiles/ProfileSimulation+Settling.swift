@@ -18,20 +18,19 @@ extension ProfileSimulation {
     func settle() async {
         self.tell("everything is mended")
         for device in self.devices {
-            device.weather = .fine
+            device.weather = .calm
             device.life?.disk.forgetPlan()
             await self.restartIfDead(device)
             device.life?.disk.forgetPlan()
-            device.life?.network.set(.fine)
+            device.life?.network.set(.calm)
         }
         for number in 0..<Self.installationCount {
             if self.device(of: number).life?.installations[number]?.isOptedOut == true { self.optOut(number, false) }
             self.spawn(on: number) { profile throws(SignetError) in try await profile.setActive(false) }
         }
         await self.executor.settled()
-        for number in 0..<Self.installationCount where !self.hasToken[number] || self.tokens.isMultiple(of: 3) {
-            self.setToken(number)
-        }
+        for number in 0..<Self.installationCount
+        where self.device(of: number).profile(number)?.installation.pushServiceToken == nil { self.setToken(number) }
         guard await self.drain() else { return }
         // Whose registration is gone finds it out now, and begins anew.
         for _ in 0..<2 {
@@ -52,10 +51,10 @@ extension ProfileSimulation {
 
     /// Waits until nothing waits any more.
     private func drain() async -> Bool {
-        for _ in 0..<60 {
+        for round in 0..<60 {
             await self.executor.settled()
             if await self.isIdle() { return true }
-            self.clock.advance(by: .seconds(200))
+            self.clock.advance(by: .seconds(round < 10 ? 3 : 200))
         }
         for number in 0..<Self.installationCount {
             guard let machine = await self.machine(number) else { continue }
@@ -128,8 +127,8 @@ extension ProfileSimulation {
     }
 
     private static func custom(_ fields: [String: String]) -> [String: String] {
-        let own = fields.filter { $0.key.hasPrefix("custom.") }
-        return Dictionary(own.map { (String($0.key.dropFirst("custom.".count)), $0.value) }, uniquingKeysWith: { $1 })
+        let own = fields.filter { $0.key.hasPrefix("own.") }
+        return Dictionary(own.map { (String($0.key.dropFirst("own.".count)), $0.value) }, uniquingKeysWith: { $1 })
     }
 
     private static func fields(of person: EmulatedPerson) -> [String: String] {
@@ -160,7 +159,7 @@ extension ProfileSimulation {
         }
         if (profile.user.type == .customer) != person.isCustomer { self.fail("\(number) sees another type") }
         if Set(profile.user.installations.map(\.pushRegistrationID)) != Set(person.installations) {
-            self.fail("\(number) sees other installations")
+            self.fail("\(number) sees installations \(profile.user.installations.map { ($0.pushRegistrationID ?? "").prefix(4) }), the platform has \(person.installations.map { $0.prefix(4) })")
         }
         let own = profile.installation
         if own.isPrimary != installation.isPrimary { self.fail("\(number) sees isPrimary \(own.isPrimary)") }
@@ -214,7 +213,9 @@ extension ProfileSimulation {
                 guard edit.eras == owner.era...owner.era, !edit.isRefused, !edit.isAnybodys, edit.isLast(in: book.edits)
                 else { continue }
                 let found = fields[edit.field].flatMap { ProfileBook.number(in: $0) }
-                if let found, book.edits[found].installation == number, book.edits[found].isBefore(edit) {
+                if let found, book.edits[found].installation == number, book.edits[found].isBefore(edit),
+                    book.edits[found].eras.overlaps(edit.eras)
+                {
                     self.fail("\(edit.field) of \(number) is of edit \(found), but \(edit.number) was the last")
                 }
                 let isOwn = source == .installation || isAlone

@@ -19,7 +19,7 @@ extension ProfileSimulation {
         switch kind {
         case .save, .saveInstallation, .personalize, .depersonalize, .depersonalizeOther, .setPrimary, .fetchUser,
             .fetchInstallation, .immediateEvent, .queuedEvent, .active, .retry, .optOut:
-            self.call(kind, on: number, &generator)
+            await self.call(kind, on: number, &generator)
         case .token:
             self.changeToken(number, &generator)
         case .expire:
@@ -113,6 +113,7 @@ extension ProfileSimulation {
 extension ProfileBook {
     /// Whether an error is one that may come of all that happens here.
     mutating func judge(_ error: SignetError, on installation: Int) {
+        guard !self.isOver else { return }
         self.reach("error \(error.code)")
         switch error.code {
         case .invalidArgument, .invalidConfiguration, .diskFailed, .diskFull, .closed, .cancelled, .notRunning:

@@ -86,6 +86,7 @@ final class ProfileSimulation {
             self.checkAlways()
         }
         if self.isWell { await self.settle() }
+        self.ledger.with { $0.isOver = true }
         for device in self.devices { await self.bury(device) }
     }
 
@@ -105,7 +106,6 @@ final class ProfileSimulation {
     }
 
     func fail(_ text: String) {
-        self.tell("VIOLATION: \(text)")
         self.ledger.with { $0.fail(text) }
     }
 

@@ -10,7 +10,7 @@ import SignetTransport
 
 /// What goes wrong between an installation and the profile service.
 enum ProfileWeather: String, Sendable, CaseIterable {
-    case fine, slow, flaky, down, failing, throttled, unauthorized, refusing
+    case calm, fine, slow, flaky, down, failing, throttled, unauthorized, refusing
 
     /// What becomes of one request.
     enum Fault: Sendable {
@@ -51,6 +51,8 @@ enum ProfileWeather: String, Sendable, CaseIterable {
     func fault(on kind: ProfileExchange.Kind, _ generator: inout SeededGenerator) -> Fault? {
         let delay = Duration.milliseconds(Int.random(in: 1...4000, using: &generator))
         switch self {
+        case .calm:
+            return nil
         case .fine:
             return generator.pick(nil, nil, .delayed(delay), .answerDelayed(delay))
         case .slow:

@@ -159,7 +159,7 @@ struct ReferencePeople: Sendable {
         self.registrations[id]?.isPersonalized = false
         self.registrations[id]?.isPrimary = false
         let fields = self.registrations[id]?.fields ?? [:]
-        self.registrations[id]?.fields = fields.filter { !$0.key.hasPrefix("custom.") }
+        self.registrations[id]?.fields = fields.filter { !$0.key.hasPrefix("own.") }
     }
 
     /// Says whose a registration is.
