@@ -169,15 +169,17 @@ extension ProfileManager {
         self.activation += 1
         guard isActive else { return }
         self.machine.isReportDue = true
+        self.tick()
         let activation = self.activation
         self.services.jobs.submit { await self.count(activation) }
     }
 
     private func count(_ activation: Int) async {
         while self.activation == activation, !Task.isCancelled, !self.snapshot.withLock({ $0.isRetired }) {
-            self.tick()
             // Cancelled: the runtime ends.
             do { try await self.services.time.sleep(for: .milliseconds(ProfileSessions.period)) } catch { return }
+            guard self.activation == activation else { return }
+            self.tick()
         }
     }
 

@@ -54,7 +54,8 @@ struct ProfileSessions: Sendable, Hashable {
 
     /// The service has been told.
     mutating func reported(_ report: Report) {
-        self.all.removeAll { session in report.finished.contains { $0.start == session.start && $0.end == session.end } }
+        self.all.removeAll { session in report.finished.contains { $0.start == session.start && $0.end == session.end }
+        }
         for index in self.all.indices where report.starts.contains(self.all[index].start) {
             self.all[index].isStartReported = true
         }

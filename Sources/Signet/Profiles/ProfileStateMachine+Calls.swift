@@ -72,7 +72,10 @@ extension ProfileStateMachine {
         // What is under way may change what is known: then it is decided afterwards.
         if self.underWay == nil { self.dropKnownUserChanges() }
         let actions: [Action] = self.memory.userChanges == before ? [] : [.save]
-        if self.memory.userChanges.isEmpty { return (.ended(.success(.done)), actions) }
+        if self.memory.userChanges.isEmpty {
+            // What others wait for is taken back.
+            return (.ended(.success(.done)), actions + self.end(self.userTickets, .success(.done)))
+        }
         guard self.canSend(now) else { return (.ended(.success(.pending)), actions) }
         let ticket = self.newTicket()
         self.userTickets.append(ticket)
@@ -87,7 +90,9 @@ extension ProfileStateMachine {
         self.memory.profileChanges = before.then(changes)
         if self.underWay == nil { self.dropKnownProfileChanges() }
         let actions: [Action] = self.memory.profileChanges == before ? [] : [.save]
-        if self.memory.profileChanges.isEmpty { return (.ended(.success(.done)), actions) }
+        if self.memory.profileChanges.isEmpty {
+            return (.ended(.success(.done)), actions + self.end(self.profileTickets, .success(.done)))
+        }
         guard self.canSend(now) else { return (.ended(.success(.pending)), actions) }
         let ticket = self.newTicket()
         self.profileTickets.append(ticket)

@@ -13,7 +13,7 @@ extension ProfileStateMachine {
     /// Chooses what is sent next, and who waits for it.
     ///
     /// In this order: to be registered, to be again whose a lost registration was; whose it is, and nobody's; what differs;
-    /// what callers want once; events and sessions. What makes it somebody else's goes after what was saved before.
+    /// what callers want once; registrations from before, events and sessions. What makes it somebody else's goes after what was saved before.
     ///
     /// - Parameters:
     ///   - isPaused: Whether only that is done which somebody waits for.
@@ -32,11 +32,11 @@ extension ProfileStateMachine {
         guard !isPaused else {
             return self.chooseSaves(registration, milliseconds, onlyCalls: true) ?? self.chooseCall()
         }
-        if let id = self.memory.former.first { return (.expire(id), []) }
         if self.memory.doubt != .none, !self.memory.depersonalization.isRequested {
             return (.fetchUser, self.tickets(of: .fetchUser))
         }
         return self.chooseSaves(registration, milliseconds, onlyCalls: false) ?? self.chooseCall()
+            ?? self.memory.former.first.map { (.expire($0), []) }
             ?? self.chooseReports(now: now, milliseconds: milliseconds)
     }
 

@@ -91,7 +91,11 @@ struct ProfileStateMachine: Sendable {
 
         /// Whether it makes the installation nobody's first.
         var isForced: Bool {
-            if case .personalize(let personalization) = self.call { personalization.options.forceDepersonalize } else { false }
+            if case .personalize(let personalization) = self.call {
+                personalization.options.forceDepersonalize
+            } else {
+                false
+            }
         }
     }
 
@@ -156,6 +160,7 @@ struct ProfileStateMachine: Sendable {
         // What waits may have been under way when the process died, and nobody knows how that ended.
         self.isUserKnown =
             memory.userChanges.isEmpty && memory.farewell.isEmpty && memory.doubt == .none
+            && !memory.isRestoring
             && memory.user != UserProfile()
         self.isProfileKnown = memory.profileChanges.isEmpty && memory.registration != nil
         if !memory.events.isEmpty { self.eventsDue = .zero }
@@ -214,7 +219,8 @@ struct ProfileStateMachine: Sendable {
             )
             // Until there is an answer nobody knows; written down before it is sent, for the process may die meanwhile.
             if case .personalize(let personalization, false) = operation {
-                self.memory.doubt = personalization.options.forceDepersonalize ? .person : .details
+                let isForced = personalization.options.forceDepersonalize || self.memory.doubt == .person
+                self.memory.doubt = isForced ? .person : .details
             }
             return .perform(number, operation)
         }

@@ -75,7 +75,8 @@ extension InstallationCore: LinkedHome {
             await self.performLinked(.visitors) { () throws(SignetError) in try await self.visitorManager().follow() }
         }
         if self.services.profiles != nil {
-            await self.performLinked(.profiles) { () throws(SignetError) in try await self.profileManager().followUser() }
+            await self.performLinked(.profiles) { () throws(SignetError) in try await self.profileManager().followUser()
+            }
         }
     }
 

@@ -262,8 +262,6 @@ import Testing
             try await it.profile.setActive(false)
             world.clock.advance(by: .seconds(60))
             try await it.profile.setActive(true)
-            let manager = try it.profile.manager()
-            while await manager.machine.memory.sessions.all.count < 2 { await Task.yield() }
             try await it.profile.settled()
             let sessions = try #require(world.people.installation(id)?.sessions)
             #expect(sessions.count == 2)
@@ -306,7 +304,9 @@ import Testing
     @Test func row58AnAddressThatTheServiceNamesIsCheckedAndRemembered() async throws {
         let world = try ProfileWorld()
         func hosts(_ signet: EmulatedSignet) -> [String] {
-            signet.transport.exchanges.map { $0.request.url.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
+            signet.transport.exchanges.map {
+                $0.request.url.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+            }
         }
         try await world.live { signet, it in
             try await it.profile.register()

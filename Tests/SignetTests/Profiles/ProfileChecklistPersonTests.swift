@@ -114,7 +114,8 @@ import Testing
                 $0.emails = .set(["a@example.com"])
                 $0.tags = .set(["b", "a"])
             }
-            let body = #"{"emails":[{"address":"a@example.com"}],"phones":[{"number":"385910000000"}],"tags":["a","b"]}"#
+            let body =
+                #"{"emails":[{"address":"a@example.com"}],"phones":[{"number":"385910000000"}],"tags":["a","b"]}"#
             #expect(world.lastBody(on: .updatePerson) == body)
         }
     }
@@ -202,7 +203,9 @@ import Testing
         let world = try ProfileWorld()
         try await world.liveRegistered { profile, id in
             let wrong: ProfileValue = [["a": 1], ["b": 1]]
-            #expect(await code { try await profile.save { $0.customAttributes["l"] = .set(wrong) } } == .invalidArgument)
+            #expect(
+                await code { try await profile.save { $0.customAttributes["l"] = .set(wrong) } } == .invalidArgument
+            )
             let right: ProfileValue = [["a": 1, "d": .dateTime(Date(timeIntervalSince1970: 0))]]
             try await profile.save { $0.customAttributes["l"] = .set(right) }
             #expect(world.people.person(of: id)?.attributesJSON == #"{"l":[{"a":1,"d":"1970-01-01T00:00:00Z"}]}"#)
@@ -228,7 +231,8 @@ import Testing
             attributes.firstName = "A"
             attributes.customAttributes = ["gone": .clear]
             try await it.profile.personalize(Self.ann, attributes: attributes, keepAsLead: true)
-            let body = #"{"userAttributes":{"customAttributes":{"gone":null},"firstName":"A"},"userIdentity":{"externalUserId":"ann"}}"#
+            let body =
+                #"{"userAttributes":{"customAttributes":{"gone":null},"firstName":"A"},"userIdentity":{"externalUserId":"ann"}}"#
             #expect(world.lastBody(on: .personalize) == body)
             #expect(it.profile.user.type == .lead)
             let url = signet.transport.exchanges.last { $0.request.url.contains("personalize") }?.request.url

@@ -155,7 +155,8 @@ import Testing
             try await it.profile.register("AB")
             let body = try #require(world.lastBody(on: .createInstallation))
             for part in [
-                #""applicationUserId":"u""#, #""isPrimary":true"#, #""regEnabled":true"#, #""notificationsEnabled":true"#,
+                #""applicationUserId":"u""#, #""isPrimary":true"#, #""regEnabled":true"#,
+                #""notificationsEnabled":true"#,
                 #""pushServiceType":"APNS""#, #""pushServiceToken":"ab""#, #""customAttributes":{}"#, #""os":"Linux""#,
             ] {
                 #expect(body.contains(part), "\(part)")
@@ -176,7 +177,8 @@ import Testing
             #expect(!body.contains("regEnabled"))
         }
         let count = world.requests.count
-        try await world.live(configure: { $0.profiles?.system.os = "Other" }) { _, it in try await it.profile.settled() }
+        try await world.live(configure: { $0.profiles?.system.os = "Other" }) { _, it in try await it.profile.settled()
+        }
         #expect(world.requests.count == count)
     }
 
@@ -214,7 +216,9 @@ import Testing
             #expect(world.lastBody(on: .updateInstallation) == #"{"customAttributes":{"a":null}}"#)
             #expect(world.people.installation(id)?.attributes == ["b": true])
             let long = ProfileValue.string(String(repeating: "x", count: 4097))
-            #expect(await code { try await profile.saveOwn { $0.customAttributes["c"] = .set(long) } } == .invalidArgument)
+            #expect(
+                await code { try await profile.saveOwn { $0.customAttributes["c"] = .set(long) } } == .invalidArgument
+            )
         }
     }
 

@@ -9,6 +9,8 @@
 import SignetModel
 import SignetWire
 
+import struct FoundationEssentials.UUID
+
 @testable import Signet
 
 /// The cells of the profile machine's table: every stage it can be in, and everything that can happen.
@@ -36,11 +38,13 @@ enum ProfileMachineScene {
         case restoring
         /// A forced personalize had no answer.
         case doubtful
+        /// Whoever has logged in is to be told of.
+        case following
     }
 
     enum Event: String, CaseIterable {
         case await, fetch, fetchOwn, save, same, saveOwn, personalize, force, depersonalize, other
-        case token, noToken, event, expire, forget
+        case token, noToken, event, expire, forget, login, logout
         case done, lost, refused, identity, failed, unanswered, late
     }
 
@@ -90,7 +94,7 @@ enum ProfileMachineScene {
         }
         switch stage {
         case .clean, .dirty, .saving, .dirtyOwn, .lost, .restoring, .doubtful: memory.user = Self.ann
-        case .new, .waiting, .pending, .leaving: break
+        case .new, .waiting, .pending, .leaving, .following: break
         }
         switch stage {
         case .dirty, .saving: memory.userChanges = Self.change("B", identity: "anna")
@@ -101,6 +105,7 @@ enum ProfileMachineScene {
             memory.farewell = Self.change("B")
         case .lost, .restoring: memory.isRestoring = true
         case .doubtful: memory.doubt = .person
+        case .following: memory.linked = .init(id: .random(), identity: ProfileIdentity(externalUserID: "bob"))
         case .new, .waiting, .clean: break
         }
         var machine = ProfileStateMachine(restoring: memory, systemHash: ("h", "h"))
@@ -144,6 +149,8 @@ enum ProfileMachineScene {
         case .event: return plain(machine.queue([1], now: .zero))
         case .expire: return plain(machine.expire("0"))
         case .forget: return plain(machine.forget())
+        case .login: return plain(machine.follow(Self.record(.identify(email: nil, customerID: "bob"))))
+        case .logout: return plain(machine.follow(Self.record(.leave)))
         case .done: return answer()
         case .lost: return answer(.lost(Self.error))
         case .refused: return answer(.refused(Self.error, rollsBackIdentity: false))
@@ -152,6 +159,10 @@ enum ProfileMachineScene {
         case .unanswered: return answer(.failed(Self.error, mayHaveHappened: true))
         case .late: return plain(machine.finish(99, .done, now: .zero, milliseconds: 0, chance: 0))
         }
+    }
+
+    private static func record(_ call: LinkedRecord.Call) -> LinkedRecord {
+        LinkedRecord(id: .random(), mpid: nil, call: call, services: [.profiles])
     }
 
     private static func success(of operation: ProfileStateMachine.Operation) -> ProfileStateMachine.Answer {
@@ -209,6 +220,7 @@ enum ProfileMachineScene {
         }
         if memory.isRestoring { words.append("restoring") }
         if memory.doubt != .none { words.append("doubt \(memory.doubt.rawValue)") }
+        if memory.linked != nil { words.append("linked") }
         if !memory.events.isEmpty { words.append("event") }
         if machine.pausedUntil != nil { words.append("paused") }
         let state = words.joined(separator: " ")

@@ -65,7 +65,8 @@ import Testing
                     var machine = Scene.machine(in: stage)
                     _ = Scene.apply(event, to: &machine)
                     var count = 0
-                    while machine.underWay != nil || machine.choose(isPaused: false, now: .seconds(9), milliseconds: 0) != nil,
+                    while machine.underWay != nil
+                        || machine.choose(isPaused: false, now: .seconds(9), milliseconds: 0) != nil,
                         count < 20
                     {
                         machine.pausedUntil = nil
