@@ -118,7 +118,8 @@ extension ProfileBook {
         for (field, value) in exchange.said {
             guard let value, let number = Self.number(in: value), self.edits.indices.contains(number) else { continue }
             let edit = self.edits[number]
-            if edit.installation != installation || edit.field != field {
+            // Who is told anew whose it is tells all that it knows of them, whoever has said it.
+            if exchange.kind != .restore, edit.installation != installation || edit.field != field {
                 self.fail("edit \(number) of \(edit.field), \(edit.installation) was sent as \(field) by \(installation)")
             }
             if exchange.kind == .saveUser, edit.source == .personalize, !edit.isApplied {
@@ -195,6 +196,11 @@ extension ProfileBook {
     mutating func refused(_ exchange: ProfileExchange, _ code: String?) {
         guard let installation = self.names[exchange.caller] else { return }
         self.reach("told refused \(exchange.kind)")
+        if exchange.kind == .depersonalize, exchange.target == exchange.own {
+            // In the end it is given up.
+            let era = ReferencePeople.Era(installation: installation, number: self.owners[installation].era)
+            self.people.mark(era) { $0.externalUserID == nil }
+        }
         let dropsIdentityAlone =
             exchange.kind == .saveUser && code == "USER_MERGE_INTERRUPTED"
             && exchange.said.keys.contains(where: ReferencePeople.identityFields.contains)

@@ -114,7 +114,7 @@ struct ProfileBook: Sendable {
     private mutating func judge(_ number: Int, _ outcome: ProfileEdit.Outcome) {
         let edit = self.edits[number]
         switch outcome {
-        case .done where edit.value != nil && self.isMissing(number):
+        case .done where self.isMissing(number):
             self.fail("\(edit.source) \(number) of \(edit.field) was said to be done, and has not arrived")
         case .refused where !edit.isRefused && !edit.isApplied && !edit.isAccepted && edit.value != nil && edit.source != .personalize:
             if self.reasonToMiss(number) == nil {
@@ -186,7 +186,7 @@ struct ProfileBook: Sendable {
     /// Whether an edit should have arrived and has not.
     func isMissing(_ number: Int) -> Bool {
         let edit = self.edits[number]
-        return edit.isAccepted && !edit.isApplied && self.reasonToMiss(number) == nil
+        return edit.isAccepted && edit.isTagged && !edit.isApplied && self.reasonToMiss(number) == nil
     }
 
     /// Why an edit need not arrive.

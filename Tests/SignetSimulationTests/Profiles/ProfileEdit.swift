@@ -50,6 +50,11 @@ struct ProfileEdit: Sendable {
     /// Why it need not arrive.
     var excuse: String?
 
+    /// Whether its value is like no other: what equals what is known already need not be sent.
+    var isTagged: Bool {
+        self.value.flatMap { ProfileBook.number(in: $0) } == self.number
+    }
+
     var isIdentity: Bool {
         ReferencePeople.identityFields.contains(self.field)
     }

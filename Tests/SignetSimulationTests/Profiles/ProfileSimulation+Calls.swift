@@ -205,7 +205,7 @@ extension ProfileSimulation {
             ledger.tell("    depersonalize of \(number): \(outcome)")
             ledger.with { book in
                 book.reach("depersonalize \(outcome)")
-                book.endShift(of: number, isSure: isSure && outcome != "refused")
+                book.endShift(of: number, isSure: isSure)
             }
         }
     }

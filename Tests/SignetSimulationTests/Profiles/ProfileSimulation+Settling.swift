@@ -184,7 +184,7 @@ extension ProfileSimulation {
     /// What was accepted has arrived.
     private func checkEdits() {
         let book = self.ledger.with { $0 }
-        for edit in book.edits where edit.value != nil && book.isMissing(edit.number) {
+        for edit in book.edits where book.isMissing(edit.number) {
             self.fail("\(edit.source) \(edit.number) of \(edit.field) on \(edit.installation) is lost")
         }
         for (number, event) in book.events.enumerated() where event.outcome == .pending && !event.isApplied {
