@@ -116,11 +116,11 @@ struct ProfileBook: Sendable {
         switch outcome {
         case .done where self.isMissing(number):
             self.fail("\(edit.source) \(number) of \(edit.field) was said to be done, and has not arrived")
-        case .refused where !edit.isRefused && !edit.isApplied && !edit.isAccepted && edit.value != nil && edit.source != .personalize:
+        case .refused where !edit.isRefused && !edit.isApplied && !edit.isAccepted && edit.isTagged && edit.source != .personalize:
             if self.reasonToMiss(number) == nil {
                 self.fail("\(edit.source) \(number) of \(edit.field) was said to be refused, and was not")
             }
-        case .failed where edit.isApplied && edit.source == .save:
+        case .failed where edit.isApplied && edit.isTagged && edit.source == .save:
             self.fail("save \(number) of \(edit.field) threw \(outcome), and has arrived")
         default:
             break
@@ -212,6 +212,8 @@ struct ProfileBook: Sendable {
     /// The process of an installation has died.
     mutating func died(_ installation: Int, losesUser: Bool, losesPower: Bool) {
         for number in self.edits.indices where self.edits[number].installation == installation {
+            // What has arrived may be forgotten, and be sent again.
+            if losesPower { self.edits[number].isAnybodys = true }
             if self.edits[number].outcome == .open {
                 self.edits[number].outcome = .died
                 self.edits[number].end = self.moment

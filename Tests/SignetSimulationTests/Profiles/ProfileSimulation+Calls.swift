@@ -17,7 +17,11 @@ extension ProfileSimulation {
         switch kind {
         case .save: self.save(on: number, &generator)
         case .saveInstallation: self.saveInstallation(on: number, &generator)
-        case .personalize: self.personalize(on: number, &generator)
+        case .personalize:
+            let forces = generator.chance(0.45)
+            if forces { await self.executor.settled() }
+            self.personalize(on: number, forces: forces, &generator)
+            if forces { await self.executor.settled() }
         case .depersonalize:
             // So that it is known what came before it, and what after.
             await self.executor.settled()
@@ -101,7 +105,6 @@ extension ProfileSimulation {
             switch field {
             case "phones": value = collides ? persona.phone : ProfilePersona.phone(edit)
             case "emails": value = collides ? persona.email : "usr-\(edit)@people.example"
-            case "externalUserId": value = collides ? persona.externalUserID : value
             default: break
             }
             if takesAway { value = nil }
@@ -138,7 +141,7 @@ extension ProfileSimulation {
         }
     }
 
-    private func personalize(on number: Int, _ generator: inout SeededGenerator) {
+    private func personalize(on number: Int, forces: Bool, _ generator: inout SeededGenerator) {
         let persona: ProfilePersona = generator.pick(.ann, .ben)
         let identity: ProfileIdentity =
             switch Int.random(in: 0..<10, using: &generator) {
@@ -166,8 +169,7 @@ extension ProfileSimulation {
         fields += identity.phones.isEmpty ? [] : [("phones", identity.phones[0])]
         fields += identity.emails.isEmpty ? [] : [("emails", identity.emails[0])]
         fields += identity.externalUserID.map { [("externalUserId", $0)] } ?? []
-        let (forces, keepsAsLead, becomesPrimary) =
-            (generator.chance(0.45), generator.chance(0.2), generator.chance(0.3))
+        let (keepsAsLead, becomesPrimary) = (generator.chance(0.2), generator.chance(0.3))
         self.tell("\(number) becomes \(persona)\(forces ? ", forced" : "")")
         self.ledger.with { $0.reach(forces ? "personalize forced" : "personalize not forced") }
         self.ask(on: number, .personalize, { _ in fields }, shifts: forces) { [attributes] profile throws(SignetError) in
