@@ -188,6 +188,9 @@ extension ProfileStateMachine {
                 return [.linked(linked.id, .failed(error))] + self.end(self.depersonalizeTickets, .failure(error))
             }
             return self.end(self.depersonalizeTickets, .failure(error))
+        case .fetchUser where self.memory.doubt == .person:
+            // Nothing is saved until it is known for whom.
+            self.pause(after: error, now: now, chance: chance)
         case .fetchUser:
             self.memory.doubt = .none
         case .expire(let id):

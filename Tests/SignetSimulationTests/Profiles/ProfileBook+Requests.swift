@@ -197,9 +197,8 @@ extension ProfileBook {
         guard let installation = self.names[exchange.caller] else { return }
         self.reach("told refused \(exchange.kind)")
         if exchange.kind == .depersonalize, exchange.target == exchange.own {
-            // In the end it is given up.
-            let era = ReferencePeople.Era(installation: installation, number: self.owners[installation].era)
-            self.people.mark(era) { $0.externalUserID == nil }
+            // In the end it is given up, and the person stays; one who is known is seen then.
+            self.joinEras(of: installation) { $0.externalUserID == nil }
         }
         let dropsIdentityAlone =
             exchange.kind == .saveUser && code == "USER_MERGE_INTERRUPTED"

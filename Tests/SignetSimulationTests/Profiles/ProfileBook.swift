@@ -141,9 +141,9 @@ struct ProfileBook: Sendable {
     }
 
     /// Nobody knows whether the last era has begun: what was of the one before may be of this one.
-    private mutating func joinEras(of installation: Int) {
+    mutating func joinEras(of installation: Int, isMeant: (ReferencePeople.Person) -> Bool = { _ in true }) {
         let era = self.owners[installation].era
-        self.people.mark(.init(installation: installation, number: era))
+        self.people.mark(.init(installation: installation, number: era), isMeant: isMeant)
         for number in self.edits.indices where self.edits[number].installation == installation {
             guard self.edits[number].eras.upperBound == era - 1 else { continue }
             self.edits[number].eras = self.edits[number].eras.lowerBound...era
@@ -166,7 +166,8 @@ struct ProfileBook: Sendable {
             if self.edits[number].source == .installation { self.excuse(number, "depersonalized") }
             if isLost { self.excuse(number, "depersonalized without a registration") }
         }
-        guard !isRegistered else { return }
+        // One answer may be for both calls.
+        guard !isRegistered || self.owners[installation].shifts > 1 else { return }
         let era = ReferencePeople.Era(installation: installation, number: self.owners[installation].era)
         self.people.mark(era) { $0.externalUserID == nil }
     }

@@ -24,8 +24,9 @@ extension ProfileSimulation {
             device.life?.disk.forgetPlan()
             device.life?.network.set(.calm)
         }
+        await self.executor.settled()
         for number in 0..<Self.installationCount {
-            if self.device(of: number).life?.installations[number]?.isOptedOut == true { self.optOut(number, false) }
+            if self.ledger.with({ $0.owners[number].hasOptedOut }) { self.optOut(number, false) }
             self.spawn(on: number) { profile throws(SignetError) in try await profile.setActive(false) }
         }
         await self.executor.settled()
