@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "SignetTesting", targets: ["SignetTesting"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
         .executable(name: "criteria-check", targets: ["criteria-check"]),
+        .executable(name: "two-devices", targets: ["two-devices"]),
     ],
     traits: [
         .trait(name: "URLSessionTransport", description: "Send requests with URLSession. Links Foundation."),
@@ -50,6 +51,11 @@ let package = Package(
             name: "criteria-check",
             dependencies: ["SignetCriteria", "SignetTransport"],
             path: "Examples/CriteriaCheck"
+        ),
+        .executableTarget(
+            name: "two-devices",
+            dependencies: ["Signet", "SignetEmulator", "SignetModel"],
+            path: "Examples/TwoDevices"
         ),
         // Measures what is no product, and therefore lies in this package; see Benchmarks/README.md.
         .executableTarget(
@@ -110,6 +116,7 @@ let package = Package(
             name: "QuickstartTests",
             dependencies: ["quickstart", "Signet", "SignetEmulator", "SignetTesting"]
         ),
+        .testTarget(name: "TwoDevicesTests", dependencies: ["two-devices"]),
     ],
     swiftLanguageModes: [.v6]
 )
