@@ -85,7 +85,8 @@ actor ProfileManager {
         self.isOptedOut = isOptedOut
         self.machine = ProfileStateMachine(
             restoring: memory,
-            systemHash: services.requests.systemHash(memory.token?.service)
+            systemHash: services.requests.systemHash(memory.token?.service),
+            fresh: fresh
         )
         self.saved = memory
         self.snapshot = Locked(Snapshot(self.machine))

@@ -182,10 +182,9 @@ extension ProfileStateMachine {
         let isAnother = token != self.memory.token
         if isRestored, isAnother, token != nil {
             // It is another device now: what it was belongs to the one that the backup is of.
-            let application = self.memory.application
             let (events, followed) = (self.memory.events, self.memory.followed)
             actions = self.endAll(.failure(.notRegistered))
-            self.memory = ProfileMemory(application: application)
+            self.memory = self.fresh
             self.memory.followed = followed
             self.memory.events = events.upperBound..<events.upperBound
             self.era += 1
@@ -220,7 +219,7 @@ extension ProfileStateMachine {
     mutating func forget() -> [Action] {
         let actions = self.endAll(.failure(.cancelled))
         let events = self.memory.events
-        self.memory = ProfileMemory(application: self.memory.application)
+        self.memory = self.fresh
         self.memory.events = events.upperBound..<events.upperBound
         self.era += 1
         self.underWay = nil
