@@ -181,6 +181,8 @@ extension ProfileStateMachine {
                 return self.end(self.depersonalizeTickets, .success(.pending))
             }
             self.memory.depersonalization = .init()
+            // It is still whose it was: nothing goes to them that is not for them.
+            self.memory.doubt = .person
             if let linked = self.memory.linked, linked.identity == nil {
                 self.memory.linked = nil
                 return [.linked(linked.id, .failed(error))] + self.end(self.depersonalizeTickets, .failure(error))

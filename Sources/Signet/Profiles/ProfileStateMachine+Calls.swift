@@ -48,7 +48,7 @@ extension ProfileStateMachine {
             return (.ended(.failure(.notRegistered)), [])
         }
         if let error = self.askedPause(now) { return (.ended(.failure(error)), []) }
-        let waiting = Waiting(ticket: self.newTicket(), call: call)
+        let waiting = Waiting(ticket: self.newTicket(), call: call, own: self.memory.profileChanges)
         if case .personalize = call { self.urgent.append(waiting) } else { self.queue.append(waiting) }
         return (.waits(waiting.ticket), [])
     }
@@ -93,7 +93,9 @@ extension ProfileStateMachine {
         if self.memory.profileChanges.isEmpty {
             return (.ended(.success(.done)), actions + self.end(self.profileTickets, .success(.done)))
         }
-        guard self.canSend(now) else { return (.ended(.success(.pending)), actions) }
+        // A depersonalize that is still to come would take them: they go after it.
+        let isHeld = self.memory.depersonalization.isRequested && !changes.ofPerson.isEmpty
+        guard self.canSend(now), !isHeld else { return (.ended(.success(.pending)), actions) }
         let ticket = self.newTicket()
         self.profileTickets.append(ticket)
         return (.waits(ticket), actions)

@@ -78,7 +78,8 @@ extension ProfileStateMachine {
         let token = self.memory.token == registration.token ? nil : self.memory.token
         let hash = self.systemHash(milliseconds)
         let system = hash == registration.systemHash ? nil : hash
-        let changes = self.memory.profileChanges
+        var changes = self.memory.profileChanges
+        if self.memory.depersonalization.isRequested { changes = changes.without(changes.ofPerson) }
         if !changes.isEmpty || token != nil || system != nil, !onlyCalls || !self.profileTickets.isEmpty {
             let known = self.isProfileKnown ? self.memory.profile : nil
             let save = Operation.saveInstallation(changes, known: known, token: token, system: system)

@@ -112,13 +112,19 @@ extension ProfileStateMachine {
         }
         // Called away meanwhile: whoever it became is about to go again.
         guard ended.era == self.era else {
+            let old = ended.changes.restricted(to: personalization.changes)
+            self.memory.farewell = self.memory.farewell.without(old)
             return actions + [.tell(.personalized)] + self.end(ended.tickets, .success(.done))
         }
         // What was saved before it, of what it says itself, is old.
         let changes = self.memory.userChanges.without(ended.changes.restricted(to: personalization.changes))
         if clears || personalization.options.forceDepersonalize {
+            let own = self.memory.profileChanges
             self.forgetUser()
             actions += self.depersonalized()
+            // What was asked for after it is not of the person before.
+            let kept = personalization.options.forceDepersonalize ? own.without(ended.own) : own
+            self.memory.profileChanges = self.memory.profileChanges.then(kept.ofPerson)
         }
         self.memory.userChanges = changes
         self.confirmed = UserProfileChanges()

@@ -88,6 +88,8 @@ struct ProfileStateMachine: Sendable {
     struct Waiting: Sendable, Hashable {
         let ticket: Int
         let call: ProfileCall
+        /// What was to change of the installation when it called.
+        var own = InstallationProfileChanges()
 
         /// Whether it makes the installation nobody's first.
         var isForced: Bool {
@@ -107,6 +109,8 @@ struct ProfileStateMachine: Sendable {
         let era: Int
         /// What was to change of the person when it began.
         let changes: UserProfileChanges
+        /// What was to change of the installation when it was asked for.
+        let own: InstallationProfileChanges
         /// The change of the installation's user that asked for it.
         let linked: UUID?
         /// What was not known when it began.
@@ -221,6 +225,7 @@ struct ProfileStateMachine: Sendable {
                 tickets: tickets,
                 era: self.era,
                 changes: self.memory.userChanges,
+                own: self.urgent.first { tickets.contains($0.ticket) }?.own ?? self.memory.profileChanges,
                 linked: tickets.isEmpty ? self.memory.linked?.id : nil,
                 doubt: self.memory.doubt
             )

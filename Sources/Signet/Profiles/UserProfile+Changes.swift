@@ -76,3 +76,13 @@ extension UserProfileChanges {
         return changes
     }
 }
+
+extension InstallationProfileChanges {
+    /// Of these changes those that a depersonalize takes back.
+    var ofPerson: InstallationProfileChanges {
+        var changes = InstallationProfileChanges()
+        changes.customAttributes = self.customAttributes
+        changes.isPrimary = self.isPrimary
+        return changes
+    }
+}
