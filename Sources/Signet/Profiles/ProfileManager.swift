@@ -167,6 +167,18 @@ actor ProfileManager {
         self.work()
     }
 
+    /// The installation has opted out.
+    func optOut() async {
+        let count = self.machine.memory.events.count
+        do throws(SignetError) {
+            try self.decide { ((), $0.optOut()) }
+            if count > 0 { self.services.statistics.record { $0.profileEventsDropped += count } }
+        } catch {
+            self.services.statistics.record { $0.statesNotSaved += 1 }
+            self.services.observer.stateNotSaved(installation: self.installation, error: error)
+        }
+    }
+
     /// Forgets everything, on disk too.
     func forget() async throws(SignetError) {
         try self.decide { ((), $0.forget()) }

@@ -217,6 +217,14 @@ extension ProfileStateMachine {
         return [.store(StoredProfileEvent(ordinal: ordinal, element: element)), .save]
     }
 
+    /// The installation has opted out: what somebody did and was not told is not told any more; what was saved waits.
+    mutating func optOut() -> [Action] {
+        let events = self.memory.events
+        self.memory.events = events.upperBound..<events.upperBound
+        self.memory.sessions = ProfileSessions()
+        return [.save, .remove(Array(events))] + self.endAll(.failure(.optOut))
+    }
+
     /// Forgets everything; who waits is answered.
     mutating func forget() -> [Action] {
         let actions = self.endAll(.failure(.cancelled))
