@@ -40,6 +40,22 @@ struct SamplePattern {
                 + "!",
             text: Self.different
         ),
+        SamplePattern(
+            name: "a class named often, ignoring case",
+            pattern: "(?i)[" + Self.times(#"\d"#, 497) + "]",
+            text: Self.cased
+        ),
+        SamplePattern(name: "optional letters in turn", pattern: Self.times("a?b?", 249) + "!", text: Self.mixed),
+        SamplePattern(
+            name: "optional dots between changing assertions",
+            pattern: #"(?sm)(?:^|$|\b|\B|\A|\z|\Z)?"# + Self.times(".?", 470) + "!",
+            text: Self.words
+        ),
+        SamplePattern(
+            name: "many ranges, ignoring case",
+            pattern: "(?i)" + (0..<140).map { Self.range($0) }.joined() + "!",
+            text: Self.scattered
+        ),
         SamplePattern(name: "optional properties", pattern: Self.times(#"\p{L}?"#, 166) + "!", text: Self.accents),
     ]
 
@@ -48,16 +64,37 @@ struct SamplePattern {
     private static let different = String(
         String.UnicodeScalarView((0..<4096).compactMap { Unicode.Scalar(0x4E00 + $0) })
     )
+    /// Scalars that have cases, as many as there are.
+    private static let cased = String(
+        String.UnicodeScalarView(
+            (0..<0x1F000).compactMap(Unicode.Scalar.init).filter(\.properties.changesWhenCaseMapped)
+        )
+    )
     /// As and bs without a pattern.
-    private static let mixed: String = {
+    private static let mixed = Self.random(["a", "b"])
+    /// Words and lines without a pattern.
+    private static let words = Self.random(["a", " ", "\n"])
+    /// Scalars of most scripts without a pattern.
+    private static let scattered = Self.random((0x80..<0x2F00).compactMap { Unicode.Scalar($0) })
+
+    private static func random(_ scalars: [Unicode.Scalar]) -> String {
         var state: UInt32 = 1
         return String(
-            (0..<4096).map { _ -> Character in
-                state = state &* 1_664_525 &+ 1_013_904_223
-                return state >> 31 == 0 ? "a" : "b"
-            }
+            String.UnicodeScalarView(
+                (0..<4096).map { _ in
+                    state = state &* 1_664_525 &+ 1_013_904_223
+                    return scalars[Int(state >> 12) % scalars.count]
+                }
+            )
         )
-    }()
+    }
+
+    /// An optional class with one range, each elsewhere.
+    private static func range(_ index: Int) -> String {
+        let first = UInt32(0x100 + index * 80)
+        let ends = [first, first + UInt32(index % 60)].compactMap { Unicode.Scalar($0).map(String.init) }
+        return "[" + ends.joined(separator: "-") + "]?"
+    }
 
     private static func times(_ text: String, _ count: Int) -> String {
         String(repeating: text, count: count)

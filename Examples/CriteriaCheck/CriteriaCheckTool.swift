@@ -23,6 +23,9 @@ struct CriteriaCheckTool {
         case badUsage = 64
     }
 
+    /// In bytes.
+    private static let largestFile = 64 << 20
+
     static func main() {
         let (code, output, complaint) = Self.run(Array(CommandLine.arguments.dropFirst()))
         FileHandle.standardOutput.write(Data(output.utf8))
@@ -61,12 +64,22 @@ struct CriteriaCheckTool {
     private static func read(_ path: String) throws -> JSONValue {
         let bytes: [UInt8]
         do {
-            bytes = Array(try Data(contentsOf: URL(filePath: path)))
+            // No more than is taken, whatever lies there: some files have no end.
+            let file = try FileHandle(forReadingFrom: URL(filePath: path))
+            bytes = Array(try file.read(upToCount: Self.largestFile + 1) ?? Data())
+            try file.close()
         } catch {
             throw FileFault(reason: "\(path): cannot be read")
         }
+        guard !bytes.isEmpty else { throw FileFault(reason: "\(path): is empty") }
+        guard bytes.count <= Self.largestFile else {
+            throw FileFault(reason: "\(path): is larger than \(Self.largestFile >> 20) MiB")
+        }
         do {
-            return try JSONReader.read(bytes, limits: JSONLimits(bytes: 1 << 26, depth: 100, values: 5_000_000))
+            return try JSONReader.read(
+                bytes,
+                limits: JSONLimits(bytes: Self.largestFile, depth: 100, values: 5_000_000)
+            )
         } catch {
             throw FileFault(reason: "\(path): \(error)")
         }

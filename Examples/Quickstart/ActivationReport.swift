@@ -20,6 +20,8 @@ struct ActivationReport: Sendable, Hashable {
     let knownUsers: Int
     let unknownEvents: Int
     let knownEvents: Int
+    /// Requests that came with a good token.
+    let vouched: Int
     /// Requests that were not taken.
     let refused: Int
     /// Whether somebody was made twice, or something came for somebody who had gone.
@@ -35,6 +37,7 @@ struct ActivationReport: Sendable, Hashable {
         let unknown = users.filter(\.isUnknown).compactMap(\.userID)
         self.unknownEvents = unknown.reduce(0) { $0 + project.events(of: .userID($1)).count }
         self.knownEvents = project.events().count - self.unknownEvents
+        self.vouched = project.requests().count { $0.tokenOwner != nil }
         self.refused = project.requests().count { $0.status != 200 }
         self.hasMixedUp = Set(made).count != made.count || users.contains(where: \.isResurrected)
     }

@@ -10,8 +10,9 @@
 import SignetEmulator
 
 extension EmulatedProject {
-    /// A project that wants to know who wishes for something.
+    /// A project that wants to know who wishes for something, and a token for whatever is said of somebody.
     static let wishes = EmulatedProject(
+        requiresTokens: true,
         criteria: """
             {"count":1,"criteriaSets":[{"criteriaId":"1","name":"wishes","createdAt":1,"updatedAt":1,"searchQuery":\
             {"combinator":"And","searchQueries":[{"combinator":"And","searchQueries":[{"dataType":"customEvent",\

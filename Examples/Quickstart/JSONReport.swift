@@ -16,6 +16,8 @@ import struct FoundationEssentials.Date
 ///   `events` by type, `sessions`, `revenue`, in order of MPID.
 /// - `totals`: `events` (`logged` and `received` by type), `sessionsBegun`, `sessionsEnded`, `sessionsOpen`, `userChanges`,
 ///   `idsyncRequests`, `lost`.
+/// - `visitors`, for a day with unknown user activation: `visitors`, `activations`, `merges`, `unknownUsers`, `knownUsers`,
+///   `unknownEvents`, `knownEvents`, `requestsWithToken`, `requestsRefused`.
 struct JSONReport {
     private let outcome: ReplayOutcome
 
@@ -28,6 +30,9 @@ struct JSONReport {
         var report = JSONObject()
         report["users"] = .array(self.outcome.platform.users.map { .object(self.user($0)) })
         report["totals"] = .object(self.totals)
+        if let activation = self.outcome.activation {
+            report["visitors"] = .object(self.visitors(activation))
+        }
         return JSONValue.object(report).encoded() + [UInt8(ascii: "\n")]
     }
 
@@ -63,6 +68,20 @@ struct JSONReport {
     /// Milliseconds since 1970.
     private func time(_ date: Date) -> JSONValue {
         .number(JSONNumber(Int64((date.timeIntervalSince1970 * 1000).rounded())))
+    }
+
+    private func visitors(_ activation: ActivationReport) -> JSONObject {
+        [
+            "visitors": self.count(self.outcome.visitors.installations.count),
+            "activations": self.count(activation.activations),
+            "merges": self.count(activation.merges),
+            "unknownUsers": self.count(activation.unknownUsers),
+            "knownUsers": self.count(activation.knownUsers),
+            "unknownEvents": self.count(activation.unknownEvents),
+            "knownEvents": self.count(activation.knownEvents),
+            "requestsWithToken": self.count(activation.vouched),
+            "requestsRefused": self.count(activation.refused),
+        ]
     }
 
     private var totals: JSONObject {

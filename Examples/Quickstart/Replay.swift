@@ -40,13 +40,14 @@ struct Replay {
     /// - Throws: `SignetError` when the runtime cannot work in the folder; ``TraceError`` for a line that says what no app may.
     func run(in folder: String, progress: (Int) -> Void = { _ in }) async throws -> ReplayOutcome {
         try await withTaskExecutorPreference(self.executor) {
-            let signet = try EmulatedSignet(in: folder, emulator: self.workspace, clock: self.clock) { configuration in
+            let emulator = Emulator(self.workspace, clock: self.clock, wallClock: { [clock] in clock.date })
+            let signet = try EmulatedSignet(in: folder, platform: emulator, clock: self.clock) { configuration in
                 configuration.environment = self.trace.header.environment
                 configuration.sessions.mode = .application
                 // What arrives is compared with what the trace says, which has no launches.
                 configuration.sessions.tellsApplicationState = false
                 configuration.sessions.timeout = self.trace.header.sessionTimeout
-                configuration.visitors = self.visitorConfiguration
+                configuration.visitors = self.visitors(of: emulator)
             }
             // Subscribed before anything happens, read while it happens: the buffers have an end.
             let (userChanges, sessionChanges) = (signet.runtime.userChanges, signet.runtime.sessionChanges)
@@ -78,10 +79,17 @@ struct Replay {
         return configuration
     }
 
-    private var visitorConfiguration: VisitorConfiguration? {
+    private func visitors(of emulator: Emulator) -> VisitorConfiguration? {
         self.project.map { project in
             var visitors = VisitorConfiguration(apiKey: Secret(project.apiKey))
             visitors.isEnabled = true
+            // The platform signs in the place of the shop's server, which would have the secret of the project.
+            visitors.tokens = TokenProvider { subject, _ in
+                switch subject {
+                case .email(let email): emulator.visitors.signToken(for: .email(email))
+                case .userID(let userID): emulator.visitors.signToken(for: .userID(userID))
+                }
+            }
             // The app says once what happens; its visitor hears it too.
             visitors.mirrorsEvents = true
             return visitors

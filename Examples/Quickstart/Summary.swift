@@ -31,6 +31,7 @@ struct Summary: CustomStringConvertible {
         table.add("known users", "\(report.knownUsers)")
         table.add("events of unknown users", "\(report.unknownEvents)")
         table.add("events of known users", "\(report.knownEvents)")
+        table.add("requests with a token", "\(report.vouched)")
         table.add("requests refused", "\(report.refused)")
         return table
     }

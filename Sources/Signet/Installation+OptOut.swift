@@ -13,6 +13,13 @@ extension Installation {
     /// Events that wait and are not in a batch on its way are dropped, and counted as that (``DropCause/optedOut``). After
     /// opting in, the next event or the foreground begins a session.
     ///
+    /// The visitor follows: what is not told yet of what they did is dropped and counted (``VisitorDropCause/optedOut``), what
+    /// they do is ignored, and nothing is sent. Who is known stays known; what the service is to be told of them (a merge, a
+    /// consent, a push token) waits until it is over.
+    ///
+    /// The profile follows, too: its queued events and its sessions are dropped, calls are refused, and nothing is sent; what was
+    /// saved of the person and the installation waits until it is over.
+    ///
     /// When this returns, it survives a loss of power.
     ///
     /// - Parameter isOptedOut: Out or in. Said again, it is logged again.
@@ -20,9 +27,17 @@ extension Installation {
     ///   though a loss of power may take it: ``isOptedOut`` tells. The event is logged by the next start then, or call it
     ///   again.
     public func setOptedOut(_ isOptedOut: Bool) async throws(SignetError) {
-        let due = try await self.core.identity.setOptedOut(isOptedOut)
+        let due: DueOptOut
+        do throws(SignetError) {
+            due = try await self.core.identity.setOptedOut(isOptedOut)
+        } catch {
+            await self.core.visitorFollowsOptOut()
+            await self.core.profileFollowsOptOut()
+            throw error
+        }
+        await self.core.visitorFollowsOptOut()
+        await self.core.profileFollowsOptOut()
         try await self.core.services.syncTogether()
         try self.core.settle(due)
-        self.core.resumeProfile()
     }
 }

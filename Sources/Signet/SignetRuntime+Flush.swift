@@ -28,6 +28,7 @@ extension SignetRuntime {
         case .synced:
             guard self.lifecycle.report == nil else { throw .notRunning }
             try self.emptyMemory()
+            await self.services.visitors?.takeMirrored()
             try await self.disk.syncTogether()
             return FlushReport(eventsWithoutUser: 0)
         case .uploaded:

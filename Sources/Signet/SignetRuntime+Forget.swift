@@ -163,6 +163,10 @@ extension SignetRuntime {
         if isCurrent {
             try await self.forgetVisitor(of: core.id)
             try await self.forgetProfile(of: core)
+        } else if self.services.visitors != nil,
+            VisitorStore(self.services.store, installation: core.identityState.number).isThere
+        {
+            try await core.visitorManager().forget(mpid)
         }
         guard let (before, now) = try await core.identity.forget(mpid) else { return false }
         if before.directory.mentioned.contains(mpid) { findings.installations += 1 }
@@ -188,7 +192,7 @@ extension SignetRuntime {
         do throws(SignetError) {
             guard let value = try self.services.store.value(for: key),
                 try IdentityState(decoding: value).directory.current == mpid
-            else { return }
+            else { return try await manager.forget(mpid) }
         } catch {
             // Dealt with when the record is to be changed.
             return

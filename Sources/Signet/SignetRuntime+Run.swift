@@ -71,7 +71,8 @@ extension SignetRuntime {
             let areVisitorsSettled = await self.settleVisitors(within: (deadline - time.uptime) / 2)
             let areProfilesSettled = await self.settleProfiles(within: (deadline - time.uptime) / 2)
             let isDrained = await withTimeLimit(deadline - time.uptime, on: time) { await self.events.drain() }
-            self.drained.resolve(areCallsFinished == true && areVisitorsSettled && areProfilesSettled && isDrained == true)
+            let areServicesTold = areVisitorsSettled && areProfilesSettled
+            self.drained.resolve(areCallsFinished == true && areServicesTold && isDrained == true)
             self.release.resolve(())
         }
         if let report = await self.lifecycle.untilEnded() { return report }

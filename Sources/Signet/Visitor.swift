@@ -51,7 +51,8 @@ public struct Visitor: Sendable {
     /// stays.
     ///
     /// - Parameter isGiven: Whether they agree.
-    /// - Throws: `invalidConfiguration` where no visitors are configured; `closed`; `diskFull`, `diskFailed`: then nothing
+    /// - Throws: `invalidConfiguration` where no visitors are configured; `closed`; `optOut` where the installation has opted
+    ///   out, which takes consent back but gives none, and makes nobody known; `diskFull`, `diskFailed`: then nothing
     ///   has changed.
     public func setConsent(_ isGiven: Bool) async throws(SignetError) {
         try await self.manager().setConsent(isGiven)

@@ -94,4 +94,34 @@ import Testing
         }
         #expect(CriteriaCheckTool.run(["--help"]) == (.agrees, Arguments.usage + "\n", ""))
     }
+
+    @Test func complaintsSayWhatIsWrongAndWhere() throws {
+        func complaint(_ text: String) throws -> String { try Self.run(text).complaint }
+        #expect(try complaint("").hasSuffix("0.json: is empty\n"))
+        #expect(try complaint("null") == "criteria-check: the file is not a list of cases\n")
+        #expect(
+            try complaint(#"[{"criteria": {}, "events": [], "expected": null}, {"criteria": {}, "events": []}]"#)
+                == "criteria-check: $[1] is not an object with criteria, events and expected\n"
+        )
+        #expect(
+            try complaint(#"[{"criteria": {}, "events": [1], "expected": null}]"#)
+                == "criteria-check: $[0].events[0]: wrongType: is not an object\n"
+        )
+        #expect(CriteriaCheckTool.run(["/"]).complaint == "criteria-check: /: cannot be read\n")
+        #expect(CriteriaCheckTool.run(["/dev/null"]).complaint == "criteria-check: /dev/null: is empty\n")
+        #expect(CriteriaCheckTool.run(["/dev/zero"]).complaint == "criteria-check: /dev/zero: is larger than 64 MiB\n")
+    }
+
+    @Test func thePatternOfALeafThatIsNotBuiltIsNamed() throws {
+        let criteria = Self.criteria.replacing("Equals", with: "MatchesRegex").replacing(
+            #""a""#,
+            with: #""(?=a)""#
+        )
+        let result = try Self.run(criteria, Self.events)
+        #expect(result.0 == .differs)
+        #expect(
+            result.output.contains("unsupportedPattern") && result.output.contains("look-ahead"),
+            "\(result.output)"
+        )
+    }
 }

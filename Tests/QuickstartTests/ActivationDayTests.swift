@@ -30,11 +30,19 @@ import Testing
         #expect(report.unknownEvents == 316)
         #expect(report.knownEvents == 520)
         #expect(report.refused == 0)
+        // Whatever is said of somebody; the rest asks for criteria and says who is there.
+        #expect(report.vouched > 0)
         #expect(report.isAsPromised)
         // What the day is without visitors does not change.
         #expect(outcome.lost == 0)
         #expect(outcome.platform.users.count == 345)
         let text = "\(Summary(outcome))"
-        #expect(text.contains("Unknown user activation\n  visitors                  300\n"), "\(text)")
+        #expect(text.contains(/Unknown user activation\n  visitors +300\n/), "\(text)")
+        let json = String(decoding: JSONReport(outcome).bytes, as: UTF8.self)
+        let figures = """
+            "visitors":{"visitors":300,"activations":125,"merges":32,"unknownUsers":93,"knownUsers":84,\
+            "unknownEvents":316,"knownEvents":520,"requestsWithToken":\(report.vouched),"requestsRefused":0}}
+            """
+        #expect(json.hasSuffix(figures + "\n"), "\(json.suffix(300))")
     }
 }

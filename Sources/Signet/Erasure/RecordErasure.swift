@@ -120,7 +120,8 @@ extension RecordErasure {
         let state = try IdentityState(decoding: value)
         let id = InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self))
         guard let current = state.directory.current, self.subjects.contains(current) else {
-            return try self.eraseLinked(StateKey.linked(id))
+            try self.eraseLinked(StateKey.linked(id))
+            return try VisitorStore(self.store, installation: number).erase { self.subjects.contains($0) }
         }
         // First: what is not there any more is taken over by nobody.
         try self.store.remove(StateKey.linked(id))

@@ -7,6 +7,7 @@
 //
 
 import SignetLock
+import SignetModel
 
 /// An installation as the services see it that follow its logins.
 ///
@@ -16,6 +17,12 @@ protocol LinkedHome: AnyObject, Sendable {
     ///
     /// - Throws: What the disk says: then a service must not go on, because nobody knows for whom.
     func linkedLedger() throws(SignetError) -> LinkedLedger
+
+    /// Who is known to the installation.
+    var currentMPID: MPID? { get }
+
+    /// Whether the installation has opted out: then nothing is kept or sent for it.
+    var isOptedOut: Bool { get }
 
     /// A service says how a record ended, and that those before it are superseded.
     func endLinked(_ record: LinkedRecord, _ service: LinkedOutcome.Service, _ kind: LinkedOutcome.Kind)

@@ -33,7 +33,8 @@ struct LinkedRecord: Sendable, Hashable {
     /// What a change of the user asks for; nil for nothing.
     init?(_ previous: User?, _ current: User, for services: Set<LinkedOutcome.Service>) {
         let call = Self.identification(of: current)
-        guard !services.isEmpty, call != nil || previous.flatMap({ Self.identification(of: $0) }) != nil else { return nil }
+        let wasKnown = previous.flatMap { Self.identification(of: $0) } != nil
+        guard !services.isEmpty, call != nil || wasKnown else { return nil }
         self.init(id: .random(), mpid: current.mpid, call: call ?? .leave, services: services)
     }
 

@@ -39,6 +39,9 @@ public struct ProfileConfiguration: Sendable {
     /// Whether users let installations show messages; nil when nobody knows.
     public var notificationsEnabled: Bool?
     /// Whether ``Installation/login(_:whenBusy:retry:)``, `identify` and `logout` also personalize and depersonalize.
+    ///
+    /// By the customer id and the e-mail address of the user. Where it was somebody else's, the installation is made nobody's
+    /// by the same request, and until that is done saves and fetches of a person are refused.
     public var linksIdentity = false
     /// How long one try of a request may take; 20 s by default.
     public var requestTimeout: Duration = .seconds(20)

@@ -85,7 +85,8 @@ actor ProfileManager {
         self.isOptedOut = isOptedOut
         self.machine = ProfileStateMachine(
             restoring: memory,
-            systemHash: services.requests.systemHash(memory.token?.service)
+            systemHash: services.requests.systemHash(memory.token?.service),
+            fresh: fresh
         )
         self.saved = memory
         self.snapshot = Locked(Snapshot(self.machine))
@@ -164,6 +165,18 @@ actor ProfileManager {
     func resume() async {
         if !self.machine.isPauseAsked { self.machine.clearPause() }
         self.work()
+    }
+
+    /// The installation has opted out.
+    func optOut() async {
+        let count = self.machine.memory.events.count
+        do throws(SignetError) {
+            try self.decide { ((), $0.optOut()) }
+            if count > 0 { self.services.statistics.record { $0.profileEventsDropped += count } }
+        } catch {
+            self.services.statistics.record { $0.statesNotSaved += 1 }
+            self.services.observer.stateNotSaved(installation: self.installation, error: error)
+        }
     }
 
     /// Forgets everything, on disk too.

@@ -184,10 +184,9 @@ extension ProfileStateMachine {
         let isAnother = token != self.memory.token
         if isRestored, isAnother, token != nil {
             // It is another device now: what it was belongs to the one that the backup is of.
-            let application = self.memory.application
             let (events, followed) = (self.memory.events, self.memory.followed)
             actions = self.endAll(.failure(.notRegistered))
-            self.memory = ProfileMemory(application: application)
+            self.memory = self.fresh
             self.memory.followed = followed
             self.memory.events = events.upperBound..<events.upperBound
             self.era += 1
@@ -218,11 +217,19 @@ extension ProfileStateMachine {
         return [.store(StoredProfileEvent(ordinal: ordinal, element: element)), .save]
     }
 
+    /// The installation has opted out: what somebody did and was not told is not told any more; what was saved waits.
+    mutating func optOut() -> [Action] {
+        let events = self.memory.events
+        self.memory.events = events.upperBound..<events.upperBound
+        self.memory.sessions = ProfileSessions()
+        return [.save, .remove(Array(events))] + self.endAll(.failure(.optOut))
+    }
+
     /// Forgets everything; who waits is answered.
     mutating func forget() -> [Action] {
         let actions = self.endAll(.failure(.cancelled))
         let events = self.memory.events
-        self.memory = ProfileMemory(application: self.memory.application)
+        self.memory = self.fresh
         self.memory.events = events.upperBound..<events.upperBound
         self.era += 1
         self.underWay = nil

@@ -126,6 +126,8 @@ struct ProfileStateMachine: Sendable {
     static let settling: Int64 = 3_600_000
 
     var memory: ProfileMemory
+    /// What is remembered when nothing is.
+    let fresh: ProfileMemory
     /// What it runs on by a hash: as it is, and as it is said to be at first.
     var systemHash: (settled: String, fresh: String)
     var underWay: UnderWay?
@@ -156,7 +158,12 @@ struct ProfileStateMachine: Sendable {
     private var lastNumber = 0
     private var lastTicket = 0
 
-    init(restoring memory: ProfileMemory, systemHash: (settled: String, fresh: String)) {
+    init(
+        restoring memory: ProfileMemory,
+        systemHash: (settled: String, fresh: String),
+        fresh: ProfileMemory? = nil
+    ) {
+        self.fresh = fresh ?? ProfileMemory(application: memory.application)
         self.memory = memory
         // Where nothing of a person was kept, nobody knows whose it was.
         if !memory.user.hasIdentity { self.memory.isRestoring = false }

@@ -12,6 +12,14 @@ import SignetModel
 import struct FoundationEssentials.UUID
 
 extension InstallationCore: LinkedHome {
+    var currentMPID: MPID? {
+        self.state.withLock { $0.identity.directory.current }
+    }
+
+    var isOptedOut: Bool {
+        self.state.withLock { $0.identity.isOptedOut }
+    }
+
     func linkedLedger() throws(SignetError) -> LinkedLedger {
         let (ledger, isDamaged) = try self.state.withLock { own throws(SignetError) in
             if let ledger = own.linked { return (ledger, false) }

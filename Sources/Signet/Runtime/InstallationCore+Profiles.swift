@@ -37,7 +37,11 @@ extension InstallationCore {
 
     /// The installation was opened, or has opted in: work that was left goes on, and what is not to be on disk goes.
     func resumeProfile() {
-        guard let profiles = self.services.profiles, !self.identityState.isOptedOut else { return }
+        guard let profiles = self.services.profiles else { return }
+        guard !self.identityState.isOptedOut else {
+            profiles.jobs.submit { await self.profileFollowsOptOut() }
+            return
+        }
         guard self.profileStore.isThere || self.services.store.contains(StateKey.linked(self.id)) else { return }
         do throws(SignetError) {
             let manager = try self.profileManager()
@@ -45,6 +49,18 @@ extension InstallationCore {
                 await self.performLinked()
                 await manager.resume()
             }
+        } catch {
+            profiles.reportDamage("The profile of an installation cannot be read: \(error.message)")
+        }
+    }
+
+    /// The installation has opted out or in.
+    func profileFollowsOptOut() async {
+        guard let profiles = self.services.profiles else { return }
+        guard self.identityState.isOptedOut else { return self.resumeProfile() }
+        guard self.profileStore.isThere else { return }
+        do throws(SignetError) {
+            try await self.profileManager().optOut()
         } catch {
             profiles.reportDamage("The profile of an installation cannot be read: \(error.message)")
         }

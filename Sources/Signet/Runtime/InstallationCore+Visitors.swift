@@ -43,6 +43,21 @@ extension InstallationCore {
         }
     }
 
+    /// The installation has opted out or in: nothing of the visitor is kept or sent meanwhile.
+    ///
+    /// What the disk refuses is done with the next call, or at the next start.
+    func visitorFollowsOptOut() async {
+        guard self.services.visitors != nil else { return }
+        do throws(SignetError) {
+            let isKnown = self.state.withLock { $0.visitor != nil }
+            let number = self.identityState.number
+            guard isKnown || VisitorStore(self.services.store, installation: number).isThere else { return }
+            try await self.visitorManager().follow()
+        } catch {
+            self.services.reportNotSaved(self.id, error)
+        }
+    }
+
     /// What was logged is the visitor's too.
     func mirror(_ event: Event) {
         guard let visitors = self.services.visitors, visitors.configuration.mirrorsEvents else { return }
@@ -51,8 +66,9 @@ extension InstallationCore {
             guard let record = try VisitorRecord(mirroring: event, now: now) else { return }
             let manager = try self.visitorManager()
             let after = try self.linkedLedger().records.last?.id
-            manager.mirrored.withLock { $0.append(MirroredRecord(record: record, after: after)) }
-            visitors.jobs.submit { await manager.takeMirrored() }
+            if manager.mirror(MirroredRecord(record: record, after: after)) {
+                visitors.jobs.submit { await manager.takeMirrored() }
+            }
         } catch {
             self.services.observer.stateNotSaved(installation: self.id, error: error)
         }

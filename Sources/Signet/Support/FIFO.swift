@@ -17,6 +17,11 @@ struct FIFO<Element> {
         self.head == self.elements.count
     }
 
+    /// How many wait.
+    var count: Int {
+        self.elements.count - self.head
+    }
+
     /// The one that came first.
     var first: Element? {
         self.isEmpty ? nil : self.elements[self.head]

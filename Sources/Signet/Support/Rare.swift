@@ -35,9 +35,6 @@ struct Rare<Value: Beginning>: Sendable, Hashable {
         set { self.box = newValue == Value() ? nil : Box(newValue) }
     }
 
-    /// Whether it was changed.
-    var isThere: Bool { self.box != nil }
-
     static func == (first: Self, second: Self) -> Bool {
         first.box === second.box || first.value == second.value
     }

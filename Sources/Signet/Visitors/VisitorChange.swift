@@ -57,6 +57,8 @@ public enum VisitorDropCause: String, Sendable, Hashable, CaseIterable {
     case noToken
     /// Their user was erased.
     case forgotten
+    /// The installation has opted out.
+    case optedOut
     /// They could not be read.
     case damaged
 }

@@ -42,6 +42,11 @@ public struct VisitorConfiguration: Sendable {
     /// How criteria are read.
     public var dialect = CriteriaDialect.strict
     /// Whether custom and commerce events that are logged through ``Installation/log(_:)`` are also the visitor's.
+    ///
+    /// Each is the visitor's of whoever is logged in when it is logged, and is taken over a moment later, in order: before
+    /// anything that is told of the visitor afterwards, before `flush(.synced)` returns, and at the end of the runtime. Until then
+    /// it is in memory, and the death of the process costs the copy, never the event. At most 1,000 wait (or
+    /// ``eventThreshold``, if that is more); beyond, the copies are dropped and counted (``VisitorDropCause/limit``).
     public var mirrorsEvents = false
     /// Whether ``Installation/login(_:whenBusy:retry:)``, `identify` and `logout` also identify the visitor.
     public var followsLogin = true

@@ -10,12 +10,22 @@ import SignetWire
 
 /// What a user is called by at the visitors' service.
 ///
-/// An unknown user is called by a UUID that Signet made, a known one as the app says.
+/// An unknown user is called by a UUID that Signet made, a known one as the app says. A token for them has the claim that
+/// ``description`` names.
 public enum VisitorID: Sendable, Hashable {
-    /// An e-mail address.
+    /// An e-mail address: the claim `email` of a token.
     case email(String)
-    /// A user id of the app, or the UUID of an unknown user.
+    /// A user id of the app, or the UUID of an unknown user: the claim `userId` of a token.
     case userID(String)
+
+    /// Whom the wire means.
+    init(_ identity: VisitorIdentity) {
+        self =
+            switch identity {
+            case .email(let email): .email(email)
+            case .userID(let userID): .userID(userID)
+            }
+    }
 
     /// The same in the words of the wire.
     var wire: VisitorIdentity {

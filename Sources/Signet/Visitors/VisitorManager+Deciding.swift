@@ -26,6 +26,7 @@ extension VisitorManager {
         } catch {
             result = .failure(error)
         }
+        self.reviewWatch()
         self.work()
         await self.runErrands()
         return try result.get()
@@ -57,6 +58,7 @@ extension VisitorManager {
             }
         }
         self.follow(actions.filter { if case .tell(.unknownUserCreated) = $0 { false } else { true } })
+        self.reviewWatch()
         self.work()
         await self.runErrands()
     }
@@ -108,7 +110,14 @@ extension VisitorManager {
     private func runErrands() async {
         let errands = self.errands
         self.errands = Errands()
-        if errands.forgetsToken { await self.tokens.reset() }
+        if errands.forgetsToken {
+            await self.tokens.reset(keeping: (self.incoming ?? self.machine.memory.current?.id)?.wire)
+        }
+        switch errands.pausesTokens {
+        case true?: await self.tokens.pause()
+        case false?: await self.tokens.resume()
+        case nil: break
+        }
         if let occasion = errands.criteria { await self.services.criteria.fetch(occasion) }
     }
 

@@ -18,6 +18,7 @@ extension VisitorManager {
     ///
     /// - Throws: What the disk says: then nobody knows for whom the next call would be.
     func catchUp() throws(SignetError) {
+        try self.takeOptOut()
         self.takeLaunch()
         while true {
             let mirrored = self.mirrored.withLock { $0.first }
@@ -40,6 +41,22 @@ extension VisitorManager {
         }
     }
 
+    /// Whether the installation has opted out is asked each time before anything is kept or sent.
+    func takeOptOut() throws(SignetError) {
+        guard let home = self.home.target else { return }
+        let isOptedOut = home.isOptedOut
+        guard isOptedOut != self.machine.isOptedOut else {
+            self.isOptOutDue = false
+            return
+        }
+        // Even if the disk refuses what follows from it.
+        let wasOptedOut = self.machine.isOptedOut
+        defer { if isOptedOut, !self.machine.isOptedOut { self.isOptOutDue = true } }
+        try self.decide { ((), $0.setOptedOut(isOptedOut)) }
+        self.isOptOutDue = false
+        if isOptedOut || wasOptedOut { self.errands.pausesTokens = isOptedOut }
+    }
+
     private func takeLaunch() {
         let isDue = self.snapshot.withLock { snapshot in
             defer { snapshot.isLaunchDue = false }
@@ -52,6 +69,23 @@ extension VisitorManager {
         } catch {
             self.reportNotSaved(error)
         }
+    }
+
+    /// What was logged is to be taken over; the newest goes where too much waits for that.
+    ///
+    /// - Returns: Whether nobody is about to.
+    nonisolated func mirror(_ record: MirroredRecord) -> Bool {
+        let limit = self.services.configuration.queueLimit
+        let (wasEmpty, isKept) = self.mirrored.withLock { waiting in
+            let count = waiting.count
+            if count < limit { waiting.append(record) }
+            return (count == 0, count < limit)
+        }
+        if !isKept {
+            self.services.statistics.record { $0.visitorRecordsDropped[.limit, default: 0] += 1 }
+            self.services.observer.visitorRecordsDropped(1, installation: self.installation, cause: .limit)
+        }
+        return wasEmpty
     }
 
     /// Takes over what was logged.
@@ -103,6 +137,18 @@ extension VisitorManager {
         case .mergeFailed(_, let id, let error) where id == watch.id: self.endWatch(.failed(error))
         case .abandoned(let id, let error) where id == watch.id: self.endWatch(.failed(error))
         default: return
+        }
+    }
+
+    /// A user may also have gone, got another address, or have nothing to be told any more, without that being told.
+    func reviewWatch() {
+        guard let watch = self.watch else { return }
+        let isLeft = self.machine.memory.turns.contains { $0.end != nil && $0.id == watch.id }
+        switch self.machine.state {
+        case .known: self.endWatch(.done)
+        case .resolving(let id) where id == watch.id: break
+        case .resolving(let id) where !isLeft: self.watch?.id = id
+        default: self.endWatch(.superseded)
         }
     }
 

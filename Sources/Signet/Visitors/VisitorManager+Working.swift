@@ -23,6 +23,13 @@ extension VisitorManager {
 
     private func run() async {
         while !Task.isCancelled, !self.snapshot.withLock({ $0.isRetired }) {
+            do throws(SignetError) {
+                try self.takeOptOut()
+            } catch {
+                self.reportNotSaved(error)
+            }
+            // Tried again with the next call.
+            if self.isOptOutDue { break }
             switch self.machine.next(now: self.services.time.uptime) {
             case .idle, .busy:
                 self.isWorking = false

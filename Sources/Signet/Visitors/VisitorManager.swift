@@ -46,16 +46,22 @@ actor VisitorManager {
     let wakeup = Wakeup()
     /// Whether the disk has refused the memory: it is written with the next change.
     var isSaveDue = false
+    /// Whether the disk has refused what follows from an opt-out: nothing is sent until it takes it.
+    var isOptOutDue = false
     var settling: [Promise<Void>] = []
     /// What is to be done in other actors about decisions that were made.
     var errands = Errands()
     /// The change of the user that is being told to the service, and where to say that it was.
     var watch: (record: LinkedRecord, id: VisitorID, home: any LinkedHome)?
 
+    /// Who is about to be known, and has a token already.
+    var incoming: VisitorID?
+
     /// See `errands`.
     struct Errands {
         var forgetsToken = false
         var criteria: CriteriaOccasion?
+        var pausesTokens: Bool?
     }
 
     /// Restores what the disk remembers.
@@ -97,6 +103,7 @@ actor VisitorManager {
 
     /// Says whether the visitor agrees.
     func setConsent(_ isGiven: Bool) async throws(SignetError) {
+        if isGiven { try self.refuseOptedOut() }
         await self.prepare()
         let now = self.services.time.milliseconds
         try await self.perform { ((), $0.setConsent(isGiven, now: now)) }
@@ -128,6 +135,10 @@ actor VisitorManager {
         await self.services.criteria.fetch(.foreground)
     }
 
+    private func refuseOptedOut() throws(SignetError) {
+        guard self.home.target?.isOptedOut != true else { throw .optOut }
+    }
+
     /// Keeps a record.
     func record(_ record: VisitorRecord) async throws(SignetError) -> VisitorReceipt {
         await self.prepare()
@@ -142,13 +153,18 @@ actor VisitorManager {
 
     /// Says who it is.
     func identify(_ id: VisitorID, token: String?, _ resolution: IdentityResolution) async throws(SignetError) {
+        try self.refuseOptedOut()
         await self.prepare()
         if let token {
+            // A goodbye to somebody else that is under way does not take it along.
+            self.incoming = id
+            defer { self.incoming = nil }
             try await self.tokens.set(token, for: id.wire)
             self.machine.clearPause()
         }
         let (replays, merges) = self.decided(resolution)
-        try await self.perform { ((), $0.identify(id, replays: replays, merges: merges)) }
+        let mpid = self.home.target?.currentMPID
+        try await self.perform { ((), $0.identify(id, replays: replays, merges: merges, mpid: mpid)) }
     }
 
     /// Says that the user has gone.
@@ -162,6 +178,7 @@ actor VisitorManager {
     ///
     /// - Throws: `noUser` when nobody is known.
     func changeEmail(_ email: String) async throws(SignetError) {
+        try self.refuseOptedOut()
         await self.prepare()
         let isKnown = try await self.perform { machine in
             let actions = machine.changeEmail(email)
@@ -175,6 +192,11 @@ actor VisitorManager {
         self.watch = nil
         try await self.perform { ((), $0.forget()) }
         try self.store.removeAll()
+    }
+
+    /// Forgets a user of the installation who is not in front of it any more.
+    func forget(_ mpid: MPID) async throws(SignetError) {
+        try await self.perform { machine in ((), machine.forget { $0 == mpid }) }
     }
 
     /// The app may be asked for tokens again, or is to be left alone.

@@ -37,6 +37,7 @@ extension VisitorMemory {
         }
         object["reserved"] = self.reservedID.map(JSONValue.string)
         object["followed"] = self.followed.map { .string($0.uuidString) }
+        object["merge"] = self.nextMerge.map(JSONValue.string)
         object["push"] = self.pushToken?.json
         return JSONValue.object(object).encoded()
     }
@@ -74,6 +75,7 @@ extension VisitorMemory {
         }
         self.reservedID = value["reserved"]?.string
         self.followed = value["followed"]?.string.flatMap { UUID(uuidString: $0) }
+        self.nextMerge = value["merge"]?.string
         self.pushToken = value["push"].flatMap { VisitorPushToken($0) }
     }
 }
@@ -90,6 +92,7 @@ extension VisitorTurn {
         case .email(let email): object["email"] = .string(email)
         case .userID(let userID): object["user"] = .string(userID)
         }
+        object["mpid"] = self.mpid.map { .number(JSONNumber($0.rawValue)) }
         object["end"] = self.end.map { .number(JSONNumber(Int64(clamping: $0))) }
         return .object(object)
     }
@@ -101,7 +104,15 @@ extension VisitorTurn {
         else { return nil }
         let tasks = stored.compactMap { VisitorTask($0) }
         guard tasks.count == stored.count else { return nil }
-        self.init(id: id, isKnown: isKnown, from: from, born: born, end: json["end"]?.ordinal, tasks: tasks)
+        self.init(
+            id: id,
+            isKnown: isKnown,
+            from: from,
+            born: born,
+            end: json["end"]?.ordinal,
+            tasks: tasks,
+            mpid: json["mpid"]?.number?.int64.flatMap(MPID.init(rawValue:))
+        )
     }
 }
 

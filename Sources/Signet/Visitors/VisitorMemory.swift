@@ -42,6 +42,8 @@ struct VisitorMemory: Sendable, Hashable {
     var reserved: UInt64 = 0
     /// The last change of the user of the installation that was taken over: none is twice, none after a later one.
     var followed: UUID?
+    /// The unknown user whose merge is next, or on the wire.
+    var nextMerge: String?
     /// The push token of the device.
     var pushToken: VisitorPushToken?
 

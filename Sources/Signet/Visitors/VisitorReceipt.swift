@@ -16,6 +16,10 @@ public enum VisitorReceipt: Sendable, Hashable {
         case switchedOff
         /// Nobody is known, and the visitor has not agreed.
         case noConsent
+        /// What the visitor has told of themselves has more than 64 KB with it.
+        case tooLarge
+        /// The installation has opted out.
+        case optedOut
     }
 
     /// It is on disk and stays there until a criterion holds or the visitor becomes known.

@@ -75,7 +75,13 @@ final class VisitorServices: Sendable {
     /// The end: whoever waits is answered.
     func stop() async {
         await self.criteria.tellWaiting()
+        await self.takeMirrored()
         for manager in self.managers.all { await manager.stop() }
+    }
+
+    /// What was logged until now is the visitors' on disk, too.
+    func takeMirrored() async {
+        for manager in self.managers.all { await manager.takeMirrored() }
     }
 
     /// Counts and tells damage.

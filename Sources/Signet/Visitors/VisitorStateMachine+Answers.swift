@@ -43,6 +43,9 @@ extension VisitorStateMachine {
             }
             return self.refused(underWay.operation, error)
         case .failed(let error):
+            if case .task(.merge(let source), _) = underWay.operation, error.mayHaveTakenEffect {
+                self.uncertainMerge = source
+            }
             self.failures += 1
             self.pausedUntil = now + self.pause(error, chance)
             return []
@@ -119,14 +122,11 @@ extension VisitorStateMachine {
             return [.remove([record.ordinal]), drop]
                 + self.concluded(turn, isOfBefore: record.ordinal < turn.born)
         case .task(let task, let turn):
+            // A merge deletes its source, so this is what a service says to one that it has done, and whose answer was lost.
+            if case .merge(let source) = task, source == self.uncertainMerge { return self.done(operation) }
             var news: [Action] = []
-            self.remember { memory in
-                memory.turns[0].removeTask(task)
-                guard case .create(let userID, _) = task else { return }
-                // Without the unknown user there is nothing to merge.
-                memory.turns[0].tasks.removeAll { $0 == .merge(source: userID) }
-                news = [.tell(.mergeFailed(userID: userID, into: turn.id, error))]
-            }
+            // An unknown user who is not made now may have been before, and the answer was lost: the merge finds that out.
+            self.remember { $0.turns[0].removeTask(task) }
             if case .merge(let source) = task { news = [.tell(.mergeFailed(userID: source, into: turn.id, error))] }
             return [.save] + news + self.concluded(turn)
         }
@@ -156,5 +156,15 @@ extension VisitorStateMachine {
         let id = self.memory.turns.first?.id ?? turn.id
         let isRetired = self.retireTurns()
         return (isRetired ? [.save] + self.farewell : []) + (hasMore || !isOfBefore ? [] : [.tell(.resolved(id))])
+    }
+}
+
+extension SignetError {
+    /// Whether the service may have done what was asked of it, though it has not said so.
+    fileprivate var mayHaveTakenEffect: Bool {
+        switch self.code {
+        case .secureConnectionFailed, .throttled, .unauthorized, .tokenUnavailable, .invalidConfiguration: false
+        default: true
+        }
     }
 }

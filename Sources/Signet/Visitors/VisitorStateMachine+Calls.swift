@@ -58,7 +58,7 @@ extension VisitorStateMachine {
     /// - Parameter now: Seconds since 1970.
     /// - Returns: What to do.
     mutating func launch(now: Int64) -> [Action] {
-        guard self.isEnabled, self.memory.consentedAt != nil, self.memory.current == nil else { return [] }
+        guard self.wantsCriteria else { return [] }
         self.remember { memory in
             let before = memory.sessions
             memory.sessions = .init(total: (before?.total ?? 0) + 1, first: before?.first ?? now, last: now)
@@ -66,13 +66,14 @@ extension VisitorStateMachine {
         return [.save, .fetchCriteria(.beginning)]
     }
 
-    /// The app comes to the foreground.
+    /// Whether there is a visitor whom criteria may make a user of.
     var wantsCriteria: Bool {
-        self.isEnabled && self.memory.consentedAt != nil && self.memory.current == nil
+        self.isEnabled && !self.isOptedOut && self.memory.consentedAt != nil && self.memory.current == nil
     }
 
     /// Something happened.
     mutating func record(_ record: VisitorRecord, id: UUID) -> (VisitorReceipt, [Action]) {
+        if self.isOptedOut { return (.ignored(.optedOut), []) }
         if self.memory.current != nil {
             var actions = self.append(record, id)
             actions += self.evict(beyond: self.queueLimit, of: self.records.map(\.ordinal))
@@ -80,7 +81,11 @@ extension VisitorStateMachine {
         }
         if let reason = self.reasonToIgnore { return (.ignored(reason), []) }
         if record.kind == .userUpdate, let index = self.records.lastIndex(where: { self.isVisitorsUpdate($0) }) {
-            self.records[index].record = self.records[index].record.merging(record)
+            let merged = self.records[index].record.merging(record)
+            guard merged.line.count <= Visitor.maximumSize else {
+                return (.ignored(.tooLarge), [.tell(.recordsDropped(1, .limit))])
+            }
+            self.records[index].record = merged
             return (.storedLocally, [.store(self.records[index]), .evaluate(record)])
         }
         var actions = self.append(record, id)
@@ -91,6 +96,7 @@ extension VisitorStateMachine {
 
     /// The device has a push token.
     mutating func setPushToken(_ token: VisitorPushToken) -> (VisitorReceipt, [Action]) {
+        if self.isOptedOut { return (.ignored(.optedOut), []) }
         guard self.memory.current != nil else {
             if let reason = self.reasonToIgnore { return (.ignored(reason), []) }
             guard self.memory.pushToken != token else { return (.storedLocally, []) }
@@ -112,9 +118,7 @@ extension VisitorStateMachine {
     ///   - newID: Makes a UUID, where none is reserved.
     /// - Returns: What to do; nothing where an unknown user is being made already.
     mutating func matched(_ criterion: String, newID: () -> UUID) -> [Action] {
-        guard self.isEnabled, self.memory.consentedAt != nil, self.memory.current == nil,
-            self.memory.activation == nil
-        else { return [] }
+        guard self.wantsCriteria, self.memory.activation == nil else { return [] }
         let userID = self.memory.reservedID ?? newID().uuidString
         self.remember { memory in
             memory.reservedID = userID

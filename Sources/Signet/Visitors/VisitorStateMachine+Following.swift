@@ -24,9 +24,14 @@ extension VisitorStateMachine {
             switch record.call {
             // Who cannot be named is somebody else all the same.
             case .identify:
-                record.visitor.map { self.identify($0, replays: replays, merges: merges) } ?? self.leave(now: now)
+                record.visitor.map { self.identify($0, replays: replays, merges: merges, mpid: record.mpid) }
+                    ?? self.leave(now: now)
             case .leave: self.leave(now: now)
             }
+        // The app may have said to the visitor before who it is.
+        if self.memory.current?.isKnown == true {
+            self.remember { $0.turns[$0.turns.count - 1].mpid = record.mpid }
+        }
         return actions.isEmpty ? [.save] : actions
     }
 

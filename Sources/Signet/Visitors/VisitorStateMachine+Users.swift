@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetModel
 import SignetWire
 
 extension VisitorStateMachine {
@@ -15,8 +16,9 @@ extension VisitorStateMachine {
     ///   - id: Who.
     ///   - replays: Whether what a visitor did is theirs.
     ///   - merges: Whether an unknown user is merged into them.
+    ///   - mpid: Who is known to the installation.
     /// - Returns: What to do; nothing when they are in front of the installation already.
-    mutating func identify(_ id: VisitorID, replays: Bool, merges: Bool) -> [Action] {
+    mutating func identify(_ id: VisitorID, replays: Bool, merges: Bool, mpid: MPID? = nil) -> [Action] {
         if let current = self.memory.current, current.isKnown, current.id == id { return [] }
         self.interrupt { if case .activate = $0 { true } else { false } }
         var turn = VisitorTurn(
@@ -24,7 +26,8 @@ extension VisitorStateMachine {
             isKnown: true,
             from: self.memory.next,
             born: self.memory.next,
-            tasks: [.awaitToken]
+            tasks: [.awaitToken],
+            mpid: mpid
         )
         let consent = self.memory.consentedAt.map { VisitorTask.consent(at: $0, isKnown: true) }
         if let current = self.memory.current, !current.isKnown, merges, self.isEnabled {
@@ -97,6 +100,24 @@ extension VisitorStateMachine {
             memory = VisitorMemory(first: next, next: next, low: memory.low)
         }
         return [.save] + self.sweep(.forgotten) + [.reevaluate, .forgetToken]
+    }
+
+    /// A user of the installation is erased who is not in front of it any more: so is what is still to be told of them.
+    mutating func forget(where isErased: (MPID) -> Bool) -> [Action] {
+        func isTheirs(_ turn: VisitorTurn) -> Bool { turn.mpid.map(isErased) ?? false }
+        guard self.memory.turns.contains(where: isTheirs) else { return [] }
+        self.interrupt {
+            switch $0 {
+            case .activate: false
+            case .task(_, let turn), .send(_, let turn): isTheirs(turn)
+            }
+        }
+        let wasCurrent = self.memory.current.map(isTheirs) ?? false
+        self.remember { memory in
+            memory.turns.removeAll(where: isTheirs)
+            if wasCurrent { memory.first = memory.next }
+        }
+        return [.save] + self.sweep(.forgotten) + [.reevaluate] + self.farewell
     }
 
     /// Once nothing is to be told of anybody any more, nobody's token is held.

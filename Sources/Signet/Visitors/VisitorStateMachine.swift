@@ -87,6 +87,10 @@ struct VisitorStateMachine: Sendable {
     let threshold: Int
     /// How many records of a user are kept.
     let queueLimit: Int
+    /// Whether the installation has opted out, which it says itself at each start: nothing is kept or told meanwhile.
+    var isOptedOut = false
+    /// The unknown user whom the service may have merged already: an answer was lost, or not waited for.
+    var uncertainMerge: String?
     var underWay: (number: Int, operation: Operation)?
     var failures = 0
     var pausedUntil: Duration?
@@ -105,6 +109,7 @@ struct VisitorStateMachine: Sendable {
         self.isEnabled = isEnabled
         self.threshold = threshold
         self.queueLimit = queueLimit
+        self.uncertainMerge = memory.nextMerge
         if let last = records.map(\.ordinal).max(), last >= memory.next { self.memory.next = last + 1 }
     }
 
@@ -143,6 +148,7 @@ struct VisitorStateMachine: Sendable {
     }
 
     private var operation: Operation? {
+        if self.isOptedOut { return nil }
         if let turn = self.memory.turns.first {
             if let task = turn.tasks.first { return .task(task, for: turn) }
             if let record = self.nextRecord(of: turn) { return .send(record, for: turn) }
@@ -166,6 +172,9 @@ struct VisitorStateMachine: Sendable {
         change(&self.memory)
         self.memory.low = self.records.first?.ordinal ?? self.memory.next
         self.memory.reserved = self.memory.next + Self.reservation
+        // On disk before it is sent: a later process cannot know whether it was.
+        self.memory.nextMerge = nil
+        if case .merge(let source)? = self.memory.turns.first?.tasks.first { self.memory.nextMerge = source }
     }
 
     /// Gives the next record its number.

@@ -89,6 +89,23 @@ struct VisitorStore: Sendable {
         try self.store.remove(StateKey.visitorRecord(self.number, ordinal))
     }
 
+    /// Removes users who are not in front of the installation any more, and what is still to be told of them; for a visitor who
+    /// is not in memory.
+    func erase(where isErased: (MPID) -> Bool) throws(SignetError) {
+        guard self.isThere else { return }
+        let (memory, records) = try self.load { _ in }
+        var machine = VisitorStateMachine(
+            restoring: memory,
+            records: records,
+            isEnabled: true,
+            threshold: .max,
+            queueLimit: .max
+        )
+        guard !machine.forget(where: isErased).isEmpty else { return }
+        try self.save(machine.memory)
+        for record in records where !machine.memory.owns(record.ordinal) { try self.remove(record.ordinal) }
+    }
+
     /// Removes everything.
     func removeAll() throws(SignetError) {
         try self.store.remove(StateKey.visitor(self.number))

@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetModel
+
 /// The time of one user at the visitors' service: what is to be done for them, and which records are theirs.
 ///
 /// It stays until all of that is answered, also when somebody else is in front of the installation by then.
@@ -22,6 +24,8 @@ struct VisitorTurn: Sendable, Hashable {
     var end: UInt64?
     /// What is to be done before the records, in order.
     var tasks: [VisitorTask]
+    /// Who they are to the installation, should they be erased; nil where nobody was known there.
+    var mpid: MPID?
 
     /// Whether a record is theirs.
     func owns(_ ordinal: UInt64) -> Bool {

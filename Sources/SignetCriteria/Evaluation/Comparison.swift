@@ -104,18 +104,10 @@ struct Comparison {
             part.withUTF8 { part in
                 // Bytes say it all when they are ASCII.
                 guard text.allSatisfy({ $0 < 0x80 }), part.allSatisfy({ $0 < 0x80 }) else { return nil }
-                guard part.count <= text.count else { return false }
-                return (0...text.count - part.count).contains { start in
-                    part.indices.allSatisfy { text[start + $0] == part[$0] }
-                }
+                return TextSearch.finds(part, in: text)
             }
         }
-        if let found { return found }
-        let (characters, wanted) = (Array(text), Array(part))
-        guard wanted.count <= characters.count else { return false }
-        return (0...characters.count - wanted.count).contains { start in
-            wanted.indices.allSatisfy { characters[start + $0] == wanted[$0] }
-        }
+        return found ?? TextSearch.finds(Array(part), in: text)
     }
 
     private func anyText(of value: FieldValue, _ holds: (String) -> Bool) -> Bool {

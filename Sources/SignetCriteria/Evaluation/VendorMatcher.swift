@@ -36,7 +36,8 @@ struct VendorMatcher {
             if !itemHolds, leaf.queries.contains(where: \.namesList) { return false }
         }
         if leaf.plainQueries.isEmpty { return itemHolds }
-        return leaf.plainQueries.allSatisfy { self.holds($0, leaf) }
+        var met: Set<[String]> = []
+        return leaf.plainQueries.allSatisfy { self.holds($0, leaf, &met) }
     }
 
     private func anyItem(of items: PreparedRecord.Items, satisfies queries: [CriteriaQuery]) -> Bool {
@@ -50,7 +51,8 @@ struct VendorMatcher {
         }
     }
 
-    private func holds(_ query: CriteriaQuery, _ leaf: CriteriaLeaf) -> Bool {
+    // Of the ways to arrays that were met already, all that is asked of them holds.
+    private func holds(_ query: CriteriaQuery, _ leaf: CriteriaLeaf, _ met: inout Set<[String]>) -> Bool {
         if query.mayMeanEvent, let name = self.record.name {
             if query.field == name { return true }
             if query.path.count == 1 { return false }
@@ -65,7 +67,8 @@ struct VendorMatcher {
         case .value(let value): return self.comparison.holds(query.test, value)
         case .array(let list, let position):
             // The whole leaf must hold with the array replaced by one element. Only queries below the same first field can
-            // tell the difference.
+            // tell the difference, and each would ask the same.
+            guard met.insert(Array(query.path[start...position])).inserted else { return true }
             let group = leaf.plainQueries.filter { $0.path[self.start(of: $0)] == query.path[start] }
             return Self.anyElement(of: list, query.path, start, position) { self.hold(group, in: $0) }
         }

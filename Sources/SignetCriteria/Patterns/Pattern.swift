@@ -26,9 +26,9 @@
 /// | `* + ? {2} {2,} {2,5}`, each also with `?` behind | repetitions |
 /// | `(?i)` `(?ims-ims:...)` | flags for the rest of the group, or for one group |
 ///
-/// Case is ignored scalar by scalar: `ß` is not `SS`. Refused as unsupported, by name: look-ahead and look-behind,
-/// back-references, atomic groups, possessive repetitions, classes inside classes and operations on them, other properties,
-/// the flags d, u, w and x, and `\0 \c \G \N \R \X`.
+/// Case is ignored scalar by scalar: `ß` is not `SS`, and the class `[ſ]` takes no `S`. Refused as unsupported, by name:
+/// look-ahead and look-behind, back-references, atomic groups, possessive repetitions, classes inside classes and operations
+/// on them, other properties, the flags d, u, w and x, `\0 \c \G \N \R \X`, and `\E` without `\Q`.
 package struct Pattern: Sendable {
     private let program: PatternProgram
 

@@ -9,8 +9,8 @@
 /// Follows all ways of a pattern through a text at once.
 ///
 /// The states that take a scalar are bits of a set, numbered so that in a plain sequence each is followed by the next: those
-/// move on by a shift. Others have a row, the set of states that they lead to; it is made when it is needed first, for the
-/// assertions that are true at that place.
+/// move on by a shift. Others have a row, the set of states that they lead to, for the assertions that are true at that
+/// place.
 struct PatternMatcher {
     private let program: PatternProgram
     private let text: [Unicode.Scalar]
@@ -104,16 +104,7 @@ struct PatternMatcher {
             waiting[word] = plain << 1 | carry
             carry = plain >> 63
         }
-        if self.rows[index].add(self.program.positions.count, self.program, to: waiting) { return true }
-        for word in 0..<self.words {
-            var rest = taking[word] & ~self.program.plain[word]
-            while rest != 0 {
-                let position = word * 64 + rest.trailingZeroBitCount
-                if self.rows[index].add(position, self.program, to: waiting) { return true }
-                rest &= rest - 1
-            }
-        }
-        return false
+        return self.rows[index].add(taking, self.program, to: waiting)
     }
 
     /// The rows for the assertions that are true at a place.

@@ -15,8 +15,8 @@ extension PatternNode.Assertion {
         case .end: return place == count
         case .lineStart:
             guard place > 0 else { return true }
-            // Not at the end, and not inside of a carriage return with its line feed.
-            return place < count && ScalarProperty.isLineEnd(text[place - 1]) && !Self.isInsideLineEnd(text, place)
+            // Not at the end; between a carriage return and its line feed too, as ICU has it.
+            return place < count && ScalarProperty.isLineEnd(text[place - 1])
         case .lineEnd:
             return place == count || ScalarProperty.isLineEnd(text[place]) && !Self.isInsideLineEnd(text, place)
         case .endOrLastLine:

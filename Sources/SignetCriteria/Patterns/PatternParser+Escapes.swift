@@ -17,7 +17,7 @@ extension PatternParser {
             return .assertion(assertion)
         }
         if let part = try self.property(start) {
-            return .set(ScalarSet([part]), folds: false)
+            return .set(ScalarSet([part]), folds: self.flags.folds)
         }
         return .scalar(self.folded(try self.escapedScalar(start)), folds: self.flags.folds)
     }
@@ -92,7 +92,10 @@ extension PatternParser {
             return found
         case "1"..."9": throw self.unsupported("back-reference \\\(scalar)", at: start)
         case "k": throw self.unsupported("back-reference \\k", at: start)
-        case "0", "c", "G", "N", "R", "X": throw self.unsupported("escape \\\(scalar)", at: start)
+        // The last line is what ICU takes where it means nothing, such as `\E` without `\Q` and `\b` inside of brackets.
+        case "0", "c", "G", "N", "R", "X",
+            "E", "K", "b", "B":
+            throw self.unsupported("escape \\\(scalar)", at: start)
         case "a"..."z", "A"..."Z": throw self.invalid("escape \\\(scalar)", at: start)
         default: return scalar
         }

@@ -115,6 +115,7 @@ struct PatternParser {
             return .assertion(self.flags.linesHaveEnds ? .lineEnd : .endOrLastLine)
         case "*", "+", "?": throw self.invalid("a \(scalar) with nothing to repeat")
         case "{": throw self.invalid("a { with nothing to repeat")
+        case "}": throw self.invalid("a } without its {")
         default:
             self.position += 1
             return .scalar(self.folded(scalar), folds: self.flags.folds)

@@ -9,23 +9,19 @@
 extension PatternProgram {
     /// The positions that take a scalar.
     func accepting(_ facts: ScalarFacts) -> [UInt64] {
-        var answers: [Bool?] = Array(repeating: nil, count: self.sets.count)
-        var set = Array(repeating: UInt64(0), count: self.words)
-        for (position, index) in self.positions.enumerated() {
-            let state = self.states[index]
-            let takes: Bool
-            switch state.kind {
-            case .scalar: takes = state.argument == facts.scalar.value
-            case .foldedScalar: takes = state.argument == facts.folded.value
-            case .set:
-                let number = Int(state.argument)
-                let answer = answers[number] ?? self.sets[number].set.contains(facts, folds: self.sets[number].folds)
-                answers[number] = answer
-                takes = answer
-            case .found, .split, .assertion: takes = false
+        var accepting = Array(repeating: UInt64(0), count: self.words)
+        let folded = facts.cases?.folded ?? facts.own.scalar
+        for positions in [self.scalars[facts.own.scalar.value], self.foldedScalars[folded.value]] {
+            for position in positions ?? [] {
+                accepting[position / 64] |= 1 << UInt64(position % 64)
             }
-            if takes { set[position / 64] |= 1 << UInt64(position % 64) }
         }
-        return set
+        // By index: a copy of each set would cost more than the answer of most.
+        for index in self.sets.indices where self.sets[index].set.contains(facts) {
+            for word in accepting.indices {
+                accepting[word] |= self.sets[index].positions[word]
+            }
+        }
+        return accepting
     }
 }

@@ -35,7 +35,13 @@ struct PatternProgram: Sendable {
     static let limit = 1100
 
     private(set) var states: [State] = [State(kind: .found, argument: 0, next: 0)]
-    private(set) var sets: [(set: ScalarSet, folds: Bool)] = []
+    /// The sets, each with the positions that take its scalars.
+    private(set) var sets: [(set: MergedSet, positions: [UInt64])] = []
+    /// The positions that take one scalar, by it, and by what it folds to.
+    private(set) var scalars: [UInt32: [Int]] = [:]
+    private(set) var foldedScalars: [UInt32: [Int]] = [:]
+    /// The sets as they are written, while states are added.
+    private var written: [(set: ScalarSet, folds: Bool)] = []
     /// Where each set is: a repeated one is asked once a scalar.
     private var places: [ScalarSet: [Bool: Int]] = [:]
     private(set) var start = 0
@@ -56,9 +62,25 @@ struct PatternProgram: Sendable {
 
     init(_ node: PatternNode) throws(PatternError) {
         self.start = try self.add(node, before: 0)
-        self.places = [:]
         self.numberPositions()
         self.findBoundaries()
+        self.findTakers()
+        self.places = [:]
+        self.written = []
+    }
+
+    private mutating func findTakers() {
+        var positions = Array(repeating: Array(repeating: UInt64(0), count: self.words), count: self.written.count)
+        for (position, index) in self.positions.enumerated() {
+            let state = self.states[index]
+            switch state.kind {
+            case .scalar: self.scalars[state.argument, default: []].append(position)
+            case .foldedScalar: self.foldedScalars[state.argument, default: []].append(position)
+            case .set: positions[Int(state.argument)][position / 64] |= 1 << UInt64(position % 64)
+            case .found, .split, .assertion: break
+            }
+        }
+        self.sets = zip(self.written, positions).map { (MergedSet($0.set, folds: $0.folds), $1) }
     }
 
     private mutating func findBoundaries() {
@@ -66,7 +88,7 @@ struct PatternProgram: Sendable {
         for state in self.states where state.kind == .scalar || state.kind == .foldedScalar {
             found.formUnion([state.argument, state.argument + 1])
         }
-        for (set, _) in self.sets {
+        for (set, _) in self.written {
             for case .range(let range) in set.parts {
                 found.formUnion([range.lowerBound.value, range.upperBound.value + 1])
             }
@@ -94,7 +116,7 @@ struct PatternProgram: Sendable {
             case .found, .split: break
             }
         }
-        self.folds = self.folds || self.sets.contains(where: \.folds)
+        self.folds = self.folds || self.written.contains(where: \.folds)
         self.plain = Array(repeating: 0, count: self.words)
         for (position, index) in self.positions.enumerated() where position + 1 < self.positions.count {
             if Int(self.states[index].next) == self.positions[position + 1] {
@@ -115,8 +137,8 @@ struct PatternProgram: Sendable {
             return try self.add(folds ? .foldedScalar : .scalar, scalar.value, next)
         case .set(let set, let folds):
             if self.places[set]?[folds] == nil {
-                self.places[set, default: [:]][folds] = self.sets.count
-                self.sets.append((set, folds))
+                self.places[set, default: [:]][folds] = self.written.count
+                self.written.append((set, folds))
             }
             return try self.add(.set, UInt32(self.places[set]?[folds] ?? 0), next)
         case .assertion(let assertion): return try self.add(.assertion, assertion.rawValue, next)

@@ -6,67 +6,97 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Where each position of a pattern leads while certain assertions are true.
+/// Where sets of positions lead while certain assertions are true.
+///
+/// Eight positions at a time: where they lead together is put together when they come together first.
 struct PatternRows {
-    private enum Row: UInt8 {
-        case unknown
-        case known
-        /// The way leads to the end of the pattern.
-        case found
-    }
-
     /// The assertions that are true, one bit each.
     let holding: UInt32
-    private var state: [Row]
-    private var bits: [UInt64]
+
+    private let words: Int
+    private let closures: PatternClosures
+    /// Where each position leads, as places in the bits of the closures; the last is the begin of the pattern.
+    private let rows: [Int]
+    /// The positions that lead to the end of the pattern.
+    private let ends: [UInt64]
+    private let startEnds: Bool
+    /// For each eight positions and each of their combinations where its set begins; -1 for those that never came.
+    private var places: [Int32] = []
+    private var sets: [UInt64] = []
 
     init(_ program: PatternProgram, holding: UInt32) {
         self.holding = holding
-        // One for each position, and one for the begin of the pattern.
-        let count = program.positions.count + 1
-        self.state = Array(repeating: .unknown, count: count)
-        self.bits = Array(repeating: 0, count: count * program.words)
+        self.words = program.words
+        let closures = PatternClosures(program, holding: holding)
+        var ends = Array(repeating: UInt64(0), count: program.words)
+        var rows: [Int] = []
+        rows.reserveCapacity(program.positions.count + 1)
+        for (position, index) in program.positions.enumerated() {
+            let next = Int(program.states[index].next)
+            rows.append(closures.row(of: next))
+            if closures.leadsToEnd(next) { ends[position / 64] |= 1 << UInt64(position % 64) }
+        }
+        rows.append(closures.row(of: program.start))
+        self.closures = closures
+        self.rows = rows
+        self.ends = ends
+        self.startEnds = closures.leadsToEnd(program.start)
     }
 
-    /// Adds the positions that one leads to.
+    /// Adds what the begin of the pattern leads to, and what positions lead to that do not lead to the next one only.
     ///
-    /// - Returns: Whether it leads to the end of the pattern.
-    mutating func add(_ row: Int, _ program: PatternProgram, to set: UnsafeMutableBufferPointer<UInt64>) -> Bool {
-        if self.state[row] == .unknown { self.make(row, program) }
-        guard self.state[row] == .known else { return true }
-        let start = row * program.words
-        self.bits.withUnsafeBufferPointer { bits in
-            for word in 0..<program.words {
-                set[word] |= bits[start + word]
+    /// - Returns: Whether the end of the pattern is reached.
+    mutating func add(
+        _ taking: UnsafeMutableBufferPointer<UInt64>,
+        _ program: PatternProgram,
+        to waiting: UnsafeMutableBufferPointer<UInt64>
+    ) -> Bool {
+        if self.startEnds { return true }
+        for word in 0..<self.words where taking[word] & self.ends[word] != 0 { return true }
+        self.closures.bits.withUnsafeBufferPointer { Self.add($0, self.rows[self.rows.count - 1], to: waiting) }
+        for word in 0..<self.words {
+            var rest = taking[word] & ~program.plain[word]
+            while rest != 0 {
+                let first = rest.trailingZeroBitCount
+                let shift = UInt64(first & ~7)
+                let combination = Int(rest >> shift & 0xFF)
+                rest &= ~(0xFF << shift)
+                if combination & (combination - 1) == 0 {
+                    let row = self.rows[word * 64 + first]
+                    self.closures.bits.withUnsafeBufferPointer { Self.add($0, row, to: waiting) }
+                } else {
+                    let set = self.set(of: combination, at: word * 64 + Int(shift))
+                    self.sets.withUnsafeBufferPointer { Self.add($0, set, to: waiting) }
+                }
             }
         }
         return false
     }
 
-    private mutating func make(_ row: Int, _ program: PatternProgram) {
-        self.state[row] = .known
-        let start = row == program.positions.count ? program.start : Int(program.states[program.positions[row]].next)
-        var seen = Array(repeating: false, count: program.states.count)
-        var stack = [start]
-        seen[start] = true
-        func visit(_ next: UInt32) {
-            guard !seen[Int(next)] else { return }
-            seen[Int(next)] = true
-            stack.append(Int(next))
+    private static func add(
+        _ bits: UnsafeBufferPointer<UInt64>,
+        _ start: Int,
+        to set: UnsafeMutableBufferPointer<UInt64>
+    ) {
+        for word in set.indices {
+            set[word] |= bits[start + word]
         }
-        while let index = stack.popLast() {
-            let state = program.states[index]
-            switch state.kind {
-            case .found: self.state[row] = .found
-            case .split:
-                visit(state.argument)
-                visit(state.next)
-            case .assertion:
-                if self.holding & (1 << state.argument) != 0 { visit(state.next) }
-            case .scalar, .foldedScalar, .set:
-                let position = program.positionOfState[index]
-                self.bits[row * program.words + position / 64] |= 1 << UInt64(position % 64)
+    }
+
+    /// Where the set begins that a combination of the eight positions from one on leads to.
+    private mutating func set(of combination: Int, at position: Int) -> Int {
+        if self.places.isEmpty { self.places = Array(repeating: -1, count: self.words * 8 * 256) }
+        let place = position / 8 * 256 + combination
+        if self.places[place] >= 0 { return Int(self.places[place]) }
+        let start = self.sets.count
+        self.places[place] = Int32(start)
+        self.sets.append(contentsOf: repeatElement(0, count: self.words))
+        for bit in 0..<8 where combination & (1 << bit) != 0 {
+            let row = self.rows[position + bit]
+            for word in 0..<self.words {
+                self.sets[start + word] |= self.closures.bits[row + word]
             }
         }
+        return start
     }
 }

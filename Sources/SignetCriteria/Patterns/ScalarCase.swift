@@ -8,10 +8,17 @@
 
 /// Upper and lower case of single scalars; what would become several scalars stays as it is.
 enum ScalarCase {
+    /// Whether there are others that differ in case only; said of some for which there are none.
+    ///
+    /// The dotless i differs from nothing in case only, though its upper case is that of i (CaseFolding.txt).
+    static func mayHaveCases(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x80 || scalar != "\u{131}" && scalar.properties.changesWhenCaseMapped
+    }
+
     /// The same for all that differ in case only.
     static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         if scalar.value < 0x80 { return Self.lower(scalar) }
-        return Self.lower(Self.upper(scalar))
+        return Self.mayHaveCases(scalar) ? Self.lower(Self.upper(scalar)) : scalar
     }
 
     static func lower(_ scalar: Unicode.Scalar) -> Unicode.Scalar {

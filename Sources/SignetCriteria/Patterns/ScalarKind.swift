@@ -8,12 +8,24 @@
 
 /// What a pattern can tell a scalar from others by: scalars of one kind are taken by the same states.
 struct ScalarKind: Hashable {
-    /// Between which of the scalars that the pattern names it lies.
-    let interval: Int
-    let categoryBit: UInt32
-    let isWord: Bool
-    /// The scalar itself when it has cases and the pattern ignores case.
-    let cased: Unicode.Scalar?
+    /// What can be told of one scalar.
+    private struct Side: Hashable {
+        /// Between which of the scalars that the pattern names it lies.
+        let interval: Int
+        let categoryBit: UInt32
+        let isWord: Bool
+
+        init(_ traits: ScalarTraits, _ boundaries: [UInt32]) {
+            self.interval = ScalarKind.interval(of: traits.scalar, boundaries)
+            self.categoryBit = traits.categoryBit
+            self.isWord = traits.isWord
+        }
+    }
+
+    private let own: Side
+    private let lower: Side?
+    private let upper: Side?
+    private let folded: Int?
 
     /// Where the classes by escapes begin and end that are no categories.
     static let boundaries: [UInt32] = [0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x85, 0x86, 0x2028, 0x202A]
@@ -22,14 +34,18 @@ struct ScalarKind: Hashable {
     ///   - facts: What is known of the scalar.
     ///   - boundaries: The scalars at which something begins, sorted.
     init(_ facts: ScalarFacts, _ boundaries: [UInt32]) {
+        self.own = Side(facts.own, boundaries)
+        self.lower = facts.cases.map { Side($0.lower, boundaries) }
+        self.upper = facts.cases.map { Side($0.upper, boundaries) }
+        self.folded = facts.cases.map { Self.interval(of: $0.folded, boundaries) }
+    }
+
+    private static func interval(of scalar: Unicode.Scalar, _ boundaries: [UInt32]) -> Int {
         var (low, high) = (0, boundaries.count)
         while low < high {
             let middle = (low + high) / 2
-            if boundaries[middle] <= facts.scalar.value { low = middle + 1 } else { high = middle }
+            if boundaries[middle] <= scalar.value { low = middle + 1 } else { high = middle }
         }
-        self.interval = low
-        self.categoryBit = facts.categoryBit
-        self.isWord = facts.isWord
-        self.cased = facts.hasCases ? facts.scalar : nil
+        return low
     }
 }

@@ -8,8 +8,6 @@
 
 /// What the escapes of a pattern ask of a scalar.
 enum ScalarProperty: Sendable, Hashable {
-    /// `\d`: a decimal digit of any script.
-    case digit
     /// `\s`: white space, as ICU defines it.
     case space
     /// `\w`: a letter, mark, digit or connector, as ICU defines it.
@@ -21,16 +19,18 @@ enum ScalarProperty: Sendable, Hashable {
     /// `\p{...}`: of one of these general categories, one bit each.
     case categories(UInt32)
 
-    func holds(_ facts: ScalarFacts) -> Bool {
-        let value = facts.scalar.value
+    /// `\d`: a decimal digit of any script.
+    static let digit = ScalarProperty.categories(Self.bits[.decimalNumber] ?? 0)
+
+    func holds(_ traits: ScalarTraits) -> Bool {
+        let value = traits.scalar.value
         switch self {
-        case .digit: return facts.category == .decimalNumber
         case .space:
-            return value == 9 || value == 10 || value == 12 || value == 13 || Self.isSeparator(facts.category)
-        case .word: return facts.isWord
-        case .horizontalSpace: return value == 9 || facts.category == .spaceSeparator
-        case .lineEnd: return Self.isLineEnd(facts.scalar)
-        case .categories(let categories): return categories & facts.categoryBit != 0
+            return value == 9 || value == 10 || value == 12 || value == 13 || traits.categoryBit & Self.separators != 0
+        case .word: return traits.isWord
+        case .horizontalSpace: return value == 9 || traits.categoryBit & Self.spaces != 0
+        case .lineEnd: return Self.isLineEnd(traits.scalar)
+        case .categories(let categories): return categories & traits.categoryBit != 0
         }
     }
 
@@ -48,9 +48,8 @@ enum ScalarProperty: Sendable, Hashable {
         }
     }
 
-    private static func isSeparator(_ category: Unicode.GeneralCategory) -> Bool {
-        category == .spaceSeparator || category == .lineSeparator || category == .paragraphSeparator
-    }
+    private static let spaces = Self.categories(named: "Zs") ?? 0
+    private static let separators = Self.categories(named: "Z") ?? 0
 
     /// The categories that a short name stands for, such as `L` or `Lu`; nil for other names.
     static func categories(named name: String) -> UInt32? {

@@ -26,25 +26,4 @@ struct ScalarSet: Sendable, Hashable {
     static let dot = ScalarSet([.property(.lineEnd, isNegated: false)], isNegated: true)
     /// Everything.
     static let all = ScalarSet([], isNegated: true)
-
-    func contains(_ facts: ScalarFacts, folds: Bool) -> Bool {
-        let hasCases = folds && facts.hasCases
-        for part in self.parts {
-            switch part {
-            case .range(let range):
-                if range.contains(facts.scalar) || hasCases && Self.hasCase(of: facts, range) { return !self.isNegated }
-            case .property(let property, let isNegated):
-                if property.holds(facts) != isNegated { return !self.isNegated }
-                guard hasCases else { continue }
-                for scalar in [facts.lower, facts.upper] where scalar != facts.scalar {
-                    if property.holds(ScalarFacts(scalar, folds: false)) != isNegated { return !self.isNegated }
-                }
-            }
-        }
-        return self.isNegated
-    }
-
-    private static func hasCase(of facts: ScalarFacts, _ range: ClosedRange<Unicode.Scalar>) -> Bool {
-        range.contains(facts.lower) || range.contains(facts.upper) || range.contains(facts.folded)
-    }
 }

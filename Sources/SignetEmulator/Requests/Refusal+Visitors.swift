@@ -9,7 +9,9 @@
 import SignetTransport
 
 // What the visitors' interface says no with: `{"code","msg","params"}`. Codes and messages of tokens, `BadApiKey` and the
-// status of each are as the vendor's clients read them; other codes are those of its API reference.
+// status of each are as the vendor's clients read them. The clients read no other code, so the others are our own choice;
+// what to rely on is the status. Not emulated: limits on the rate of requests (weather says 429 when it is told to), and
+// fields whose type is another than before (a code that no source at hand describes).
 extension Refusal {
     /// The key is missing or of no project.
     static let badAPIKey = Refusal(status: 401, code: "BadApiKey", message: "Invalid API key")

@@ -26,6 +26,7 @@ public struct EmulatedDevice: Sendable, Hashable {
     public internal(set) var registrations = 1
 
     private static let members: Set<String> = ["token", "platform", "applicationName", "dataFields"]
+    // The client for iOS knows the first two; that of Android is our own choice.
     private static let platforms = ["APNS", "APNS_SANDBOX", "GCM"]
 
     init(_ value: JSONValue) throws(Refusal) {

@@ -29,6 +29,8 @@ public struct EmulatedVisitorEvent: Sendable, Hashable {
     /// `eventName` of a custom event.
     public let name: String?
     /// `id`: a later request with the same one replaces what it says and keeps its place.
+    ///
+    /// Our own choice: the vendor's clients send none, so none of them says what the service does with it.
     public let eventID: String?
     /// `createdAt`, in seconds; nil when the request had none.
     public let createdAt: Date?

@@ -73,7 +73,9 @@ extension Members {
         return try device.filledText("deviceId")
     }
 
-    /// `email` or `userId`; where both are given, the address goes before (API reference).
+    /// `email` or `userId`; where both are given, the address goes before.
+    ///
+    /// Our own choice: the clients send one of them, and prefer the address too.
     func visitorID(
         email emailKey: String = "email",
         userID userKey: String = "userId"

@@ -123,7 +123,7 @@ extension VisitorDesk {
 // MARK: Calls
 
 extension VisitorDesk {
-    // The client fetches the criteria again after a 409: inferred, that is what is wrong when it comes.
+    // The client fetches the criteria again after a 409: inferred, that is what is wrong when it comes. No source says so.
     private mutating func activate(_ activation: EmulatedActivation, _ arrival: Arrival) throws(Refusal) {
         if let id = activation.matchedCriteriaID, let known = self.criteriaIDs, !known.contains(String(id)) {
             throw .staleCriteria

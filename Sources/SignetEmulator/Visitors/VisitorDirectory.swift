@@ -26,7 +26,8 @@ struct VisitorDirectory: Sendable {
 
     /// Changes a user; nil when nobody is called so.
     mutating func update<Result>(_ id: EmulatedVisitorID, _ body: (inout VisitorProfile) -> Result) -> Result? {
-        guard let key = self.keys[id], var profile = self.profiles[key] else { return nil }
+        // Taken out meanwhile, so that there is one of it and nothing is copied.
+        guard let key = self.keys[id], var profile = self.profiles.removeValue(forKey: key) else { return nil }
         let result = body(&profile)
         self.profiles[key] = profile
         return result

@@ -33,8 +33,9 @@ enum VisitorFields {
 
     /// Puts changes over fields.
     ///
-    /// With `mergesNested`, an object that meets an object takes its members over one by one, at the top only: "merge top
-    /// level objects instead of overwriting" (API reference, `mergeNestedObjects`). Without, it takes its place.
+    /// With `mergesNested`, an object that meets an object takes its members over one by one; without, it takes its place.
+    /// That only objects at the top do so is our own choice: the clients send the flag, and no source at hand says how deep
+    /// the service goes.
     static func update(_ fields: inout JSONObject, with changes: JSONObject, mergesNested: Bool) {
         for (key, value) in changes {
             guard mergesNested, var object = fields[key]?.object, let members = value.object else {

@@ -20,10 +20,29 @@ struct VisitorProfile: Sendable {
     /// Whether a client made it for a visitor it does not know.
     var isUnknown = false
     var fields = JSONObject()
-    var events: [EmulatedVisitorEvent] = []
+    private(set) var events: [EmulatedVisitorEvent] = []
+    /// Where events with an id are, and what those without one say: a day of events is not to be gone through for each.
+    private var places: [EventID: Int] = [:]
+    private var said: Set<EventContent> = []
     var devices: [EmulatedDevice] = []
     var cart: [EmulatedItem] = []
     var mergedFrom: [EmulatedVisitorID] = []
+
+    private struct EventID: Hashable {
+        let kind: EmulatedVisitorEvent.Kind
+        let id: String
+    }
+
+    private struct EventContent: Hashable {
+        let kind: EmulatedVisitorEvent.Kind
+        let json: JSONObject
+    }
+
+    init(key: Int, firstSeen: Int64, isResurrected: Bool) {
+        self.key = key
+        self.firstSeen = firstSeen
+        self.isResurrected = isResurrected
+    }
 
     /// What it is called by; the address first.
     var ids: [EmulatedVisitorID] {
@@ -34,16 +53,26 @@ struct VisitorProfile: Sendable {
         if event.kind == .cart {
             self.cart = event.items
         }
-        if let id = event.eventID,
-            let position = self.events.firstIndex(where: { $0.kind == event.kind && $0.eventID == id })
-        {
-            self.events[position] = self.events[position].replaced(by: event)
+        if let id = event.eventID, let place = self.places[EventID(kind: event.kind, id: id)] {
+            self.events[place] = self.events[place].replaced(by: event)
             return
         }
         var event = event
-        event.isRepetition =
-            event.eventID == nil && self.events.contains { $0.kind == event.kind && $0.json == event.json }
+        event.isRepetition = !self.note(event, at: self.events.count)
         self.events.append(event)
+    }
+
+    /// False for an event without an id that says what another said.
+    @discardableResult
+    private mutating func note(_ event: EmulatedVisitorEvent, at place: Int) -> Bool {
+        guard let id = event.eventID else {
+            return self.said.insert(EventContent(kind: event.kind, json: event.json)).inserted
+        }
+        // The first that was told: after a merge there may be two.
+        if self.places[EventID(kind: event.kind, id: id)] == nil {
+            self.places[EventID(kind: event.kind, id: id)] = place
+        }
+        return true
     }
 
     mutating func take(_ device: EmulatedDevice) {
@@ -73,6 +102,8 @@ struct VisitorProfile: Sendable {
             return event
         }
         self.events.sort { $0.number < $1.number }
+        self.places = [:]
+        for (place, event) in self.events.enumerated() { self.note(event, at: place) }
         self.devices += source.devices.filter { device in !self.devices.contains { $0.token == device.token } }
         if self.cart.isEmpty {
             self.cart = source.cart

@@ -9,7 +9,10 @@
 /// Whom a request is about, and whether there may be a user of that name from now on.
 struct VisitorSubject: Sendable, Hashable {
     let id: EmulatedVisitorID
-    /// An address makes a user; a user id does only with `preferUserId` (API reference).
+    /// An address makes a user; a user id does only with `preferUserId`.
+    ///
+    /// Our own choice: the clients send the flag whenever there is no address, and no source at hand says what the service
+    /// does without it. So a client that forgets it is seen.
     let mayCreate: Bool
 
     /// Names beside the rest of a body.

@@ -168,7 +168,7 @@ import Testing
         let two = Document.leaf("user", Document.query("f", "IsSet"), Document.query("f", "IsSet"))
         #expect(code(Document.of(two), CriteriaLimits(queries: 1))?.message == "more than 1 queries")
         let list = Document.leaf("user", Document.query("f", "Equals", in: ["a", "b"]))
-        _ = list
+        #expect(code(Document.of(list), CriteriaLimits(values: 1))?.message == "more than 1 values")
         #expect(throws: CriteriaError.self) { try Criteria(json: Array("{} ".utf8), limits: CriteriaLimits(bytes: 2)) }
     }
 

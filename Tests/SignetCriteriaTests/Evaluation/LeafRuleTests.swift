@@ -82,6 +82,14 @@ import Testing
         #expect(try Document.holds(Document.leaf("user", Self.equals("e.p", "1")), user) == (false, false))
     }
 
+    /// What an app calls a field of its user is no event's name.
+    @Test func onlyAnEventsNameIsTakenOffAField() throws {
+        let user = Document.user(["eventName": "e", "p": 1])
+        #expect(try Document.holds(Document.leaf("user", Self.equals("e.p", "1")), user) == (false, false))
+        let purchase = Document.purchase(fields: ["eventName": "e", "p": 1])
+        #expect(try Document.holds(Document.leaf("purchase", Self.equals("e.p", "1")), purchase) == (false, false))
+    }
+
     @Test func anEventsNameWithADotHidesItsFieldsUnderIOS() throws {
         let tree = Self.leaf(Self.equals("shop.visit.page", "home"))
         #expect(try Document.holds(tree, Document.event("shop.visit", ["page": "home"])) == (true, false))
@@ -107,6 +115,10 @@ import Testing
         let tree = Self.leaf(Self.equals("p.x", "1"), Self.equals("q.x", "2"))
         let event = Document.event("e", ["p": [["x": 0], ["x": 1]], "q": [["x": 2], ["x": 0]]])
         #expect(try Document.holds(tree, event) == (true, true))
+        for (p, q) in [(1, 0), (0, 2)] as [(JSONValue, JSONValue)] {
+            let event = Document.event("e", ["p": [["x": p], ["x": 0]], "q": [["x": 0], ["x": q]]])
+            #expect(try Document.holds(tree, event) == (false, false))
+        }
     }
 
     @Test func arraysInsideArraysWork() throws {

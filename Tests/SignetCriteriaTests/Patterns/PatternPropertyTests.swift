@@ -48,6 +48,53 @@ import Testing
         #expect(compared > Self.rounds * 4 && found > compared / 5 && found < compared * 9 / 10)
     }
 
+    /// Whatever is typed: what is taken here ICU takes and finds alike, and what is called bad here ICU refuses.
+    @Test func randomCharactersMeanWhatTheyMeanToICU() throws {
+        var generator = SeededGenerator(defaultSeed: 0x534F_5550)
+        print("SIGNET_SEED=\(generator.seed)")
+        let soup = [
+            "a", "b", "c", "A", "é", "k", "1", "_", " ", "\n", "^", "$", ".", "*", "+", "?", "|", "(", ")", "[", "]",
+            "{",
+            "}", "-", ",", "2", ":", "<", ">", "=", "!", "#", #"\d"#, #"\W"#, #"\w"#, #"\s"#, #"\b"#, #"\p{L}"#,
+            #"\P{Lu}"#, #"\p{Ll}"#, "(?i)", "(?m)", "(?:", "[^a", "[a-", "{1,2}", "{2}", "&&", "ı", "ſ", "Σ",
+        ]
+        var (taken, bad) = (0, 0)
+        for _ in 0..<Self.rounds * 2 {
+            let count = Int.random(in: 1...8, using: &generator)
+            let source = (0..<count).map { _ in soup.randomElement(using: &generator) ?? "a" }.joined()
+            // ICU takes a ] as the first of a class, as nothing else does, and a class as the end of a range.
+            guard !source.contains("[]"), !source.contains("[^]"), !source.contains(#"-\"#) else { continue }
+            let expression = Self.expression(source)
+            do throws(PatternError) {
+                let pattern = try Pattern(source)
+                taken += 1
+                guard let expression else {
+                    Issue.record("ICU refuses \(source.debugDescription)")
+                    continue
+                }
+                for _ in 0..<4 {
+                    let text = Self.text(&generator)
+                    let range = NSRange(text.startIndex..., in: text)
+                    let wanted = expression.firstMatch(in: text, range: range) != nil
+                    #expect(pattern.isFound(in: text) == wanted, "\(source.debugDescription) \(text.debugDescription)")
+                }
+            } catch {
+                bad += error.kind == .invalid ? 1 : 0
+                #expect(error.kind == .unsupported || expression == nil, "\(source.debugDescription): \(error)")
+            }
+        }
+        print("taken \(taken), bad \(bad)")
+        #expect(taken > Self.rounds / 2 && bad > Self.rounds / 2)
+    }
+
+    private static func expression(_ source: String) -> NSRegularExpression? {
+        do {
+            return try NSRegularExpression(pattern: source)
+        } catch {
+            return nil
+        }
+    }
+
     private static func text(_ generator: inout SeededGenerator) -> String {
         let pieces = ["a", "b", "c", "A", "B", "1", "_", " ", "\n", "\r\n", "é", "É", "-", "\u{2028}"]
         return (0..<Int.random(in: 0...8, using: &generator)).map { _ in

@@ -21,6 +21,7 @@ import Testing
         ("^a", ["abc"], ["ba", "b\na"]),
         ("(?m)^a", ["b\na", "a", "b\r\na"], ["ba"]),
         ("^abc$", ["abc", "abc\n", "abc\r\n"], ["abcd", "abc\nd", "abc\n\n"]),
+        (#"(?m)\r^"#, ["\r\n", "\ra"], ["\r"]),
         ("(?m)b$", ["ab\nc", "b"], ["bc"]),
         (#"\Aa\z"#, ["a"], ["a\n", "ba"]),
         (#"a\Z"#, ["a", "a\n"], ["a\nb"]),
@@ -45,6 +46,17 @@ import Testing
         ("(?i)ABC", ["abc", "aBc"], ["ab"]),
         ("(?i)straße", ["STRAßE"], ["STRASSE"]),
         ("(?i)[a-z]k", ["XK", "x\u{212A}"], ["1k"]),
+        // A property is had in any case, and only what has it in none lacks it.
+        (#"^(?i)\p{Lu}$"#, ["k", "K", "\u{212A}"], ["1", "ı"]),
+        (#"^(?i)[^\P{Lu}]$"#, ["k", "K"], ["1"]),
+        (#"^(?i)\P{Lu}$"#, ["1", "ı"], ["k", "K"]),
+        (#"^(?i)[\P{Lu}a]$"#, ["1", "A"], ["k"]),
+        (#"^[\P{L}\P{Lu}]$"#, ["1", "a"], ["A"]),
+        (#"^[\D\S]$"#, ["1", " ", "a"], []),
+        // The dotless i differs from nothing in case only.
+        ("^(?i)ı$", ["ı"], ["I", "i"]),
+        ("^(?i)[I-K]$", ["i", "k", "\u{212A}"], ["ı", "l"]),
+        ("^[c-ea-d\u{410}x]$", ["a", "c", "e", "А", "x"], ["f", "`", "y"]),
         ("a(?i)b(?-i)c", ["aBc"], ["ABc", "aBC"]),
         ("a(?i:b)c", ["aBc"], ["aBC"]),
         ("(?<word>a)(?#said twice)a", ["aa"], ["a"]),
@@ -76,7 +88,8 @@ import Testing
         ("[a[b]]", "a class inside a class at character 2"), ("[[:alpha:]]", "a class inside a class at character 1"),
         ("[a&&b]", "an operation on classes at character 2"), (#"\p{Greek}"#, #"property \p{Greek} at character 0"#),
         ("(?x)a b", "flag x at character 0"), (#"\X"#, #"escape \X at character 0"#),
-        (#"\R"#, #"escape \R at character 0"#),
+        (#"\R"#, #"escape \R at character 0"#), (#"a\E"#, #"escape \E at character 1"#),
+        (#"[\b]"#, #"escape \b at character 1"#),
         ("a{1001}", "more than 1000 repetitions at character 1"),
         ("(a{100}){100}", "repetitions that make it too large at character 0"),
         ("(((((){900}){900}){900}){900}){900}", "repetitions that make it too large at character 0"),
@@ -90,7 +103,7 @@ import Testing
 
     @Test(arguments: [
         "", #"\b*"#, "(", ")", "(a", "a)", "[", "[a", "[]", "[^]", "[b-a]", "*", "+a", "?", "a**", "a+*", "{2}", "a{",
-        "a{,2}", "a{2",
+        "}", "a{2}}", "a{,2}", "a{2",
         "a{3,2}", "\\", #"\y"#, #"\u12"#, #"\x{110000}"#, #"\ud800"#, #"\pL"#, #"\p{L"#, "(?<a", "(?y)", "(?i", "(?#a",
         #"[\d-z"#,
     ])
@@ -102,8 +115,22 @@ import Testing
     /// With a matcher that tries one way after the other these would take longer than the universe is old.
     @Test(arguments: [
         "(a*)*b", "(a|aa)+$b", "(a+)+(a+)+(a+)+b", String(repeating: "a?", count: 499) + "b", "(.*)(.*)(.*)(.*)(.*)b",
+        String(repeating: "(", count: 99) + "a" + String(repeating: "*)", count: 99) + "*b",
     ])
     func patternsThatTemptOthersToTryAgainEnd(_ pattern: String) throws {
         #expect(try !Self.found(pattern, in: String(repeating: "a", count: 4096)))
+    }
+
+    /// Ways in a circle through repetitions of what may be empty, some of them barred by assertions.
+    @Test func repetitionsInsideEachOtherLeadWhereTheyShould() throws {
+        for (pattern, found, missed) in [
+            ("^((a?)*(b?)*)*c$", ["c", "abbac", "bc"], ["d", "abd"]),
+            (#"^((\b)*(x|(\B)*y)*)*z$"#, ["z", "xyz", "yxxz"], ["xy", "x-z"]),
+            ("^(((a|)*|b)*|(c*)*)*$", ["", "abcab"], ["abd"]),
+            ("(?m)^((^a$)?\n?)*!$", ["!", "a\n!", "a\na\n!"], ["b!"]),
+        ] as [(String, [String], [String])] {
+            for text in found { #expect(try Self.found(pattern, in: text), "\(pattern) in \(text.debugDescription)") }
+            for text in missed { #expect(try !Self.found(pattern, in: text), "\(pattern) in \(text.debugDescription)") }
+        }
     }
 }

@@ -14,9 +14,18 @@ struct RandomVisitor {
     /// Whether there may be what the dialects read differently.
     let mayDiffer: Bool
 
-    private static let fields = ["x", "y", "p", "p.x", "p.y", "p.q", "p.q.x", "p.q.y", "a.x", "eventName", "e.p.x"]
+    private static let fields = [
+        "x", "y", "p", "p.x", "p.y", "p.q", "p.q.x", "p.q.y", "a.x", "eventName", "e.p.x",
+        "r", "r.x", "a", "e", "s.t.x", "s.t.p.x",
+    ]
     private static let itemFields = ["name", "price"]
-    private static let comparators = ["Equals", "DoesNotEqual", "IsSet", "GreaterThan", "LessThanOrEqualTo"]
+    private static let comparators = [
+        "Equals", "Equals", "DoesNotEqual", "IsSet", "GreaterThan", "LessThan", "GreaterThanOrEqualTo",
+        "LessThanOrEqualTo", "Contains", "StartsWith", "MatchesRegex",
+    ]
+    private static let operands = [
+        "1", "2", "3", "u", "a", "", "true", "false", "2.0", "007", "0.5", "1e0", "+3", "ua", "^u", "[ab]$", "02",
+    ]
 
     mutating func int(_ range: ClosedRange<Int>) -> Int {
         Int.random(in: range, using: &self.generator)
@@ -54,7 +63,11 @@ struct RandomVisitor {
             self.query(type, isAboutItems: isAboutItems ?? self.chance(1, in: 3))
         }
         var leaf: JSONObject = [
-            "dataType": .string(type), "searchCombo": ["combinator": "And", "searchQueries": .array(queries)],
+            "dataType": .string(type),
+            "searchCombo": [
+                "combinator": .string(self.mayDiffer ? self.pick(["And", "And", "Or", "Not"]) : "And"),
+                "searchQueries": .array(queries),
+            ],
         ]
         if self.chance(1, in: 4) { leaf["minMatch"] = .number(JSONNumber(Int64(self.int(1...3)))) }
         return .object(leaf)
@@ -66,20 +79,24 @@ struct RandomVisitor {
         if type == "customEvent", isAboutItems {
             field = "updateCart.updatedShoppingCartItems." + self.pick(Self.itemFields)
         }
-        let value = JSONValue.string(self.pick(["1", "2", "3", "u", "a", self.mayDiffer ? "" : "b"]))
+        let value = JSONValue.string(self.pick(self.mayDiffer ? Self.operands : ["1", "2", "3", "u", "a", "b"]))
         let comparator = self.pick(Self.comparators)
         var query: JSONObject = ["dataType": .string(type), "field": .string(field), "value": value]
         query["comparatorType"] = .string(comparator)
-        if comparator == "Equals", self.chance(1, in: 4) {
+        // What is no pattern is an error.
+        if comparator == "MatchesRegex" { query["value"] = self.pick(["a", "^u", "[ab]$", "0", "2.?0"]) }
+        if self.mayDiffer, self.chance(1, in: 4) { query["fieldType"] = "object" }
+        if self.mayDiffer || comparator == "Equals", self.chance(1, in: 4) {
             query["value"] = nil
-            query["values"] = ["1", "u", "z"]
+            query["values"] = self.pick([["1", "u", "z"], ["true", "0.5"], self.mayDiffer ? [] : ["b"]])
         }
         return .object(query)
     }
 
     mutating func record() -> JSONValue {
         switch self.int(0...9) {
-        case 0...4: return Document.event(self.pick(["a", "b", "e"]), self.data())
+        case 0...4:
+            return Document.event(self.pick(self.mayDiffer ? ["a", "b", "e", "s.t"] : ["a", "b", "e"]), self.data())
         case 5, 6: return Document.user(self.data())
         case 7: return Document.purchase(self.item(), self.item(), fields: self.data(), total: self.scalar())
         case 8: return Document.purchase(fields: self.data())
@@ -101,6 +118,7 @@ struct RandomVisitor {
                 self.mayDiffer
                 ? self.nested(depth: 2) : self.pick([.object(self.flat()), .array([.object(self.flat())])])
         }
+        if self.mayDiffer, self.chance(1, in: 3) { data["r"] = self.nested(depth: 1) }
         if self.mayDiffer, self.chance(1, in: 20) { data["eventName"] = "a" }
         if self.mayDiffer, self.chance(1, in: 20) { data["criteriaId"] = "1" }
         return data
@@ -123,6 +141,9 @@ struct RandomVisitor {
     }
 
     private mutating func value() -> JSONValue {
+        if self.mayDiffer, self.chance(1, in: 8) {
+            return .array((0..<self.int(0...3)).map { _ in self.scalar() })
+        }
         if self.chance(1, in: 4) {
             return .array((0..<self.int(1...2)).map { _ in .number(JSONNumber(Int64(self.int(1...3)))) })
         }
@@ -130,6 +151,10 @@ struct RandomVisitor {
     }
 
     private mutating func scalar() -> JSONValue {
-        self.chance(3, in: 4) ? .number(JSONNumber(Int64(self.int(1...3)))) : .string(self.pick(["u", "a", "b"]))
+        if self.mayDiffer, self.chance(1, in: 3) {
+            return self.pick([true, false, nil, "", "007", "0.5", "true", "uab", 2.0, 0.5, -1, "2", [:]])
+        }
+        return self.chance(3, in: 4)
+            ? .number(JSONNumber(Int64(self.int(1...3)))) : .string(self.pick(["u", "a", "b"]))
     }
 }

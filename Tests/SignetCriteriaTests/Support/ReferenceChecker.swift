@@ -10,7 +10,7 @@ import SignetTransport
 
 /// The vendor's checker for iOS as it is described: everything anew for each question, arrays by replacing them.
 ///
-/// It shares no code with the evaluator. It knows the comparators that ``RandomVisitor`` uses.
+/// It shares no code with the evaluator.
 struct ReferenceChecker {
     /// The fields and type of a record.
     private typealias Fields = [String: JSONValue]
@@ -93,6 +93,12 @@ struct ReferenceChecker {
         }
         guard !plain.isEmpty else { return itemHolds }
         return plain.allSatisfy { query in
+            if query["comparatorType"] == "IsSet", query["fieldType"] == "object", query["dataType"] == "customEvent",
+                let name = event["eventName"]?.string
+            {
+                if name == field(query) { return true }
+                if !field(query).contains(".") { return false }
+            }
             var path = field(query).split(separator: ".").map(String.init)
             guard path.count > 1 else { return event[path[0]].map { Self.passes($0, query) } ?? false }
             if event["eventType"] == "customEvent", event["eventName"]?.string == path[0] { path.removeFirst() }
@@ -123,22 +129,6 @@ struct ReferenceChecker {
     }
 
     private static func passes(_ value: JSONValue, _ query: JSONObject) -> Bool {
-        let operands = query["values"]?.array?.compactMap(\.string) ?? [query["value"]?.string ?? ""]
-        let elements = value.array ?? [value]
-        let isUniform = elements.allSatisfy { $0.number != nil } || elements.allSatisfy { $0.string != nil }
-        func any(_ holds: (JSONValue, String) -> Bool) -> Bool {
-            isUniform && elements.contains { element in operands.contains { holds(element, $0) } }
-        }
-        func isEqual(_ element: JSONValue, _ operand: String) -> Bool {
-            element.string == operand || element.number != nil && element.number?.double == Double(operand)
-        }
-        func number(_ element: JSONValue) -> Double { element.number?.double ?? Double(element.string ?? "") ?? .nan }
-        switch query["comparatorType"]?.string {
-        case "Equals": return any(isEqual)
-        case "DoesNotEqual": return !any(isEqual)
-        case "GreaterThan": return any { number($0) > Double($1) ?? .nan }
-        case "LessThanOrEqualTo": return any { number($0) <= Double($1) ?? .nan }
-        default: return value.string != "" && value.array?.isEmpty != true && value.object?.isEmpty != true
-        }
+        VendorComparator.passes(value, query)
     }
 }

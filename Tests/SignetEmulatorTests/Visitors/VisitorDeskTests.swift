@@ -125,6 +125,30 @@ struct VisitorDeskTests {
         #expect(platform.visitors.events().map(\.isRepetition) == [false, false, true, false])
     }
 
+    /// After a merge too: what the source said was said to the destination, and an id is one event's.
+    @Test func whatAMergeBroughtIsKnownAgain() async {
+        let platform = VisitorPlatform()
+        await platform.activate("u")
+        await platform.track("e", ["userId": "u"], at: 5)
+        await platform.track("one", ["userId": "u", "id": "1"])
+        await platform.track("two", ["email": "ann@example.com", "id": "2"])
+        await platform.merge("u", into: ["destinationEmail": "ann@example.com"])
+        await platform.track("corrected", ["email": "ann@example.com", "id": "1"])
+        await platform.track("corrected too", ["email": "ann@example.com", "id": "2"])
+        #expect(platform.visitors.events().map(\.name) == ["e", "corrected", "corrected too"])
+        #expect(platform.visitors.events().map(\.deliveries) == [1, 2, 2])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func manyEventsOfOneUserAreTaken() async {
+        let platform = VisitorPlatform()
+        for number in 0..<1000 {
+            await platform.track("e", ["email": "ann@example.com", "id": .string("\(number)")])
+        }
+        for number in 0..<1000 { await platform.track("e", Self.ann, at: Int64(number % 999)) }
+        let events = platform.visitors.events()
+        #expect(events.count == 2000 && events.count(where: \.isRepetition) == 1)
+    }
+
     @Test func theOrderOfAllRequestsIsKept() async {
         let platform = VisitorPlatform()
         _ = await platform.get("unknownuser/list")

@@ -54,6 +54,17 @@ struct VisitorMergeTests {
         #expect(platform.visitors.merges().map(\.outcome) == [.merged])
     }
 
+    @Test func theDestinationKeepsACartOfItsOwn() async throws {
+        let platform = VisitorPlatform()
+        await platform.activate("u")
+        for (user, item) in [(#""userId":"u""#, "theirs"), (#""email":"ann@example.com""#, "mine")] {
+            let cart = #"{"user":{\#(user)},"items":[{"id":"\#(item)","name":"n","price":1,"quantity":1}]}"#
+            #expect(await platform.post("commerce/updateCart", cart).status == 200)
+        }
+        await platform.merge("u", into: Self.intoAnn)
+        #expect(platform.visitors.user(email: "ann@example.com")?.cart.map(\.id) == ["mine"])
+    }
+
     @Test(arguments: [
         ("destinationEmail", "ann@example.com", EmulatedVisitorID.email("ann@example.com")),
         ("destinationUserId", "ann", .userID("ann")),

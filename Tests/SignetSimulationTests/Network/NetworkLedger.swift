@@ -26,6 +26,8 @@ final class NetworkLedger: Sendable {
         /// Whether a loss of power may have made an installation forgotten, which then has two names: its batches, and
         /// those without a stamp, do not wait for each other.
         var hasForgotten = false
+        /// Whether anybody was to be erased: only then may a batch come again with other bytes.
+        var hasErased = false
         var refused: Set<Int64> = []
         /// Events that were sent at least once.
         var sent: Set<Int64> = []
@@ -63,6 +65,7 @@ final class NetworkLedger: Sendable {
     /// Whoever is erased may leave a batch on the wire, behind which others go.
     func mayAbandon() {
         self.state.withLock { state in
+            state.hasErased = true
             if state.batchesInFlight.values.contains(where: { $0 > 0 }) { state.hasForgotten = true }
         }
     }
@@ -101,7 +104,7 @@ final class NetworkLedger: Sendable {
                 state.known.insert(batch.id)
                 if let bytes = batch.bytes {
                     if let before = state.batches.updateValue(bytes, forKey: batch.id),
-                        before != bytes, !ErasedBatch.isPossible(before, bytes)
+                        before != bytes, !(state.hasErased && ErasedBatch.isPossible(before, bytes))
                     {
                         state.violations.append("batch \(batch.id) has other bytes now")
                     }

@@ -30,7 +30,8 @@ import Testing
 
     @Test func nobodyElseBeginsUntilItIsSettled() throws {
         var (machine, number) = try Self.settling()
-        guard case .finish(.failed(let error)) = machine.begin(IdentityFixture.login, mayWait: false, now: Self.now) else {
+        guard case .finish(.failed(let error)) = machine.begin(IdentityFixture.login, mayWait: false, now: Self.now)
+        else {
             Issue.record("began")
             return
         }

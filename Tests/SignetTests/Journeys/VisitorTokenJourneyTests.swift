@@ -19,11 +19,11 @@ import Testing
 @Suite struct VisitorTokenJourneyTests {
     /// A server of the app that signs for whom it is asked.
     private final class Server: Sendable {
-        let asked = Locked<[TokenSubject]>([])
+        let asked = Locked<[VisitorID]>([])
         private let visitors: EmulatedVisitors
-        private let refuses: @Sendable (TokenSubject) -> Bool
+        private let refuses: @Sendable (VisitorID) -> Bool
 
-        init(_ visitors: EmulatedVisitors, refuses: @escaping @Sendable (TokenSubject) -> Bool = { _ in false }) {
+        init(_ visitors: EmulatedVisitors, refuses: @escaping @Sendable (VisitorID) -> Bool = { _ in false }) {
             self.visitors = visitors
             self.refuses = refuses
         }

@@ -107,12 +107,14 @@ import Testing
 
     @Test func whoHasOptedOutIsNeitherStoredNorTold() async throws {
         let world = try ProfileWorld()
-        try await world.live { _, it in
+        try await world.live { signet, it in
             let id = try await it.profile.register()
             world.emulator.weather.always(on: .updatePerson, .status(503))
             try await it.profile.save { $0.firstName = .set("A") }
             world.emulator.weather.clear()
+            try await it.profile.submit(ProfileEvent("e"), .queued)
             try await it.setOptedOut(true)
+            #expect(signet.runtime.statistics.profileEventsDropped == 1)
             #expect(await code { try await it.profile.save { $0.lastName = .set("B") } } == .optOut)
             #expect(await code { try await it.profile.fetchUser() } == .optOut)
             let count = world.requests.count
@@ -122,6 +124,7 @@ import Testing
             try await world.settle(it)
             #expect(world.people.person(of: id)?.firstName == "A")
             #expect(world.people.person(of: id)?.lastName == nil)
+            #expect(world.people.events().isEmpty)
         }
     }
 

@@ -6,8 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import FoundationEssentials
 import SignetCriteria
 import SignetModel
+import SignetTransport
 import Testing
 
 @testable import Signet
@@ -115,5 +117,51 @@ import Testing
         let (_, actions) = machine.record(.customEvent("5", at: 2), id: .random())
         #expect(!Scene.name(actions).contains("remove \(first)"))
         #expect(Scene.name(actions).contains("drop 1 limit"))
+    }
+
+    @Test func whatAVisitorTellsOfThemselvesHasAnEnd() {
+        var machine = Scene.machine(in: .visitor)
+        let text = JSONValue.string(String(repeating: "x", count: 40_000))
+        let (first, _) = machine.record(.userUpdate(["b": text], at: 2), id: .random())
+        let before = machine.records
+        let (second, actions) = machine.record(.userUpdate(["c": text], at: 2), id: .random())
+        #expect(first == .storedLocally)
+        #expect(second == .ignored(.tooLarge))
+        #expect(Scene.name(actions) == "drop 1 limit")
+        #expect(machine.records == before)
+    }
+
+    @Test func whoIsErasedTakesTheirTurnAlongAndNobodyElses() {
+        var machine = VisitorStateMachine(
+            restoring: VisitorMemory(),
+            records: [],
+            isEnabled: true,
+            threshold: 2,
+            queueLimit: 9
+        )
+        _ = machine.identify(Scene.ann, replays: true, merges: true, mpid: MPID(rawValue: 1))
+        _ = machine.record(.customEvent("hers", at: 1), id: .random())
+        _ = machine.identify(Scene.bob, replays: true, merges: true, mpid: MPID(rawValue: 2))
+        _ = machine.record(.customEvent("his", at: 1), id: .random())
+        _ = machine.next(now: .zero)
+        #expect(machine.forget { $0 == MPID(rawValue: 3) }.isEmpty)
+        let actions = machine.forget { $0 == MPID(rawValue: 1) }
+        #expect(Scene.name(actions) == "save, remove 0, drop 1 forgotten, again")
+        #expect(machine.underWay == nil)
+        #expect(machine.memory.turns.map(\.id) == [Scene.bob])
+        #expect(machine.records.map(\.ordinal) == [1])
+        #expect(Scene.name(machine.forget { $0 == MPID(rawValue: 2) }).contains("drop 1 forgotten"))
+        #expect(machine.state == .noConsent)
+    }
+
+    @Test func whoSaidToTheVisitorFirstWhoTheyAreIsTheUserOfTheLogin() {
+        var machine = Scene.machine(in: .noConsent)
+        _ = machine.identify(Scene.bob, replays: true, merges: true, mpid: MPID(rawValue: 1))
+        let call = LinkedRecord.Call.identify(email: nil, customerID: "bob")
+        let record = LinkedRecord(id: .random(), mpid: MPID(rawValue: 2), call: call, services: [.visitors])
+        #expect(Scene.name(machine.follow(record, replays: true, merges: true, now: 1)) == "save")
+        #expect(machine.follow(record, replays: true, merges: true, now: 1).isEmpty)
+        #expect(machine.memory.turns.map(\.mpid) == [MPID(rawValue: 2)])
+        #expect(machine.memory.followed == record.id)
     }
 }

@@ -13,7 +13,7 @@ public import struct FoundationEssentials.Date
 /// What went wrong with a token, for the app that signs it.
 public struct TokenFailure: Sendable, Hashable {
     /// Whose token.
-    public let subject: TokenSubject
+    public let subject: VisitorID
     /// What was wrong.
     public let reason: Reason
     /// The token; nil when there was none.
@@ -28,7 +28,7 @@ public struct TokenFailure: Sendable, Hashable {
     public let willTryAgain: Bool
 
     /// Makes a failure.
-    package init(subject: TokenSubject, reason: Reason, failedToken: String?, date: Date, willTryAgain: Bool) {
+    package init(subject: VisitorID, reason: Reason, failedToken: String?, date: Date, willTryAgain: Bool) {
         self.subject = subject
         self.reason = reason
         self.failedToken = failedToken

@@ -19,7 +19,7 @@
 /// ``TokenRetryPolicy`` says.
 public struct TokenProvider: Sendable {
     /// Signs a token for a subject; nil when there is none to be had now.
-    public typealias Body = @Sendable (_ subject: TokenSubject, _ reason: TokenReason) async throws -> String?
+    public typealias Body = @Sendable (_ subject: VisitorID, _ reason: TokenReason) async throws -> String?
 
     /// How long an answer may take.
     public let timeout: Duration
@@ -39,7 +39,7 @@ public struct TokenProvider: Sendable {
 
 extension TokenProvider {
     /// Asks; whatever comes is an answer.
-    func answer(for subject: TokenSubject, _ reason: TokenReason) async -> TokenStateMachine.ProviderAnswer {
+    func answer(for subject: VisitorID, _ reason: TokenReason) async -> TokenStateMachine.ProviderAnswer {
         do {
             return try await self.body(subject, reason).map { .token($0) } ?? .failed(.noToken)
         } catch {

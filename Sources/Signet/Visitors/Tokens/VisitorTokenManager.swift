@@ -136,10 +136,18 @@ actor VisitorTokenManager {
     }
 
     /// Forgets every token, count and pause, as for a logout; whoever waits is refused, late answers are not taken.
-    func reset() {
+    ///
+    /// - Parameter identity: Who has come meanwhile, and keeps theirs.
+    func reset(keeping identity: VisitorIdentity? = nil) {
+        let kept = identity.flatMap { self.desks.removeValue(forKey: $0) }
+        let given = identity.flatMap { self.given[$0] }
         self.dismiss(Self.error(.forgotten))
         self.given = [:]
-        self.current = nil
+        if let identity {
+            self.desks[identity] = kept
+            self.given[identity] = given
+        }
+        if kept == nil { self.current = nil }
     }
 
     /// The end: whoever waits, now or later, gets an error.
@@ -254,7 +262,7 @@ actor VisitorTokenManager {
             return self.jobs.submit { [weak self] in
                 await withTaskGroup(of: Void.self) { [weak self] group in
                     group.addTask { [weak self] in
-                        let answer = await provider.answer(for: TokenSubject(identity), reason)
+                        let answer = await provider.answer(for: VisitorID(identity), reason)
                         // What a cancelled provider says is not its answer.
                         if !Task.isCancelled { await self?.answered(number, answer, id, identity) }
                     }
@@ -292,7 +300,7 @@ actor VisitorTokenManager {
         let token = report.token?.withExposed { $0 }
         self.onFailure(
             TokenFailure(
-                subject: TokenSubject(identity),
+                subject: VisitorID(identity),
                 reason: report.reason,
                 failedToken: token == "" ? nil : token,
                 date: Date(milliseconds: self.time.milliseconds),

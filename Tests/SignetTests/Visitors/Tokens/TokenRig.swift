@@ -16,7 +16,7 @@ import SignetWire
 final class TokenRig: Sendable {
     /// A question to the provider.
     struct Question: Sendable {
-        let subject: TokenSubject
+        let subject: VisitorID
         let reason: TokenReason
         let answer = Promise<Result<String?, SignetError>>()
 

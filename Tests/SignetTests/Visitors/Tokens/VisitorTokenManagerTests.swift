@@ -16,6 +16,21 @@ import Testing
     let ann = TokenRig.ann
     let bob = TokenRig.bob
 
+    @Test func aGoodbyeDoesNotTakeTheTokenOfWhoHasComeMeanwhile() async throws {
+        let given = VisitorTokenManager(provider: nil, time: .manual(ManualClock()), jobs: WorkQueue())
+        for identity in [TokenRig.ann, TokenRig.bob] { try await given.set("token", for: identity) }
+        await given.reset(keeping: TokenRig.bob)
+        #expect(try await given.token(for: TokenRig.ann) == nil)
+        #expect(try await given.token(for: TokenRig.bob) == "token")
+        let rig = TokenRig()
+        try await rig.manager.set(TokenRig.token("a"), for: TokenRig.ann)
+        try await rig.manager.set(TokenRig.token("b"), for: TokenRig.bob)
+        await rig.manager.reset(keeping: TokenRig.bob)
+        #expect(await rig.manager.desks.keys.map { $0 } == [TokenRig.bob])
+        #expect(try await rig.manager.token(for: TokenRig.bob) == TokenRig.token("b"))
+        #expect(rig.count == 0)
+    }
+
     @Test func oneAnswerOfTheProviderServesEverybodyWhoWaits() async throws {
         try await TokenRig().run { rig async throws in
             let tokens = try await withThrowingTaskGroup(of: String?.self) { group in

@@ -1,0 +1,88 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// A set of scalars as it is asked: its ranges sorted and merged, its properties each once.
+///
+/// How long an answer takes hardly depends on how long the class in brackets is.
+struct MergedSet: Sendable {
+    private let isNegated: Bool
+    private let folds: Bool
+    /// Where the ranges begin, and where they end.
+    private var firsts: [UInt32] = []
+    private var lasts: [UInt32] = []
+    /// The categories that are in it, one bit each.
+    private var categories: UInt32 = 0
+    /// Sets of categories of which each lets all others in.
+    private var barred: [UInt32] = []
+    /// Properties that are no sets of categories.
+    private var others: [(property: ScalarProperty, isNegated: Bool)] = []
+
+    private var hasRangesOnly: Bool {
+        self.categories == 0 && self.barred.isEmpty && self.others.isEmpty
+    }
+
+    /// - Parameters:
+    ///   - set: The set as it is written.
+    ///   - folds: Whether a scalar is in it when it is in another case.
+    init(_ set: ScalarSet, folds: Bool) {
+        self.isNegated = set.isNegated
+        self.folds = folds
+        var ranges: [ClosedRange<UInt32>] = []
+        var seen: Set<ScalarSet.Part> = []
+        for part in set.parts {
+            switch part {
+            case .range(let range): ranges.append(range.lowerBound.value...range.upperBound.value)
+            case .property(.categories(let bits), isNegated: false): self.categories |= bits
+            case .property(.categories(let bits), isNegated: true):
+                if !self.barred.contains(bits) { self.barred.append(bits) }
+            case .property(let property, let isNegated):
+                if seen.insert(part).inserted { self.others.append((property, isNegated)) }
+            }
+        }
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = self.lasts.last, range.lowerBound <= last {
+                self.lasts[self.lasts.count - 1] = max(last, range.upperBound)
+            } else {
+                self.firsts.append(range.lowerBound)
+                self.lasts.append(range.upperBound)
+            }
+        }
+    }
+
+    /// Whether a scalar is in it.
+    ///
+    /// Where case does not count, what has a property in any case has it, and only what has it in none lacks it.
+    func contains(_ facts: ScalarFacts) -> Bool {
+        self.holds(facts.own, self.folds ? facts.cases : nil) != self.isNegated
+    }
+
+    private func holds(_ own: ScalarTraits, _ cases: ScalarFacts.Cases?) -> Bool {
+        if self.isInRange(own.scalar) { return true }
+        if let cases, self.isInRange(cases.lower.scalar) || self.isInRange(cases.upper.scalar) { return true }
+        if let cases, self.isInRange(cases.folded) { return true }
+        if self.hasRangesOnly { return false }
+        let bits = own.categoryBit | (cases?.lower.categoryBit ?? 0) | (cases?.upper.categoryBit ?? 0)
+        if self.categories & bits != 0 || self.barred.contains(where: { $0 & bits == 0 }) { return true }
+        return self.others.contains { other in
+            let has =
+                other.property.holds(own) || cases.map { other.property.holds($0.lower) } ?? false
+                || cases.map { other.property.holds($0.upper) } ?? false
+            return has != other.isNegated
+        }
+    }
+
+    private func isInRange(_ scalar: Unicode.Scalar) -> Bool {
+        guard let last = self.lasts.last, scalar.value <= last else { return false }
+        var (low, high) = (0, self.firsts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self.firsts[middle] <= scalar.value { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 && scalar.value <= self.lasts[low - 1]
+    }
+}

@@ -1,0 +1,76 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+/// Others who follow a login have it before anybody else can log in.
+@Suite(.timeLimit(.minutes(1))) struct IdentityFollowersTests {
+    /// An installation whose followers take as long as the test says.
+    private final class SlowHome: IdentityHome {
+        let core: InstallationCore
+        let begun = Promise<Void>()
+        let end = Promise<Void>()
+
+        init(_ core: InstallationCore) {
+            self.core = core
+        }
+
+        var isRetired: Bool { self.core.isRetired }
+
+        func commit(
+            _ state: IdentityState,
+            change: (previous: User?, current: User)?,
+            firstUser: MPID?,
+            news: [UserNews]
+        ) -> Bool {
+            self.core.commit(state, change: change, firstUser: firstUser, news: news)
+        }
+
+        func performLinked() async {
+            self.begun.resolve(())
+            _ = await self.end.value()
+        }
+
+        func save(_ state: IdentityState, news: [UserNews]) throws(SignetError) {
+            try self.core.save(state, news: news)
+        }
+
+        func saveOptOut(_ state: IdentityState) throws(SignetError) -> SavedOptOut {
+            try self.core.saveOptOut(state)
+        }
+
+        func withoutCarriedRemovals(_ state: IdentityState) -> IdentityState {
+            self.core.withoutCarriedRemovals(state)
+        }
+
+        func forget(_ mpid: MPID) throws(SignetError) -> IdentityState? {
+            try self.core.forget(mpid)
+        }
+    }
+
+    @Test func nobodyLogsInWhileTheFollowersOfALoginAreTold() async throws {
+        let known = try await KnownInstallation()
+        try await known.next().run { signet in
+            let installation = try signet.runtime.open("one", identify: .none)
+            let home = SlowHome(installation.core)
+            await installation.core.identity.home.set(home)
+            async let first = NetworkCall.login.code(on: installation)
+            _ = await home.begun.value()
+            for call in NetworkCall.allCases where call != .identified {
+                #expect(await call.code(on: installation) == .requestInProgress, "\(call)")
+            }
+            home.end.resolve(())
+            #expect(await first == nil)
+            #expect(await NetworkCall.logout.code(on: installation) == nil)
+        }
+    }
+}

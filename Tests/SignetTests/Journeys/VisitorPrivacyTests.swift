@@ -1,0 +1,119 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import FoundationEssentials
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+/// Who opts out, or is erased after they have gone, is not told of by the visitor either.
+@Suite struct VisitorPrivacyTests {
+    @Test func whoOptsOutIsToldOfNoMore() async throws {
+        let world = try VisitorWorld()
+        try await world.live { signet, installation in
+            try await installation.visitor.browse()
+            try await installation.setOptedOut(true)
+            #expect(signet.runtime.statistics.visitorRecordsDropped == [.optedOut: 4])
+            #expect(try await installation.visitor.track("signup") == .ignored(.optedOut))
+            try await world.settle(installation)
+            #expect(world.routes.isEmpty)
+        }
+        try await world.live { _, installation in
+            #expect(try await installation.visitor.track("signup") == .ignored(.optedOut))
+            try await installation.setOptedOut(false)
+            #expect(installation.visitor.consent.isGiven)
+            #expect(try await installation.visitor.track("signup") == .storedLocally)
+            try await world.settle(installation)
+            #expect(world.visitors.events().map(\.name) == ["signup"])
+        }
+    }
+
+    /// A user with an event that the service has not heard, who has logged out since.
+    private static func comeAndGo(_ world: VisitorWorld, _ installation: Installation) async throws -> MPID {
+        world.emulator.weather.always(on: .trackEvent, .connectionRefused)
+        let mpid = try await installation.login([.email: "ann@example.com"]).user.mpid
+        try await installation.visitor.track("hers", fields: ["plan": "gold"])
+        try await installation.visitor.settled()
+        try await installation.logout()
+        try await installation.visitor.settled()
+        // As left by a process that could not take it over.
+        var ledger = LinkedLedger()
+        for (mpid, name) in [(mpid, "ann@example.com"), (installation.currentUser?.mpid, nil)] {
+            let call = name.map { LinkedRecord.Call.identify(email: $0, customerID: nil) } ?? .leave
+            let service = LinkedOutcome.Service(name: "another")
+            _ = ledger.add(LinkedRecord(id: UUID(), mpid: mpid, call: call, services: [service]))
+        }
+        try installation.core.services.store.put(ledger.encoded(), for: StateKey.linked("v"))
+        return mpid
+    }
+
+    @Test func whoIsErasedAfterTheyHaveGoneIsNotToldOfAnyMore() async throws {
+        let world = try VisitorWorld()
+        try await world.live { signet, installation in
+            let mpid = try await Self.comeAndGo(world, installation)
+            try await signet.runtime.forget(mpid)
+            #expect(signet.runtime.statistics.visitorRecordsDropped == [.forgotten: 1])
+            world.emulator.weather.clear()
+            try await world.settle(installation)
+            #expect(world.visitors.events().isEmpty)
+        }
+        let bytes = try allBytes(in: world.folder.path)
+        #expect(!bytes.contains("ann@example.com"))
+        #expect(!bytes.contains("gold"))
+    }
+
+    @Test func soIsWhoIsErasedWhileNobodyHasTheInstallationOpen() async throws {
+        let world = try VisitorWorld()
+        var mpid: MPID?
+        try await world.live { _, installation in mpid = try await Self.comeAndGo(world, installation) }
+        let signet = try EmulatedSignet(in: world.folder.path, platform: world.emulator, clock: world.clock)
+        try await signet.runtime.forget(try #require(mpid))
+        await signet.runtime.shutdown()
+        let bytes = try allBytes(in: world.folder.path)
+        #expect(!bytes.contains("ann@example.com"))
+        #expect(!bytes.contains("gold"))
+    }
+
+    @Test func whatIsMirroredIsSafeWhenAFlushIs() async throws {
+        let world = try VisitorWorld()
+        let signet = try EmulatedSignet(in: world.folder.path, platform: world.emulator, clock: world.clock) {
+            $0.visitors = VisitorConfiguration(apiKey: "emulated-project")
+            $0.visitors?.isEnabled = true
+            $0.visitors?.mirrorsEvents = true
+        }
+        let installation = try signet.runtime.open("v", identify: .none)
+        try await installation.visitor.setConsent(true)
+        try installation.log(.custom("view"))
+        // Nobody runs it, so nothing is taken over by itself.
+        #expect(try await installation.core.visitorManager().machine.records.isEmpty)
+        try await signet.runtime.flush(.synced)
+        #expect(try await installation.core.visitorManager().machine.records.count == 1)
+        await signet.runtime.shutdown()
+    }
+
+    @Test func aMergeWhoseAnswerIsLostIsDone() async throws {
+        let world = try VisitorWorld()
+        try await world.live { _, installation in
+            var outcomes = installation.linkedOutcomes.makeAsyncIterator()
+            try await installation.visitor.browse()
+            try await installation.visitor.track("signup")
+            try await world.settle(installation)
+            world.emulator.weather.next(on: .mergeUsers, .replyLost)
+            try await installation.login([.email: "ann@example.com"])
+            try await world.settle(installation)
+            #expect(world.visitors.merges().count == 1)
+            guard case .done = await outcomes.next(isolation: nil)?.kind else {
+                Issue.record("not done")
+                return
+            }
+        }
+    }
+}
