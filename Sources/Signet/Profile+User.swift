@@ -73,7 +73,7 @@ extension Profile {
     /// Makes the installation nobody's.
     ///
     /// The person is forgotten here at once, with the custom attributes of the installation and whether it is primary. What
-    /// was saved for the person is sent before.
+    /// was saved for the person is sent before, unless the registration was lost and has not been made good yet.
     ///
     /// - Returns: `done`, or `pending` when the service has not done it yet: then it is tried again, and saves and fetches of
     ///   a person are refused until it is done. After the service has refused it three times it is given up.

@@ -47,7 +47,6 @@ extension ProfileBook {
         case .personalize, .restore:
             if exchange.forces { self.shift(of: installation) }
             self.markTarget(exchange.own, installation)
-            if exchange.kind == .restore { self.owners[installation].hasExpired = false }
         case .register:
             if let id { self.markTarget(id, installation) }
         case .depersonalize:

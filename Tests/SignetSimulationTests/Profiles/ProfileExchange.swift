@@ -85,6 +85,15 @@ struct ProfileExchange: Sendable {
         Self.flat(self.body["userIdentity"] ?? .null)
     }
 
+    /// What it says, to read and always in the same order.
+    var text: String {
+        let said = self.said.filter { !Self.system.contains($0.key) }.sorted { $0.key < $1.key }
+        return said.map { "\($0.key)=\($0.value ?? "nil")" }.joined(separator: " ")
+    }
+
+    /// What a device runs on.
+    private static let system: Set<String> = ["os", "sdkVersion", "notificationsEnabled", "pushServiceType"]
+
     /// The names of the events that it tells.
     var events: [String] {
         self.body["events"]?.array?.compactMap { $0["definitionId"]?.string } ?? []

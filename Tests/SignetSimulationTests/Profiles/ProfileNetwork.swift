@@ -53,7 +53,8 @@ final class ProfileNetwork: Transport {
         let place = self.ledger.with { $0.begin(exchange) }
         defer { self.ledger.with { $0.end(place) } }
         let fault = self.state.withLock { $0.weather.fault(on: exchange.kind, &$0.generator) }
-        self.tell("\(place?.installation ?? -1) \(exchange.kind) \(exchange.target.prefix(4)) \(exchange.said) \(fault.map { "\($0)" } ?? "")")
+        let who = place?.installation ?? -1
+        self.tell("\(who) \(exchange.kind) \(exchange.target.prefix(4)) \(exchange.text) \(fault.map { "\($0)" } ?? "")")
         if let fault, !fault.arrives { return try await self.refuse(exchange, fault) }
         if case .delayed(let duration) = fault { try await self.wait(duration) }
         guard self.isAlive() else { throw TransportError(.notConnected, "The process is dead.") }
@@ -61,7 +62,7 @@ final class ProfileNetwork: Transport {
         let code = Self.code(in: response)
         let id = exchange.kind == .register ? Self.id(in: response) : nil
         self.ledger.with { $0.took(exchange, code: code, id: id) }
-        self.tell("\(place?.installation ?? -1) \(exchange.kind) took \(response.status) \(code ?? "")")
+        self.tell("\(who) \(exchange.kind) took \(response.status) \(code ?? "")")
         let answer = try await self.answer(response, fault)
         guard self.isAlive() else { throw TransportError(.notConnected, "The process is dead.") }
         if Task.isCancelled { throw Self.cancelled }

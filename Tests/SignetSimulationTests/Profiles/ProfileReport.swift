@@ -17,7 +17,7 @@ struct ProfileReport: Sendable {
     /// What it came to, and how often.
     let reached: [String: Int]
     /// What happened.
-    let story: [String]
+    var story: [String]
 
     /// What a person needs to see it again.
     var complaint: String {
@@ -25,5 +25,12 @@ struct ProfileReport: Sendable {
         \(self.violations.prefix(5).joined(separator: "; "))
         SIGNET_SEED=\(self.seed) swift test --filter ProfileSimulationTests
         """
+    }
+
+    /// The same for who has nothing to complain of.
+    var withoutStory: ProfileReport {
+        var report = self
+        report.story = []
+        return report
     }
 }

@@ -142,7 +142,8 @@ extension ProfileSimulation {
     }
 
     private func personalize(on number: Int, forces: Bool, _ generator: inout SeededGenerator) {
-        let persona: ProfilePersona = generator.pick(.ann, .ben)
+        // More often the same, or there would be little to do for two devices of one person.
+        let persona: ProfilePersona = generator.pick(.ann, .ann, .ben)
         let identity: ProfileIdentity =
             switch Int.random(in: 0..<10, using: &generator) {
             case 0..<5:

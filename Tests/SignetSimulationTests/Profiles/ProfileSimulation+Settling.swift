@@ -33,6 +33,8 @@ extension ProfileSimulation {
         for number in 0..<Self.installationCount
         where self.device(of: number).profile(number)?.installation.pushServiceToken == nil { self.setToken(number) }
         guard await self.drain() else { return }
+        // Longer than any pause that the service has asked for.
+        self.clock.advance(by: .seconds(1000))
         // Whose registration is gone finds it out now, and begins anew.
         for _ in 0..<2 {
             for number in 0..<Self.installationCount {

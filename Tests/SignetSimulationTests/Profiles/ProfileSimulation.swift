@@ -58,6 +58,7 @@ final class ProfileSimulation {
     static func run(seed: UInt64, steps: [ProfileStep]? = nil) async throws -> ProfileReport {
         let simulation = try ProfileSimulation(seed: seed, steps: steps ?? ProfileStep.plan(of: seed))
         await withTaskExecutorPreference(simulation.executor) { await simulation.play() }
+        let story = simulation.ledger.story
         return simulation.ledger.with { book in
             ProfileReport(
                 seed: seed,
@@ -65,10 +66,9 @@ final class ProfileSimulation {
                 trace: simulation.executor.trace,
                 violations: book.violations,
                 reached: book.reached,
-                story: []
+                story: story
             )
         }
-        .telling(simulation.ledger.story)
     }
 
     private func play() async {
@@ -149,18 +149,5 @@ final class ProfileSimulation {
             }
             return false
         }
-    }
-}
-
-extension ProfileReport {
-    fileprivate func telling(_ story: [String]) -> ProfileReport {
-        ProfileReport(
-            seed: self.seed,
-            steps: self.steps,
-            trace: self.trace,
-            violations: self.violations,
-            reached: self.reached,
-            story: story
-        )
     }
 }

@@ -23,7 +23,7 @@ struct ProfileStep: Sendable, Hashable {
             case .saveInstallation: 8
             case .personalize: 10
             case .depersonalize: 6
-            case .depersonalizeOther: 2
+            case .depersonalizeOther: 4
             case .setPrimary: 3
             case .fetchUser: 4
             case .fetchInstallation: 2
