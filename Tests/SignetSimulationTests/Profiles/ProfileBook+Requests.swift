@@ -160,15 +160,16 @@ extension ProfileBook {
             } else if value == nil {
                 self.eachErasure(of: field, by: installation) { $0.isApplied = true }
             } else {
-                self.apply(field, value, of: installation)
+                self.apply(field, value, of: installation, isPersonalize: exchange.kind == .personalize)
             }
         }
     }
 
     /// Values without a number of their own: yes and no.
-    private mutating func apply(_ field: String, _ value: String?, of installation: Int) {
+    private mutating func apply(_ field: String, _ value: String?, of installation: Int, isPersonalize: Bool) {
         for number in self.edits.indices
         where self.edits[number].installation == installation && self.edits[number].field == field {
+            guard self.edits[number].source != .personalize || isPersonalize else { continue }
             if self.edits[number].value == value { self.edits[number].isApplied = true }
         }
     }

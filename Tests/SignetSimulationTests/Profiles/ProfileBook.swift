@@ -195,6 +195,8 @@ struct ProfileBook: Sendable {
         let edit = self.edits[number]
         if edit.isRefused { return "refused" }
         if let excuse = edit.excuse { return excuse }
+        // Who was logged out from elsewhere has nobody to be told of.
+        if edit.isAnybodys, !edit.seen.isEmpty { return "logged out from elsewhere" }
         let isReplaced = self.edits.contains { other in
             guard other.installation == edit.installation, other.field == edit.field, other.number != number,
                 !other.isBefore(edit)
