@@ -119,7 +119,9 @@ extension ProfileBook {
             let edit = self.edits[number]
             // Who is told anew whose it is tells all that it knows of them, whoever has said it.
             if exchange.kind != .restore, edit.installation != installation || edit.field != field {
-                self.fail("edit \(number) of \(edit.field), \(edit.installation) was sent as \(field) by \(installation)")
+                self.fail(
+                    "edit \(number) of \(edit.field), \(edit.installation) was sent as \(field) by \(installation)"
+                )
             }
             if exchange.kind == .saveUser, edit.source == .personalize, !edit.isApplied {
                 self.fail("edit \(number) of a personalize that did nothing was saved")

@@ -116,7 +116,8 @@ struct ProfileBook: Sendable {
         switch outcome {
         case .done where self.isMissing(number):
             self.fail("\(edit.source) \(number) of \(edit.field) was said to be done, and has not arrived")
-        case .refused where !edit.isRefused && !edit.isApplied && !edit.isAccepted && edit.isTagged && edit.source != .personalize:
+        case .refused
+        where !edit.isRefused && !edit.isApplied && !edit.isAccepted && edit.isTagged && edit.source != .personalize:
             if self.reasonToMiss(number) == nil {
                 self.fail("\(edit.source) \(number) of \(edit.field) was said to be refused, and was not")
             }
@@ -203,7 +204,8 @@ struct ProfileBook: Sendable {
             else { return false }
             switch other.outcome {
             // What a personalize says is not kept when it fails.
-            case .refused, .failed, .died: return other.source != .personalize && other.outcome.isKept || other.isApplied
+            case .refused, .failed, .died:
+                return other.source != .personalize && other.outcome.isKept || other.isApplied
             case .done, .pending, .open: return true
             }
         }
