@@ -153,7 +153,6 @@ struct ProfileBook: Sendable {
 
     private mutating func beginEra(of installation: Int) {
         self.owners[installation].era += 1
-        self.owners[installation].hasExpired = false
         self.owners[installation].isForgetful = false
     }
 

@@ -278,8 +278,8 @@ enum ProfileMachineTable {
         doubtful | logout | save | 1 leaving linked, then depersonalize
         doubtful | done | save | 1 Ann
         doubtful | lost | save, tell failed | unregistered Ann restoring, then register
-        doubtful | refused | save, tell failed | 1 Ann
-        doubtful | identity | save, tell failed | 1 Ann
+        doubtful | refused | tell failed | 1 Ann doubt person paused, then fetch
+        doubtful | identity | tell failed | 1 Ann doubt person paused, then fetch
         doubtful | failed | tell failed | 1 Ann doubt person paused, then fetch
         doubtful | unanswered | tell failed | 1 Ann doubt person paused, then fetch
         doubtful | late | - | 1 Ann doubt person, then fetch
