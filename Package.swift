@@ -24,6 +24,7 @@ let package = Package(
         .executable(name: "quickstart", targets: ["quickstart"]),
         .executable(name: "criteria-check", targets: ["criteria-check"]),
         .executable(name: "signet", targets: ["SignetTool"]),
+        .executable(name: "two-devices", targets: ["two-devices"]),
     ],
     traits: [
         .trait(name: "URLSessionTransport", description: "Send requests with URLSession. Links Foundation."),
@@ -165,6 +166,11 @@ let package = Package(
             dependencies: ["SignetCriteria", "SignetTransport"],
             path: "Examples/CriteriaCheck"
         ),
+        .executableTarget(
+            name: "two-devices",
+            dependencies: ["Signet", "SignetEmulator", "SignetModel"],
+            path: "Examples/TwoDevices"
+        ),
         // Measures what is no product, and therefore lies in this package; see Benchmarks/README.md.
         .executableTarget(
             name: "criteria-load",
@@ -274,6 +280,7 @@ let package = Package(
             name: "QuickstartTests",
             dependencies: ["quickstart", "Signet", "SignetEmulator", "SignetTesting", "SignetTrace"]
         ),
+        .testTarget(name: "TwoDevicesTests", dependencies: ["two-devices"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -33,6 +33,7 @@ extension SignetConfiguration {
         }
         problems += self.events.problems
         problems += self.visitors?.problems ?? []
+        problems += self.profiles?.problems ?? []
         guard problems.isEmpty else {
             throw SignetError(.invalidConfiguration, problems.joined(separator: "; ") + ".")
         }

@@ -43,6 +43,8 @@ public struct SignetConfiguration: Sendable {
     public var defaultConsent: ConsentState?
     /// Unknown user activation; nil for none.
     public var visitors: VisitorConfiguration?
+    /// Profiles; nil for none.
+    public var profiles: ProfileConfiguration?
     /// Identity calls.
     public var identity = Identity()
     /// Sessions.

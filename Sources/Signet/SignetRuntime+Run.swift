@@ -73,8 +73,10 @@ extension SignetRuntime {
                 return Task.isCancelled ? nil : true
             }
             let areVisitorsSettled = await self.settleVisitors(within: (deadline - time.uptime) / 2)
+            let areProfilesSettled = await self.settleProfiles(within: (deadline - time.uptime) / 2)
             let isDrained = await withTimeLimit(deadline - time.uptime, on: time) { await self.events.drain() }
-            self.drained.resolve(areCallsFinished == true && areVisitorsSettled && isDrained == true)
+            let areServicesTold = areVisitorsSettled && areProfilesSettled
+            self.drained.resolve(areCallsFinished == true && areServicesTold && isDrained == true)
             self.release.resolve(())
         }
         if let report = await self.lifecycle.untilEnded() { return report }
@@ -92,6 +94,16 @@ extension SignetRuntime {
         return isSettled == true
     }
 
+    /// Tells the service what is to be told of profiles; what waits for a pause stays on disk.
+    private func settleProfiles(within limit: Duration) async -> Bool {
+        guard let profiles = self.services.profiles else { return true }
+        let isSettled = await withTimeLimit(limit, on: self.configuration.time) { () -> Bool? in
+            for manager in profiles.managers.all { await manager.untilSettled() }
+            return Task.isCancelled ? nil : true
+        }
+        return isSettled == true
+    }
+
     /// Everybody who waits is answered, then the disk is synced and closed, so that nothing changes any more, then the
     /// streams end, then the caller is told.
     private func end() async {
@@ -100,6 +112,7 @@ extension SignetRuntime {
         self.registry.close()
         for manager in self.services.identity.active.all { await manager.stop(.notRunning) }
         await self.services.visitors?.stop()
+        await self.services.profiles?.stop()
         do throws(StorageError) {
             try self.services.memory.drain()
         } catch {
@@ -126,6 +139,7 @@ extension SignetRuntime {
         self.services.sessionChanges.finish()
         self.services.aliasOutcomes.finish()
         self.services.visitorChanges.finish()
+        self.services.profileChanges.finish()
         self.services.linkedOutcomes.finish()
         let isDrained = self.drained.current ?? (left == 0)
         let report = ShutdownReport(eventsLeft: left, isComplete: isDrained && lost == 0)
