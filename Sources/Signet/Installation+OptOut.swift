@@ -17,6 +17,9 @@ extension Installation {
     /// they do is ignored, and nothing is sent. Who is known stays known; what the service is to be told of them (a merge, a
     /// consent, a push token) waits until it is over.
     ///
+    /// The profile follows, too: its queued events and its sessions are dropped, calls are refused, and nothing is sent; what was
+    /// saved of the person and the installation waits until it is over.
+    ///
     /// When this returns, it survives a loss of power.
     ///
     /// - Parameter isOptedOut: Out or in. Said again, it is logged again.
@@ -29,9 +32,11 @@ extension Installation {
             due = try await self.core.identity.setOptedOut(isOptedOut)
         } catch {
             await self.core.visitorFollowsOptOut()
+            await self.core.profileFollowsOptOut()
             throw error
         }
         await self.core.visitorFollowsOptOut()
+        await self.core.profileFollowsOptOut()
         try await self.core.services.syncTogether()
         try self.core.settle(due)
     }

@@ -43,12 +43,19 @@ public struct SignetConfiguration: Sendable {
     public var defaultConsent: ConsentState?
     /// Unknown user activation; nil for none.
     public var visitors: VisitorConfiguration?
+    /// Profiles; nil for none.
+    public var profiles: ProfileConfiguration?
     /// Identity calls.
     public var identity = Identity()
     /// Sessions.
     public var sessions = Sessions()
     /// Events.
     public var events = Events()
+    /// How long a shutdown may take that nobody gives a limit: at the end of ``withSignet(_:transport:observer:isolation:_:)``,
+    /// and when a service group shuts down gracefully (trait `ServiceLifecycleSupport`).
+    ///
+    /// 30 s by default.
+    public var shutdownLimit: Duration = .seconds(30)
     /// The clocks; tests put their own here.
     package var time: TimeSource = .system()
     /// Chance, from 0 to 1, for the jitter of pauses; tests put their own here.

@@ -17,6 +17,7 @@ extension SignetError {
             case timedOut, notConnected, secureConnectionFailed, transportFailed
             case unauthorized, throttled, refused, serverFailure, unexpectedAnswer
             case uploadPaused, limitReached, tokenUnavailable
+            case notRegistered, depersonalizationPending, personUnknown
             case diskFull, diskFailed, directoryInUse, directoryUnusable, newerFormat, workspaceMismatch
         }
 
@@ -66,6 +67,12 @@ extension SignetError {
         public static let limitReached = Code(kind: .limitReached)
         /// There is no token for a visitor's request, and none will be asked for now; nothing was sent.
         public static let tokenUnavailable = Code(kind: .tokenUnavailable)
+        /// The call needs a registration at the profile service, which takes a push token; nothing was sent.
+        public static let notRegistered = Code(kind: .notRegistered)
+        /// A depersonalize waits for the profile service, so that nothing can be said of a person; nothing was stored.
+        public static let depersonalizationPending = Code(kind: .depersonalizationPending)
+        /// A personalize had no answer, and the service was not asked yet whose the installation is; nothing was stored.
+        public static let personUnknown = Code(kind: .personUnknown)
         /// The disk is full; what was asked was not accepted.
         public static let diskFull = Code(kind: .diskFull)
         /// The disk failed; what was asked was not accepted.

@@ -130,6 +130,7 @@ extension SignetRuntime {
             let id = InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self))
             var isDone = false
             try await self.forgetVisitor(of: mpid, id, key)
+            try await self.forgetProfile(of: mpid, id, key)
             while !isDone {
                 var erasure = records
                 let core = try self.registry.unlessPresent(id) { () throws(SignetError) in
@@ -161,6 +162,7 @@ extension SignetRuntime {
         try core.forgetLinked(mpid, all: isCurrent)
         if isCurrent {
             try await self.forgetVisitor(of: core.id)
+            try await self.forgetProfile(of: core)
         } else if self.services.visitors != nil,
             VisitorStore(self.services.store, installation: core.identityState.number).isThere
         {
@@ -196,6 +198,28 @@ extension SignetRuntime {
             return
         }
         try await manager.forget()
+    }
+
+    /// The person that the profile service knows goes with the user who is in front of the installation.
+    private func forgetProfile(of core: InstallationCore) async throws(SignetError) {
+        if self.services.profiles != nil, core.profileStore.isThere { try await core.profileManager().forget() }
+        try core.profileStore.removeAll()
+    }
+
+    /// The same where nothing else of the installation is in memory.
+    private func forgetProfile(of mpid: MPID, _ id: InstallationID, _ key: [UInt8]) async throws(SignetError) {
+        guard self.registry.find(id) == nil else { return }
+        let state: IdentityState
+        do throws(SignetError) {
+            guard let value = try self.services.store.value(for: key) else { return }
+            state = try IdentityState(decoding: value)
+        } catch {
+            // Dealt with when the record is to be changed.
+            return
+        }
+        guard state.directory.current == mpid else { return }
+        try await self.services.profiles?.managers.find(id)?.forget()
+        try ProfileStore(self.services.store, installation: state.number, persistsUser: true).removeAll()
     }
 
     private func confirm(

@@ -90,6 +90,7 @@ extension SignetRuntime {
         if isNew {
             core.identity.submitStart()
             core.resumeVisitor(isLaunch: wasLaunched)
+            core.resumeProfile()
         } else {
             try Self.check(deviceApplicationStamp, against: core.identityState)
             if case .ifUnknown = identify, core.identityState.directory.current == nil { core.identity.askAgain(retry) }
@@ -104,6 +105,7 @@ extension SignetRuntime {
     package func evict(_ id: InstallationID) {
         self.registry.evict(id)
         self.services.visitors?.managers.evict(id)
+        self.services.profiles?.managers.remove(id)?.retire()
     }
 
     // MARK: - Restoring

@@ -11,7 +11,8 @@ import SignetJournal
 extension SignetRuntime {
     /// Performs requests, delivers events and ends sessions, until a shutdown or the cancellation of its task.
     ///
-    /// Call it once, in a task of its own or as a service. Cancelling it is the hard way out: nothing more is sent, the
+    /// Call it once, in a task of its own or as a service of a `ServiceGroup` (trait `ServiceLifecycleSupport`), whose
+    /// graceful shutdown shuts it down within ``SignetConfiguration/shutdownLimit``. Cancelling it is the hard way out: nothing more is sent, the
     /// disk is synced, and every caller who waits is answered.
     ///
     /// - Throws: `alreadyRunning` when it is called twice, `notRunning` after the end.
@@ -36,6 +37,9 @@ extension SignetRuntime {
             group.addTask { await self.services.sessions.run() }
             group.addTask { await self.services.aliases.run() }
             group.addTask { await self.tidyNowAndThen() }
+            #if ServiceLifecycleSupport
+            group.addTask { await self.shutdownWithItsGroup() }
+            #endif
             // Nil when the task was cancelled: the hard way.
             _ = await self.release.value()
             group.cancelAll()
@@ -69,8 +73,10 @@ extension SignetRuntime {
                 return Task.isCancelled ? nil : true
             }
             let areVisitorsSettled = await self.settleVisitors(within: (deadline - time.uptime) / 2)
+            let areProfilesSettled = await self.settleProfiles(within: (deadline - time.uptime) / 2)
             let isDrained = await withTimeLimit(deadline - time.uptime, on: time) { await self.events.drain() }
-            self.drained.resolve(areCallsFinished == true && areVisitorsSettled && isDrained == true)
+            let areServicesTold = areVisitorsSettled && areProfilesSettled
+            self.drained.resolve(areCallsFinished == true && areServicesTold && isDrained == true)
             self.release.resolve(())
         }
         if let report = await self.lifecycle.untilEnded() { return report }
@@ -88,6 +94,16 @@ extension SignetRuntime {
         return isSettled == true
     }
 
+    /// Tells the service what is to be told of profiles; what waits for a pause stays on disk.
+    private func settleProfiles(within limit: Duration) async -> Bool {
+        guard let profiles = self.services.profiles else { return true }
+        let isSettled = await withTimeLimit(limit, on: self.configuration.time) { () -> Bool? in
+            for manager in profiles.managers.all { await manager.untilSettled() }
+            return Task.isCancelled ? nil : true
+        }
+        return isSettled == true
+    }
+
     /// Everybody who waits is answered, then the disk is synced and closed, so that nothing changes any more, then the
     /// streams end, then the caller is told.
     private func end() async {
@@ -96,6 +112,7 @@ extension SignetRuntime {
         self.registry.close()
         for manager in self.services.identity.active.all { await manager.stop(.notRunning) }
         await self.services.visitors?.stop()
+        await self.services.profiles?.stop()
         do throws(StorageError) {
             try self.services.memory.drain()
         } catch {
@@ -122,9 +139,13 @@ extension SignetRuntime {
         self.services.sessionChanges.finish()
         self.services.aliasOutcomes.finish()
         self.services.visitorChanges.finish()
+        self.services.profileChanges.finish()
         self.services.linkedOutcomes.finish()
         let isDrained = self.drained.current ?? (left == 0)
-        self.lifecycle.end(ShutdownReport(eventsLeft: left, isComplete: isDrained && lost == 0))
+        let report = ShutdownReport(eventsLeft: left, isComplete: isDrained && lost == 0)
+        // Closed again when it is let go.
+        if self.lifecycle.report == nil { self.services.observer.runtimeEnded(report) }
+        self.lifecycle.end(report)
     }
 
     /// Keeps the files small and flushed where neither deliveries nor flushes do, and finishes erasures that were cut short.

@@ -134,6 +134,20 @@ public final class SignetRuntime: Sendable {
                 configuration: configuration
             )
         }
+        let profileChanges = Broadcast<ProfileNotice>()
+        let profiles = configuration.profiles.map { profiles in
+            ProfileServices(
+                profiles,
+                store: disk.store,
+                transport: transport,
+                changes: profileChanges,
+                jobs: jobs,
+                lifecycle: lifecycle,
+                observer: observer,
+                statistics: statistics,
+                configuration: configuration
+            )
+        }
         self.configuration = configuration
         self.registry = registry
         self.lifecycle = lifecycle
@@ -160,6 +174,8 @@ public final class SignetRuntime: Sendable {
             aliasOutcomes: aliasOutcomes,
             visitorChanges: visitorChanges,
             visitors: visitors,
+            profileChanges: profileChanges,
+            profiles: profiles,
             statistics: statistics,
             observer: observer,
             configuration: configuration,

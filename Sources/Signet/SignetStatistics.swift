@@ -65,6 +65,10 @@ public struct SignetStatistics: Sendable, Hashable {
     public var visitorRecordsSent = 0
     /// Records of visitors that were given up, by cause.
     public var visitorRecordsDropped: [VisitorDropCause: Int] = [:]
+    /// Saves of profiles, and batches of their events, that the service refused for good; see ``ProfileNotice/Kind/failed(_:)``.
+    public var profileChangesRefused = 0
+    /// Events of profiles that were given up, because their installation has opted out.
+    public var profileEventsDropped = 0
     /// Damaged records found on disk and set aside.
     public var damagedRecords = 0
     /// Changes of state that could not be written at once.

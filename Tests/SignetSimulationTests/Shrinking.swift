@@ -17,22 +17,36 @@ enum Shrinking {
     /// - Returns: The shortest that was found.
     /// - Throws: When there is no room for its files.
     static func run(_ report: SimulationReport) async throws -> SimulationReport {
-        var best = report
+        let steps = try await Self.shortest(report.steps) { steps in
+            try await !Simulation.run(seed: report.seed, steps: steps).violations.isEmpty
+        }
+        return try await Simulation.run(seed: report.seed, steps: steps)
+    }
+
+    /// The same for worlds of profiles.
+    static func run(_ report: ProfileReport) async throws -> ProfileReport {
+        let steps = try await Self.shortest(report.steps) { steps in
+            try await !ProfileSimulation.run(seed: report.seed, steps: steps).violations.isEmpty
+        }
+        return try await ProfileSimulation.run(seed: report.seed, steps: steps)
+    }
+
+    private static func shortest<Step>(_ steps: [Step], fails: ([Step]) async throws -> Bool) async throws -> [Step] {
+        var best = steps
         var runs = 0
-        var size = max(1, report.steps.count / 2)
+        var size = max(1, best.count / 2)
         while runs < self.limit {
             var start = 0
             var isShorter = false
-            while start < best.steps.count, runs < self.limit {
-                var steps = best.steps
+            while start < best.count, runs < self.limit {
+                var steps = best
                 steps.removeSubrange(start..<min(start + size, steps.count))
                 runs += 1
-                let shorter = try await Simulation.run(seed: report.seed, steps: steps)
-                if shorter.violations.isEmpty {
-                    start += size
-                } else {
-                    best = shorter
+                if try await fails(steps) {
+                    best = steps
                     isShorter = true
+                } else {
+                    start += size
                 }
             }
             if size == 1, !isShorter { break }

@@ -23,16 +23,19 @@ enum SimulationSeeds {
     /// The one to look at.
     static let given = Self.number("SIGNET_SEED")
 
-    /// How many are tried.
-    static let count = Self.number("SIGNET_SEEDS") ?? 100
-
     /// The seeds in some parts that can be tried side by side.
-    static func parts(_ count: Int) -> [[UInt64]] {
+    ///
+    /// - Parameters:
+    ///   - count: How many parts.
+    ///   - usual: How many seeds, unless the environment says it.
+    /// - Returns: The parts.
+    static func parts(_ count: Int, of usual: UInt64 = 100) -> [[UInt64]] {
         if let given = Self.given { return [[given]] }
         let first = Self.number("SIGNET_FIRST_SEED") ?? 1
-        print("Simulation: SIGNET_SEED=\(first) and the \(Self.count - 1) after it")
+        let seeds = Self.number("SIGNET_SEEDS") ?? usual
+        print("Simulation: SIGNET_SEED=\(first) and the \(seeds - 1) after it")
         return (0..<UInt64(count)).map { part in
-            (0..<Self.count).filter { $0 % UInt64(count) == part }.map { first + $0 }
+            (0..<seeds).filter { $0 % UInt64(count) == part }.map { first + $0 }
         }
     }
 

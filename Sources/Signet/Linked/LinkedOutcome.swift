@@ -21,6 +21,9 @@ public struct LinkedOutcome: Sendable {
         /// The visitors' service.
         public static let visitors = Service(name: "visitors")
 
+        /// The profile service.
+        public static let profiles = Service(name: "profiles")
+
         /// The name.
         public var description: String { self.name }
     }

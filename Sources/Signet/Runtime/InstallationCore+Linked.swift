@@ -79,13 +79,25 @@ extension InstallationCore: LinkedHome {
     ///
     /// The identity machine keeps its slot meanwhile, so that no other user comes before.
     func performLinked() async {
-        guard self.services.visitors != nil else { return }
+        if self.services.visitors != nil {
+            await self.performLinked(.visitors) { () throws(SignetError) in try await self.visitorManager().follow() }
+        }
+        if self.services.profiles != nil {
+            await self.performLinked(.profiles) { () throws(SignetError) in try await self.profileManager().followUser()
+            }
+        }
+    }
+
+    private func performLinked(
+        _ service: LinkedOutcome.Service,
+        _ follow: () async throws(SignetError) -> Void
+    ) async {
         do throws(SignetError) {
-            guard try !self.linkedLedger().open(for: .visitors).isEmpty else { return }
-            try await self.visitorManager().follow()
+            guard try !self.linkedLedger().open(for: service).isEmpty else { return }
+            try await follow()
         } catch {
-            // It stays on disk: tried again before anything else is told of the visitor, and at the next start.
-            self.services.observer.linkedWorkFailed(installation: self.id, service: .visitors, error: error)
+            // It stays on disk: tried again before anything else is told of the visitor or the person, and at the next start.
+            self.services.observer.linkedWorkFailed(installation: self.id, service: service, error: error)
         }
     }
 
@@ -137,6 +149,9 @@ extension InstallationCore: LinkedHome {
 extension RuntimeServices {
     /// Which services follow logins.
     var linkedServices: Set<LinkedOutcome.Service> {
-        self.visitors?.configuration.followsLogin == true ? [.visitors] : []
+        var services: Set<LinkedOutcome.Service> = []
+        if self.visitors?.configuration.followsLogin == true { services.insert(.visitors) }
+        if self.profiles?.configuration.linksIdentity == true { services.insert(.profiles) }
+        return services
     }
 }

@@ -24,6 +24,8 @@ extension InstallationCore {
         var breadcrumbs = BreadcrumbTrail()
         /// The manager of the visitor; nil before its first use.
         var visitor: VisitorManager?
+        /// The profile, from its first use on.
+        var profile: ProfileManager?
         /// What other services are still to do about changes of the user; nil before it was read.
         var linked: LinkedLedger?
         /// Whether the session manager will look at the session.

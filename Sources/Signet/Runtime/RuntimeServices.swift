@@ -29,9 +29,12 @@ final class RuntimeServices: Sendable {
     let sessionChanges: Broadcast<SessionChange>
     let aliasOutcomes: Broadcast<AliasOutcome>
     let visitorChanges: Broadcast<VisitorChange>
+    let profileChanges: Broadcast<ProfileNotice>
     let linkedOutcomes: Broadcast<LinkedOutcome>
     /// Nil where no visitors are configured.
     let visitors: VisitorServices?
+    /// Nil where no profiles are configured.
+    let profiles: ProfileServices?
     let sessionRules: SessionRules
     let timeout: SessionTimeout
     let leftSessions: LeftSessions
@@ -52,6 +55,8 @@ final class RuntimeServices: Sendable {
         aliasOutcomes: Broadcast<AliasOutcome>,
         visitorChanges: Broadcast<VisitorChange>,
         visitors: VisitorServices?,
+        profileChanges: Broadcast<ProfileNotice>,
+        profiles: ProfileServices?,
         statistics: StatisticsRecorder,
         observer: any SignetObserver,
         configuration: SignetConfiguration,
@@ -75,6 +80,8 @@ final class RuntimeServices: Sendable {
         self.visitorChanges = visitorChanges
         self.linkedOutcomes = Broadcast()
         self.visitors = visitors
+        self.profileChanges = profileChanges
+        self.profiles = profiles
         self.sessionRules = SessionRules(configuration.sessions)
         self.timeout = SessionTimeout(configuration.sessions.timeout)
         self.leftSessions = leftSessions

@@ -140,6 +140,26 @@ enum StateKey {
         [UInt8(ascii: "V")] + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
+    /// What an installation remembers of its profile.
+    static func profile(_ number: UInt32) -> [UInt8] {
+        [UInt8(ascii: "q")] + withUnsafeBytes(of: number.bigEndian, Array.init)
+    }
+
+    /// An event of a person, on its way to the profile service.
+    static func profileEvent(_ number: UInt32, _ ordinal: UInt64) -> [UInt8] {
+        Self.profileEvents(number) + withUnsafeBytes(of: ordinal.bigEndian, Array.init)
+    }
+
+    /// All such of an installation.
+    static func profileEvents(_ number: UInt32) -> [UInt8] {
+        [UInt8(ascii: "Q")] + withUnsafeBytes(of: number.bigEndian, Array.init)
+    }
+
+    /// Where the profile service of an application is, by a hash of its code.
+    static func profileServer(_ application: String) -> [UInt8] {
+        [UInt8(ascii: "h")] + Array(application.utf8)
+    }
+
     /// What other services are to do about the user of an installation.
     static func linked(_ id: InstallationID) -> [UInt8] {
         [UInt8(ascii: "L")] + Array(id.rawValue.utf8)

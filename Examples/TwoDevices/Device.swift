@@ -1,0 +1,48 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Signet
+import SignetModel
+
+/// One device: an app with a runtime and a directory of its own.
+struct Device {
+    let name: String
+    let profile: Profile
+    /// What the service calls it.
+    let id: String
+
+    /// Gets the push token that the operating system would give, and waits until the device is registered.
+    ///
+    /// - Parameters:
+    ///   - name: The word for it in the story.
+    ///   - runtime: Its own.
+    ///   - token: What push messages reach it by.
+    /// - Throws: What the runtime says.
+    init(_ name: String, _ runtime: SignetRuntime, pushToken token: Secret) async throws {
+        let installation = try runtime.open("this-device", identify: .none)
+        self.name = name
+        self.profile = installation.profile
+        try await self.profile.setPushToken(token)
+        self.id = try await self.profile.registration()
+    }
+
+    /// Changes the person.
+    @discardableResult
+    func save(_ change: (inout UserProfileChanges) -> Void) async throws -> ProfileOutcome {
+        var changes = UserProfileChanges()
+        change(&changes)
+        return try await self.profile.saveUser(changes)
+    }
+
+    /// Whom its app shows.
+    var shown: String {
+        let user = self.profile.user
+        let type = user.type.map { "\($0)" } ?? "not known yet"
+        return "\(user.externalUserID ?? "nobody") (\(type))\(self.profile.installation.isPrimary ? ", primary" : "")"
+    }
+}

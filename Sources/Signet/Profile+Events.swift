@@ -1,0 +1,72 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+public import SignetModel
+import SignetWire
+
+import struct FoundationEssentials.Date
+
+/// How a custom event of a person is told.
+public enum ProfileEventDelivery: Sendable, Hashable {
+    /// At once, once, and checked against its definition: the caller hears of it.
+    case immediate
+    /// Written down, and sent with others as soon as there have been none for 2 s; not checked, and tried again.
+    case queued
+}
+
+extension Profile {
+    /// Tells of something that the person did.
+    ///
+    /// - Parameters:
+    ///   - event: What; its properties are single values.
+    ///   - delivery: At once, or kept until the service has it; before there is a registration, too.
+    /// - Returns: `done` for an event that was sent, `pending` for one that is on its way.
+    /// - Throws: See ``Profile``.
+    @discardableResult
+    public func submit(
+        _ event: ProfileEvent,
+        _ delivery: ProfileEventDelivery = .immediate
+    ) async throws(SignetError) -> ProfileOutcome {
+        if let error = SignetError(ProfileLimits.violations(of: event)) { throw error }
+        let now = Date(milliseconds: self.core.services.time.milliseconds)
+        let element = ProfileEventBody.element(event, at: now)
+        switch delivery {
+        case .immediate:
+            return try await self.perform(.send(StoredProfileEvent(ordinal: 0, element: element)))
+        case .queued:
+            try await self.manager().queue(element)
+            return .pending
+        }
+    }
+
+    /// Says whether the app is in use: while it is, its sessions are counted every 5 s, and reported when it becomes so.
+    ///
+    /// A session is over when the app was not in use for 30 s; it is at least 5 s long.
+    ///
+    /// - Parameter isActive: Whether.
+    /// - Throws: See ``Profile``.
+    public func setActive(_ isActive: Bool) async throws(SignetError) {
+        try await self.manager().setActive(isActive)
+    }
+
+    /// Tries again what waits for a pause to end, such as when the network is back.
+    ///
+    /// - Throws: See ``Profile``.
+    public func retry() async throws(SignetError) {
+        try await self.manager().retry()
+    }
+
+    /// Waits until there is nothing to do, or nothing before a pause is over.
+    ///
+    /// - Throws: `notRunning` where nobody runs the runtime, `cancelled`; see ``Profile``.
+    public func settled() async throws(SignetError) {
+        let manager = try self.manager()
+        try await manager.awaitRun()
+        await manager.untilSettled()
+    }
+}

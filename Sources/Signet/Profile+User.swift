@@ -1,0 +1,86 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+public import SignetModel
+import SignetWire
+
+extension Profile {
+    /// Asks the service for the person; what was saved here and not sent yet stays.
+    ///
+    /// - Returns: The person.
+    /// - Throws: `depersonalizationPending`; see ``Profile``.
+    @discardableResult
+    public func fetchUser() async throws(SignetError) -> UserProfile {
+        _ = try await self.perform(.fetchUser)
+        return self.user
+    }
+
+    /// Changes the person.
+    ///
+    /// - Parameter changes: What is to change; phones are 5 to 15 digits with an optional `+`, e-mail addresses have one `@`
+    ///   and no control characters, an external id is not "null".
+    /// - Returns: `done`, or `pending` before there is a registration and when the service cannot be reached. What changes
+    ///   nothing is not sent.
+    /// - Throws: `refused`: then the refused changes are dropped, or those of phones, addresses and external id when these
+    ///   are another person's (`USER_MERGE_INTERRUPTED`). `depersonalizationPending`, `personUnknown`: then nothing was
+    ///   stored. See ``Profile``.
+    @discardableResult
+    public func saveUser(_ changes: UserProfileChanges) async throws(SignetError) -> ProfileOutcome {
+        if let error = SignetError(ProfileLimits.violations(of: changes)) { throw error }
+        return try await self.perform(.saveUser(changes))
+    }
+
+    /// Says whose the installation is.
+    ///
+    /// A lead becomes a customer, or part of one that the identity is true of. A failure leaves everything here as it was;
+    /// when there was no answer, the service is asked who it is before anything else is saved.
+    ///
+    /// - Parameters:
+    ///   - identity: Who; what is left out stays as it is.
+    ///   - attributes: What is told of them; takes the place of what the service has.
+    ///   - forceDepersonalize: Whether the installation is made nobody's first, for when it is somebody else's. What was
+    ///     saved for that person is sent before.
+    ///   - keepAsLead: Whether a lead stays one.
+    ///   - setDeviceAsPrimary: Whether the installation becomes the primary one of the person.
+    /// - Returns: The person.
+    /// - Throws: `refused` with `USER_MERGE_INTERRUPTED`, `AMBIGUOUS_PERSONALIZE_CANDIDATES`, `PERSONALIZATION_IMPOSSIBLE` and
+    ///   others; see ``Profile``.
+    @discardableResult
+    public func personalize(
+        _ identity: ProfileIdentity,
+        attributes: ProfileAttributes? = nil,
+        forceDepersonalize: Bool = false,
+        keepAsLead: Bool = false,
+        setDeviceAsPrimary: Bool = false
+    ) async throws(SignetError) -> UserProfile {
+        if let error = SignetError(ProfileLimits.violations(of: identity, attributes)) { throw error }
+        let options = ProfileRoute.PersonalizeOptions(
+            forceDepersonalize: forceDepersonalize,
+            keepAsLead: keepAsLead,
+            setDeviceAsPrimary: setDeviceAsPrimary
+        )
+        _ = try await self.perform(
+            .personalize(.init(identity: identity, attributes: attributes, options: options))
+        )
+        return self.user
+    }
+
+    /// Makes the installation nobody's.
+    ///
+    /// The person is forgotten here at once, with the custom attributes of the installation and whether it is primary. What
+    /// was saved for the person is sent before, unless the registration was lost and has not been made good yet.
+    ///
+    /// - Returns: `done`, or `pending` when the service has not done it yet: then it is tried again, and saves and fetches of
+    ///   a person are refused until it is done. After the service has refused it three times it is given up.
+    /// - Throws: `notRegistered`: the person is forgotten here all the same; `refused`, when it was given up; see
+    ///   ``Profile``.
+    @discardableResult
+    public func depersonalize() async throws(SignetError) -> ProfileOutcome {
+        try await self.perform(.depersonalize)
+    }
+}

@@ -1,0 +1,86 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetLock
+public import SignetModel
+
+/// The person and the installation behind an installation, as the profile service knows them.
+///
+/// Changes are explicit: what is not touched stays. What is saved is written down before it is sent, survives the death of the
+/// process, and is sent in order; nothing of one person is ever sent for another. ``SignetRuntime/run()`` performs the
+/// requests, one at a time for each installation.
+///
+/// Errors of all calls: `invalidConfiguration` where no profiles are configured; `invalidArgument` with all broken limits
+/// (``ProfileViolations``), before anything is stored or sent; `optOut`, `closed`; `diskFull`, `diskFailed`, then nothing has
+/// happened; `cancelled`, when what was begun goes on. Those that need the service also throw `notRunning`,
+/// `notRegistered`, `tokenUnavailable`, and what became of the request: `refused` carries the service's `messageId` and text
+/// as ``SignetError/errors``; `timedOut`, `notConnected`, `serverFailure` and the like say that it may be tried again.
+public struct Profile: Sendable {
+    let core: InstallationCore
+
+    /// The person, with all changes that were saved here.
+    ///
+    /// One that nothing is known of before the first answer, and after a depersonalize.
+    public var user: UserProfile {
+        self.snapshot?.user ?? UserProfile()
+    }
+
+    /// The installation, with all changes that were saved here.
+    public var installation: InstallationProfile {
+        self.snapshot?.installation ?? InstallationProfile()
+    }
+
+    /// Whether a depersonalize waits for the service: nothing can be fetched or saved of a person until then.
+    public var isDepersonalizationPending: Bool {
+        self.snapshot?.isDepersonalizationPending ?? false
+    }
+
+    /// Whether anything that was saved here has not reached the service yet.
+    public var hasPendingChanges: Bool {
+        self.snapshot?.hasPendingChanges ?? false
+    }
+
+    /// What happens to the profile, from now on.
+    public var changes: ProfileChanges {
+        ProfileChanges(self.core.services.profileChanges, of: self.core.id)
+    }
+
+    /// Waits until the installation is registered, which takes a push token.
+    ///
+    /// - Returns: The id that the service gave it.
+    /// - Throws: See ``Profile``; not `notRegistered`.
+    public func registration() async throws(SignetError) -> String {
+        let manager = try self.manager()
+        if let id = self.installation.pushRegistrationID { return id }
+        _ = try await manager.perform(.awaitRegistration)
+        guard let id = self.installation.pushRegistrationID else { throw .notRegistered }
+        return id
+    }
+
+    // MARK: - Inside
+
+    func perform(_ call: ProfileCall) async throws(SignetError) -> ProfileOutcome {
+        try await self.manager().perform(call)
+    }
+
+    func manager() throws(SignetError) -> ProfileManager {
+        guard self.core.phase == .open else { throw .closed }
+        guard !self.core.identityState.isOptedOut else { throw .optOut }
+        return try self.core.profileManager()
+    }
+
+    private var snapshot: ProfileManager.Snapshot? {
+        guard self.core.services.profiles != nil else { return nil }
+        do throws(SignetError) {
+            return try self.core.profileManager().snapshot.withLock { $0 }
+        } catch {
+            self.core.services.reportDamage("The profile of an installation cannot be read: \(error.message)")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetLock
+import SignetModel
+import SignetWire
+
+/// Keeps the profile of one installation, and tells the service of it as its machine decides.
+///
+/// Requests are performed inside `run()`, one at a time and in order.
+actor ProfileManager {
+    /// What is read without waiting for the actor.
+    struct Snapshot: Sendable {
+        var user = UserProfile()
+        var installation = InstallationProfile()
+        var isDepersonalizationPending = false
+        var hasPendingChanges = false
+        var isRetired = false
+    }
+
+    nonisolated let installation: InstallationID
+    nonisolated let snapshot: Locked<Snapshot>
+    nonisolated let services: ProfileServices
+    /// The id that the installation gave itself.
+    let universalID: String
+    /// Whether it has opted out as of now.
+    let isOptedOut: @Sendable () -> Bool
+    let store: ProfileStore
+    /// The installation that it follows.
+    nonisolated let home = LinkedHomeReference()
+    var machine: ProfileStateMachine
+    /// What is on disk, as far as it may differ.
+    private var saved: ProfileMemory
+    private var promises: [Int: Promise<Result<ProfileOutcome, SignetError>>] = [:]
+    /// Whether a job of this manager runs, or waits for `run()`.
+    var isWorking = false
+    var settling: [Promise<Void>] = []
+    let wakeup = Wakeup()
+    var isActive = false
+    /// Tells one time of use from another.
+    var activation = 0
+
+    /// Restores what the disk remembers.
+    ///
+    /// - Parameters:
+    ///   - installation: Whose profile.
+    ///   - universalID: The id that it gave itself.
+    ///   - store: Where it is remembered.
+    ///   - services: What all profiles share.
+    ///   - isOptedOut: Whether it has opted out as of now.
+    /// - Throws: What the disk says; `newerFormat` for what only a newer version can read.
+    init(
+        installation: InstallationID,
+        universalID: String,
+        store: ProfileStore,
+        services: ProfileServices,
+        isOptedOut: @escaping @Sendable () -> Bool
+    ) throws(SignetError) {
+        let configuration = services.configuration
+        let application = ProfileApplication(code: configuration.applicationCode).hash
+        let fresh = ProfileMemory(
+            application: application,
+            isPushRegistrationEnabled: configuration.isPushRegistrationEnabled
+        )
+        var memory = try store.load { services.reportDamage($0) } ?? fresh
+        if memory.application != application {
+            // Of another application: nothing is left but the device, and a registration that nobody needs any more.
+            let other = memory
+            memory = fresh
+            memory.token = other.token
+            memory.former = other.former + (other.registration.map { [$0.id] } ?? [])
+            memory.events = other.events.upperBound..<other.events.upperBound
+            try store.save(memory)
+            try store.remove(Array(other.events))
+        }
+        self.installation = installation
+        self.universalID = universalID
+        self.store = store
+        self.services = services
+        self.isOptedOut = isOptedOut
+        self.machine = ProfileStateMachine(
+            restoring: memory,
+            systemHash: services.requests.systemHash(memory.token?.service),
+            fresh: fresh
+        )
+        self.saved = memory
+        self.snapshot = Locked(Snapshot(self.machine))
+    }
+
+    // MARK: - Calls
+
+    /// Performs a call, and waits for what becomes of it.
+    func perform(_ call: ProfileCall) async throws(SignetError) -> ProfileOutcome {
+        try self.catchUp()
+        let now = self.services.time.uptime
+        let beginning = try self.decide { $0.begin(call, now: now) }
+        self.work()
+        switch beginning {
+        case .ended(let result):
+            return try result.get()
+        case .waits(let ticket):
+            let promise = Promise<Result<ProfileOutcome, SignetError>>()
+            self.promises[ticket] = promise
+            do throws(SignetError) {
+                try await self.awaitRun()
+            } catch {
+                // Nobody sends it: what is kept stays for whoever runs the runtime next.
+                self.promises[ticket] = nil
+                self.withdraw(ticket, error)
+                guard error.code == .notRunning, call.isKept else { throw error }
+                return .pending
+            }
+            guard let result = await promise.value() else { throw .cancelled }
+            return try result.get()
+        }
+    }
+
+    private func withdraw(_ ticket: Int, _ error: SignetError) {
+        _ = self.machine.end([ticket], .failure(error))
+    }
+
+    /// Waits until somebody runs the runtime.
+    func awaitRun() async throws(SignetError) {
+        let limit = self.services.configuration.requestTimeout
+        switch await self.services.lifecycle.readiness(within: limit, on: self.services.time) {
+        case .ready: return
+        case .notRunning: throw .notRunning
+        case .cancelled: throw .cancelled
+        }
+    }
+
+    /// The device has another push token, or none.
+    func setPushToken(_ token: ProfilePushToken?, isRestored: Bool) async throws(SignetError) {
+        try self.catchUp()
+        try self.decide { ((), $0.setPushToken(token, isRestored: isRestored)) }
+        self.machine.systemHash = self.services.requests.systemHash(token?.service)
+        self.work()
+    }
+
+    /// A registration from before is to be ended.
+    func expire(_ registration: String) async throws(SignetError) {
+        try self.decide { ((), $0.expire(registration)) }
+        self.work()
+    }
+
+    /// Keeps an event until the service has it.
+    func queue(_ element: [UInt8]) async throws(SignetError) {
+        try self.catchUp()
+        let now = self.services.time.uptime
+        try self.decide { ((), $0.queue(element, now: now)) }
+        self.work()
+    }
+
+    /// There is a reason to try again.
+    func retry() async throws(SignetError) {
+        await self.resume()
+    }
+
+    /// Goes on with what was left.
+    func resume() async {
+        if !self.machine.isPauseAsked { self.machine.clearPause() }
+        self.work()
+    }
+
+    /// The installation has opted out.
+    func optOut() async {
+        let count = self.machine.memory.events.count
+        do throws(SignetError) {
+            try self.decide { ((), $0.optOut()) }
+            if count > 0 { self.services.statistics.record { $0.profileEventsDropped += count } }
+        } catch {
+            self.services.statistics.record { $0.statesNotSaved += 1 }
+            self.services.observer.stateNotSaved(installation: self.installation, error: error)
+        }
+    }
+
+    /// Forgets everything, on disk too.
+    func forget() async throws(SignetError) {
+        try self.decide { ((), $0.forget()) }
+        try self.store.removeAll()
+    }
+
+    /// It leaves memory as it is, and writes nothing any more.
+    nonisolated func retire() {
+        self.snapshot.withLock { $0.isRetired = true }
+    }
+
+    /// The end: whoever waits is answered.
+    func stop() async {
+        self.follow(self.machine.endAll(.failure(.notRunning)))
+        self.settled()
+    }
+
+    // MARK: - Decisions
+
+    /// Lets the machine decide, and does what it says: what the disk does not take has not happened.
+    func decide<Result>(
+        _ body: (inout ProfileStateMachine) -> (Result, [ProfileStateMachine.Action])
+    ) throws(SignetError) -> Result {
+        guard !self.snapshot.withLock({ $0.isRetired }) else { throw .closed }
+        var machine = self.machine
+        let (result, actions) = body(&machine)
+        for action in actions {
+            if case .store(let event) = action { try self.store.save(event) }
+        }
+        if machine.memory != self.saved { try self.save(machine.memory) }
+        self.machine = machine
+        self.follow(actions)
+        return result
+    }
+
+    private func save(_ memory: ProfileMemory) throws(SignetError) {
+        guard !self.snapshot.withLock({ $0.isRetired }) else { return }
+        try self.store.save(memory)
+        self.saved = memory
+    }
+
+    /// Writes down what was decided; what has happened stands even if the disk refuses it.
+    ///
+    /// - Returns: Why it could not be written.
+    @discardableResult
+    func saveNow() -> SignetError? {
+        guard self.machine.memory != self.saved else { return nil }
+        do throws(SignetError) {
+            try self.save(self.machine.memory)
+            return nil
+        } catch {
+            self.services.statistics.record { $0.statesNotSaved += 1 }
+            self.services.observer.stateNotSaved(installation: self.installation, error: error)
+            return error
+        }
+    }
+
+    /// Persisted is it: now the fact, then the news, then the callers.
+    func follow(_ actions: [ProfileStateMachine.Action]) {
+        self.publish()
+        var ends: [(Promise<Result<ProfileOutcome, SignetError>>, Result<ProfileOutcome, SignetError>)] = []
+        for action in actions {
+            switch action {
+            case .tell(let kind):
+                let notice = ProfileNotice(installation: self.installation, kind: kind)
+                self.services.changes.send(notice, of: self.installation)
+            case .end(let ticket, let result):
+                if let promise = self.promises.removeValue(forKey: ticket) { ends.append((promise, result)) }
+            case .linked(let id, let kind): self.endLinked(id, kind)
+            case .remove(let ordinals): self.remove(ordinals)
+            case .save, .store: break
+            }
+        }
+        for (promise, result) in ends { promise.resolve(result) }
+    }
+
+    /// The memory says already that they count no longer.
+    private func remove(_ ordinals: [UInt64]) {
+        guard !self.snapshot.withLock({ $0.isRetired }) else { return }
+        do throws(SignetError) {
+            try self.store.remove(ordinals)
+        } catch {
+            self.services.statistics.record { $0.statesNotSaved += 1 }
+            self.services.observer.stateNotSaved(installation: self.installation, error: error)
+        }
+    }
+
+    func publish() {
+        let new = Snapshot(self.machine)
+        self.snapshot.withLock { snapshot in
+            let isRetired = snapshot.isRetired
+            snapshot = new
+            snapshot.isRetired = isRetired
+        }
+    }
+}
+
+extension ProfileManager.Snapshot {
+    init(_ machine: ProfileStateMachine) {
+        self.init(
+            user: machine.user,
+            installation: machine.profile,
+            isDepersonalizationPending: machine.memory.depersonalization.isRequested,
+            hasPendingChanges: machine.hasPendingChanges
+        )
+    }
+}
+
+extension ProfileCall {
+    /// Whether what it asks for is kept until it is done.
+    var isKept: Bool {
+        switch self {
+        case .saveUser, .saveInstallation, .depersonalize: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetLock
+import SignetModel
+
+/// The profiles that are in memory: one manager per installation, kept alive by handles and by work.
+final class ProfileManagers: Sendable {
+    private struct Entry {
+        weak var manager: ProfileManager?
+    }
+
+    private let entries = Locked<[InstallationID: Entry]>([:])
+
+    /// Finds the manager of an installation, or makes it; the lock is held meanwhile, so that there is one.
+    func manager(
+        of id: InstallationID,
+        make: () throws(SignetError) -> ProfileManager
+    ) throws(SignetError) -> ProfileManager {
+        try self.entries.withLock { entries throws(SignetError) in
+            if let manager = entries[id]?.manager { return manager }
+            let manager = try make()
+            entries[id] = Entry(manager: manager)
+            if entries.count > 1024, entries.count & 1023 == 0 { entries = entries.filter { $0.value.manager != nil } }
+            return manager
+        }
+    }
+
+    /// The manager of an installation, if it is in memory.
+    func find(_ id: InstallationID) -> ProfileManager? {
+        self.entries.withLock { $0[id]?.manager }
+    }
+
+    /// Takes one out of memory.
+    ///
+    /// - Returns: It, to be retired.
+    func remove(_ id: InstallationID) -> ProfileManager? {
+        self.entries.withLock { $0.removeValue(forKey: id)?.manager }
+    }
+
+    /// All that are in memory, by name.
+    var all: [ProfileManager] {
+        self.entries.withLock { $0.values.compactMap(\.manager) }
+            .sorted { $0.installation.rawValue < $1.installation.rawValue }
+    }
+}

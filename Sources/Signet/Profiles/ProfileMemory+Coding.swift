@@ -1,0 +1,136 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetTransport
+
+import struct FoundationEssentials.UUID
+
+extension ProfileMemory {
+    /// Version 1: a JSON object, so that a later version can add members.
+    private static let version: Int64 = 1
+
+    /// The bytes on disk.
+    func encoded() -> [UInt8] {
+        var object: JSONObject = [
+            "v": .number(JSONNumber(Self.version)), "code": .string(self.application),
+            "me": self.profile.record, "events": Self.json([self.events.lowerBound, self.events.upperBound]),
+        ]
+        object["push"] = self.token?.record
+        if let registration {
+            var record: JSONObject = ["id": .string(registration.id), "at": .number(JSONNumber(registration.at))]
+            record["push"] = registration.token?.record
+            record["system"] = registration.systemHash.map(JSONValue.string)
+            object["registration"] = .object(record)
+        }
+        object["former"] = self.former.isEmpty ? nil : ProfileRecordJSON.strings(self.former)
+        object["user"] = self.user.record
+        object["save"] = self.userChanges.record
+        object["farewell"] = self.farewell.record
+        object["saveMe"] = self.profileChanges.record
+        object["depersonalize"] = [
+            .string(self.depersonalization.status.rawValue), .bool(self.depersonalization.isRequested),
+            .number(JSONNumber(Int64(self.depersonalization.failures))),
+        ]
+        object["restoring"] = self.isRestoring ? true : nil
+        object["doubt"] = self.doubt == .none ? nil : .string(self.doubt.rawValue)
+        if !self.sessions.all.isEmpty { object["sessions"] = .array(self.sessions.all.map(\.record)) }
+        object["followed"] = self.followed.map { .string($0.uuidString) }
+        object["linked"] = self.linked?.record
+        return JSONValue.object(object).encoded()
+    }
+
+    /// Reads the bytes on disk; nil when they are something else.
+    ///
+    /// - Throws: `newerFormat` for a record of a later version.
+    init?(_ bytes: [UInt8]) throws(SignetError) {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONReader.read(bytes, limits: JSONLimits(bytes: 1 << 26, depth: 64, values: 1 << 22))
+        } catch {
+            return nil
+        }
+        guard let version = value["v"]?.number?.int64 else { return nil }
+        guard version <= Self.version else {
+            throw SignetError(
+                .newerFormat,
+                "The record of a profile is of version \(version), which is newer than this."
+            )
+        }
+        guard let application = value["code"]?.string, let me = value["me"],
+            let events = value["events"]?.array?.compactMap({ $0.number?.int64.flatMap { UInt64(exactly: $0) } }),
+            events.count == 2, events[0] <= events[1],
+            let parts = value["depersonalize"]?.array, parts.count == 3,
+            let status = parts[0].string.flatMap(Depersonalization.Status.init), let isRequested = parts[1].bool,
+            let failures = parts[2].number?.int64.flatMap({ Int(exactly: $0) })
+        else { return nil }
+        self.init(application: application)
+        self.profile = InstallationProfile(record: me)
+        self.events = events[0]..<events[1]
+        self.depersonalization = .init(status: status, isRequested: isRequested, failures: failures)
+        self.token = ProfilePushToken(record: value["push"])
+        if let record = value["registration"] {
+            guard let id = record["id"]?.string, let at = record["at"]?.number?.int64 else { return nil }
+            let token = ProfilePushToken(record: record["push"])
+            self.registration = Registration(id: id, token: token, systemHash: record["system"]?.string, at: at)
+        }
+        self.former = ProfileRecordJSON.strings(value["former"])
+        self.user = UserProfile(record: value["user"])
+        self.userChanges = UserProfileChanges(record: value["save"])
+        self.farewell = UserProfileChanges(record: value["farewell"])
+        self.profileChanges = InstallationProfileChanges(record: value["saveMe"])
+        self.isRestoring = value["restoring"]?.bool ?? false
+        self.doubt = value["doubt"]?.string.flatMap(Doubt.init) ?? .none
+        self.sessions.all = value["sessions"]?.array?.compactMap { ProfileSessions.Session(record: $0) } ?? []
+        self.followed = value["followed"]?.string.flatMap(UUID.init(uuidString:))
+        self.linked = Linked(record: value["linked"])
+    }
+
+    private static func json(_ numbers: [UInt64]) -> JSONValue {
+        .array(numbers.map { .number(JSONNumber(Int64(clamping: $0))) })
+    }
+}
+
+extension ProfilePushToken {
+    fileprivate var record: JSONValue {
+        [.string(self.token), .string(self.service)]
+    }
+
+    fileprivate init?(record: JSONValue?) {
+        let texts = ProfileRecordJSON.strings(record)
+        guard texts.count == 2 else { return nil }
+        self.init(token: texts[0], service: texts[1])
+    }
+}
+
+extension ProfileMemory.Linked {
+    fileprivate var record: JSONValue {
+        var object: JSONObject = ["id": .string(self.id.uuidString)]
+        object["is"] = self.identity?.changes.record
+        return .object(object)
+    }
+
+    fileprivate init?(record: JSONValue?) {
+        guard let id = record?["id"]?.string.flatMap(UUID.init(uuidString:)) else { return nil }
+        let user = UserProfile().applying(UserProfileChanges(record: record?["is"]))
+        self.init(id: id, identity: user.hasIdentity ? user.identity : nil)
+    }
+}
+
+extension ProfileSessions.Session {
+    fileprivate var record: JSONValue {
+        [.number(JSONNumber(self.start)), .number(JSONNumber(self.end)), .bool(self.isStartReported)]
+    }
+
+    fileprivate init?(record: JSONValue) {
+        guard let parts = record.array, parts.count == 3, let start = parts[0].number?.int64,
+            let end = parts[1].number?.int64, let isStartReported = parts[2].bool
+        else { return nil }
+        self.init(start: start, end: end, isStartReported: isStartReported)
+    }
+}

@@ -1,0 +1,109 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+/// What an installation remembers of its profile: what the service has, and what it is still to be told.
+struct ProfileMemory: Sendable, Hashable {
+    /// What the service has given the installation.
+    struct Registration: Sendable, Hashable {
+        /// The id.
+        var id: String
+        /// The push token that the service has.
+        var token: ProfilePushToken?
+        /// What it runs on, as the service has it, by a hash.
+        var systemHash: String?
+        /// When it was registered, in milliseconds since 1970.
+        var at: Int64
+    }
+
+    /// How far a depersonalize is.
+    struct Depersonalization: Sendable, Hashable {
+        /// What the app is told of it.
+        enum Status: String, Sendable, Hashable {
+            case undefined, pending, success
+        }
+
+        var status = Status.undefined
+        /// Whether the service is still to do it.
+        var isRequested = false
+        /// How often the service has refused it since it was asked for.
+        var failures = 0
+    }
+
+    /// What is not known since a personalize had no answer.
+    enum Doubt: String, Sendable, Hashable {
+        /// Nothing.
+        case none
+        /// What the service knows of the person.
+        case details
+        /// Who the person is.
+        case person
+    }
+
+    /// What the installation's user asks for.
+    struct Linked: Sendable, Hashable {
+        /// The name of the change of the user.
+        let id: UUID
+        /// Who it is to be; nil for nobody.
+        let identity: ProfileIdentity?
+    }
+
+    /// The application, by the hash of its code.
+    var application: String
+    /// The push token of the device.
+    var token: ProfilePushToken?
+    /// Nil before the first, and when it was lost.
+    var registration: Registration?
+    /// Registrations from before, to be ended.
+    var former: [String] = []
+    /// The person as the service knows it, as far as it has said so.
+    var user = UserProfile()
+    /// What is to change of the person.
+    var userChanges = UserProfileChanges()
+    /// What is to change of the person before, as the last thing before a depersonalize.
+    var farewell = UserProfileChanges()
+    /// The installation as the service knows it.
+    var profile = InstallationProfile()
+    /// What is to change of the installation.
+    var profileChanges = InstallationProfileChanges()
+    var depersonalization = Depersonalization()
+    /// Whether the registration was lost, and the next one is to be told whose it is.
+    var isRestoring = false
+    var doubt = Doubt.none
+    /// The first event that is kept, and the one after the last.
+    var events: Range<UInt64> = 0..<0
+    /// Sessions that the service does not know to their end.
+    var sessions = ProfileSessions()
+
+    /// The change of the installation's user that was taken over last, by its name.
+    var followed: UUID?
+    /// What that asks for, until the service has done it.
+    var linked: Linked?
+
+    init(application: String, isPushRegistrationEnabled: Bool = true) {
+        self.application = application
+        if !isPushRegistrationEnabled { self.profile.isPushRegistrationEnabled = false }
+    }
+
+    /// The same without anything of a person: for a disk that is to have nothing of that.
+    var withoutUser: ProfileMemory {
+        var memory = self
+        memory.user = UserProfile()
+        memory.userChanges = UserProfileChanges()
+        memory.farewell = UserProfileChanges()
+        if self.linked?.identity != nil {
+            // Taken over again from where the user is known.
+            memory.followed = nil
+            memory.linked = nil
+        }
+        return memory
+    }
+}

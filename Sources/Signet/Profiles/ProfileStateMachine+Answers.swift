@@ -1,0 +1,260 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetWire
+
+extension ProfileStateMachine {
+    /// An operation has ended.
+    ///
+    /// - Parameters:
+    ///   - number: Of the operation; of one that is not under way any more, nothing follows.
+    ///   - answer: How.
+    ///   - now: Uptime.
+    ///   - milliseconds: The wall clock.
+    ///   - chance: From 0 to 1, for the jitter of pauses.
+    /// - Returns: What is to be done.
+    mutating func finish(
+        _ number: Int,
+        _ answer: Answer,
+        now: Duration,
+        milliseconds: Int64,
+        chance: Double
+    ) -> [Action] {
+        guard let ended = self.underWay, ended.number == number else { return [] }
+        let before = self.memory
+        self.underWay = nil
+        var actions: [Action]
+        switch answer {
+        case .lost(let error):
+            actions = [.tell(.failed(error))] + self.lose(ended, error, now: now, chance: chance)
+        case .failed(let error, let mayHaveHappened):
+            self.pause(after: error, now: now, chance: chance)
+            actions = [.tell(.failed(error))] + self.fail(ended, error, mayHaveHappened)
+        case .refused(let error, let rollsBackIdentity):
+            self.clearPause()
+            self.losses = 0
+            actions = [.tell(.failed(error))]
+            actions += self.refuse(ended, error, rollsBackIdentity, now: now, chance: chance)
+        case .done, .user, .installation:
+            self.clearPause()
+            if case .register = ended.operation {} else { self.losses = 0 }
+            actions = self.succeed(ended, answer, milliseconds: milliseconds)
+        }
+        actions += self.endSettledSaves(answer)
+        if self.memory != before { actions.insert(.save, at: 0) }
+        return actions
+    }
+
+    /// Nothing is left of what they saved: the same was under way already.
+    private mutating func endSettledSaves(_ answer: Answer) -> [Action] {
+        var result = Result<ProfileOutcome, SignetError>.success(.done)
+        if case .refused(let error, _) = answer { result = .failure(error) }
+        return (self.memory.userChanges.isEmpty ? self.end(self.userTickets, result) : [])
+            + (self.memory.profileChanges.isEmpty ? self.end(self.profileTickets, result) : [])
+    }
+
+    /// The runtime ends while something is under way, and nobody knows how that ended.
+    mutating func interrupt() {
+        guard let ended = self.underWay else { return }
+        self.underWay = nil
+        self.doubtSaves(ended.operation)
+    }
+
+    // MARK: - The registration is gone
+
+    private mutating func lose(
+        _ ended: UnderWay,
+        _ error: SignetError,
+        now: Duration,
+        chance: Double
+    ) -> [Action] {
+        self.losses += 1
+        self.memory.registration = nil
+        self.memory.doubt = .none
+        self.confirmed = UserProfileChanges()
+        self.isUserKnown = false
+        self.isProfileKnown = false
+        var actions: [Action] = []
+        if self.memory.depersonalization.isRequested {
+            // What takes its place is nobody's.
+            self.memory.farewell = UserProfileChanges()
+            actions = self.depersonalized()
+        } else if self.memory.user.hasIdentity {
+            self.memory.isRestoring = true
+        } else {
+            self.memory.userChanges = self.memory.user.asChanges.then(self.memory.userChanges)
+            self.memory.user = UserProfile()
+        }
+        if self.memory.token == nil { return actions + self.endAll(.failure(.notRegistered)) }
+        // Once: a new registration that is gone again at once is no cure.
+        guard self.losses > 1 else { return actions }
+        self.pause(after: error, now: now, chance: chance)
+        let isKept = ended.tickets.allSatisfy { (self.userTickets + self.profileTickets).contains($0) }
+        return actions + self.end(ended.tickets, isKept ? .success(.pending) : .failure(error))
+    }
+
+    // MARK: - Failures that may pass
+
+    private mutating func fail(_ ended: UnderWay, _ error: SignetError, _ mayHaveHappened: Bool) -> [Action] {
+        if mayHaveHappened { self.doubtSaves(ended.operation) }
+        switch ended.operation {
+        case .register, .restore:
+            let waiting = self.registrationTickets
+            self.registrationTickets = []
+            let actions = self.endAll(.failure(error))
+            self.registrationTickets = waiting
+            return actions
+        case .saveUser(_, _, let isFarewell):
+            if isFarewell { self.memory.depersonalization.status = .pending }
+            // Who was to come after it does not, and nothing was changed for them.
+            let next = self.urgent.first.map { isFarewell || $0.isForced ? [$0.ticket] : [] } ?? []
+            return self.end(ended.tickets, .success(.pending))
+                + (isFarewell ? self.end(self.depersonalizeTickets, .success(.pending)) : [])
+                + self.end(next, .failure(error))
+        case .saveInstallation:
+            return self.end(ended.tickets, .success(.pending))
+        case .depersonalize:
+            self.memory.depersonalization.status = .pending
+            return self.end(self.depersonalizeTickets, .success(.pending))
+        case .personalize:
+            if !mayHaveHappened { self.memory.doubt = ended.doubt }
+            // Who was to come after it does not, and nothing was changed for them.
+            let next = ended.linked == nil ? [] : self.urgent.map(\.ticket)
+            return self.end(ended.tickets + next, .failure(error))
+        default:
+            return self.end(ended.tickets, .failure(error))
+        }
+    }
+
+    /// What was sent may have arrived: what the service has is not known until it is sent again.
+    private mutating func doubtSaves(_ operation: Operation) {
+        switch operation {
+        case .saveUser:
+            self.isUserKnown = false
+            self.confirmed = UserProfileChanges()
+        case .saveInstallation:
+            self.isProfileKnown = false
+        default:
+            break
+        }
+    }
+
+    // MARK: - Refusals
+
+    private mutating func refuse(
+        _ ended: UnderWay,
+        _ error: SignetError,
+        _ rollsBackIdentity: Bool,
+        now: Duration,
+        chance: Double
+    ) -> [Action] {
+        switch ended.operation {
+        case .register:
+            self.pause(after: error, now: now, chance: chance)
+            return self.fail(ended, error, false)
+        case .saveUser(let changes, _, let isFarewell):
+            // Nothing of it was taken; what can never be must not be sent for ever.
+            let identity = changes.without(changes.withoutIdentity)
+            let dropped = rollsBackIdentity && !identity.isEmpty ? identity : changes
+            self.took(dropped, isFarewell: isFarewell, ended.era)
+        case .saveInstallation(let changes, _, let token, let system):
+            self.memory.profileChanges = self.memory.profileChanges.without(changes)
+            self.reported(token, system)
+        case .restore:
+            self.memory.isRestoring = false
+            // Whoever it is, the service knows.
+            self.memory.doubt = .details
+        case .personalize:
+            self.memory.doubt = ended.doubt
+            if let id = ended.linked { return self.refuseLinked(id, error) }
+        case .depersonalize:
+            self.memory.depersonalization.failures += 1
+            guard self.memory.depersonalization.failures >= Self.refusals else {
+                self.memory.depersonalization.status = .pending
+                self.pause(after: error, now: now, chance: chance)
+                return self.end(self.depersonalizeTickets, .success(.pending))
+            }
+            self.memory.depersonalization = .init()
+            // It is still whose it was: nothing goes to them that is not for them.
+            self.memory.doubt = .person
+            if let linked = self.memory.linked, linked.identity == nil {
+                self.memory.linked = nil
+                return [.linked(linked.id, .failed(error))] + self.end(self.depersonalizeTickets, .failure(error))
+            }
+            return self.end(self.depersonalizeTickets, .failure(error))
+        case .fetchUser where self.memory.doubt == .person:
+            // Nothing is saved until it is known for whom.
+            self.pause(after: error, now: now, chance: chance)
+        case .fetchUser:
+            self.memory.doubt = .none
+        case .expire(let id):
+            self.memory.former.removeAll { $0 == id }
+        case .sendEvents(let range):
+            return self.sent(range)
+        case .reportSessions(let report):
+            self.memory.sessions.reported(report)
+            self.isReportDue = false
+        case .fetchInstallation, .depersonalizeOther, .setPrimary, .sendEvent:
+            break
+        }
+        return self.end(ended.tickets, .failure(error))
+    }
+
+    // MARK: - Callers
+
+    /// Answers callers, wherever they wait.
+    mutating func end(_ tickets: [Int], _ result: Result<ProfileOutcome, SignetError>) -> [Action] {
+        let tickets = Set(tickets)
+        guard !tickets.isEmpty else { return [] }
+        self.userTickets.removeAll(where: tickets.contains)
+        self.profileTickets.removeAll(where: tickets.contains)
+        self.depersonalizeTickets.removeAll(where: tickets.contains)
+        self.registrationTickets.removeAll(where: tickets.contains)
+        self.urgent.removeAll { tickets.contains($0.ticket) }
+        self.queue.removeAll { tickets.contains($0.ticket) }
+        return tickets.sorted().map { .end($0, result) }
+    }
+
+    /// Changes of a person need not be sent any more.
+    mutating func took(_ changes: UserProfileChanges, isFarewell: Bool, _ era: Int) {
+        // A depersonalize that came meanwhile has made what was under way its farewell.
+        if isFarewell || era != self.era {
+            self.memory.farewell = self.memory.farewell.without(changes)
+        } else {
+            self.memory.userChanges = self.memory.userChanges.without(changes)
+        }
+    }
+
+    /// The service has the push token, and what the installation runs on.
+    mutating func reported(_ token: ProfilePushToken?, _ system: String?) {
+        if let token { self.memory.registration?.token = token }
+        if let system { self.memory.registration?.systemHash = system }
+    }
+
+    /// Events need not be kept any more.
+    mutating func sent(_ range: Range<UInt64>) -> [Action] {
+        let events = self.memory.events
+        guard range.lowerBound == events.lowerBound, range.upperBound <= events.upperBound else { return [] }
+        self.memory.events = range.upperBound..<events.upperBound
+        return [.remove(Array(range))]
+    }
+
+    /// The installation is nobody's, or somebody else's.
+    mutating func depersonalized() -> [Action] {
+        if self.memory.depersonalization.status == .pending { self.memory.depersonalization.status = .success }
+        self.memory.depersonalization.isRequested = false
+        self.memory.depersonalization.failures = 0
+        var actions: [Action] = [.tell(.depersonalized)]
+        if let linked = self.memory.linked, linked.identity == nil {
+            self.memory.linked = nil
+            actions.append(.linked(linked.id, .done))
+        }
+        return actions + self.end(self.depersonalizeTickets, .success(.done))
+    }
+}

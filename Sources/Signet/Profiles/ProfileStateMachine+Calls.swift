@@ -1,0 +1,255 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetWire
+
+extension ProfileStateMachine {
+    /// What a call comes to.
+    enum Beginning: Sendable {
+        /// This, at once.
+        case ended(Result<ProfileOutcome, SignetError>)
+        /// That is known when the ticket is answered.
+        case waits(Int)
+    }
+
+    /// Somebody calls.
+    ///
+    /// - Parameters:
+    ///   - call: What.
+    ///   - now: Uptime.
+    /// - Returns: What it comes to, and what is to be done; what cannot be written down has not happened.
+    mutating func begin(_ call: ProfileCall, now: Duration) -> (Beginning, [Action]) {
+        switch call {
+        case .awaitRegistration:
+            guard self.memory.registration == nil else { return (.ended(.success(.done)), []) }
+            let ticket = self.newTicket()
+            self.registrationTickets.append(ticket)
+            if !self.isPauseAsked { self.clearPause() }
+            return (.waits(ticket), [])
+        case .saveUser(let changes): return self.saveUser(changes, now)
+        case .saveInstallation(let changes): return self.saveInstallation(changes, now)
+        case .depersonalize: return self.depersonalize()
+        case .personalize, .fetchUser, .fetchInstallation, .depersonalizeOther, .setPrimary, .send:
+            return self.enqueue(call, now)
+        }
+    }
+
+    private mutating func enqueue(_ call: ProfileCall, _ now: Duration) -> (Beginning, [Action]) {
+        if call == .fetchUser, self.memory.depersonalization.isRequested {
+            return (.ended(.failure(.depersonalizationPending)), [])
+        }
+        guard self.memory.registration != nil || self.memory.token != nil else {
+            return (.ended(.failure(.notRegistered)), [])
+        }
+        if let error = self.askedPause(now) { return (.ended(.failure(error)), []) }
+        let waiting = Waiting(ticket: self.newTicket(), call: call, own: self.memory.profileChanges)
+        if case .personalize = call { self.urgent.append(waiting) } else { self.queue.append(waiting) }
+        return (.waits(waiting.ticket), [])
+    }
+
+    private func askedPause(_ now: Duration) -> SignetError? {
+        guard self.isPauseAsked, let pausedUntil, pausedUntil > now else { return nil }
+        return SignetError(
+            .throttled,
+            "The profile service has asked for a pause; nothing was sent.",
+            retryAfter: pausedUntil - now
+        )
+    }
+
+    private mutating func saveUser(_ changes: UserProfileChanges, _ now: Duration) -> (Beginning, [Action]) {
+        guard !self.memory.depersonalization.isRequested else {
+            return (.ended(.failure(.depersonalizationPending)), [])
+        }
+        guard self.memory.doubt != .person else { return (.ended(.failure(.personUnknown)), []) }
+        let before = self.memory.userChanges
+        self.memory.userChanges = before.then(changes)
+        // What is under way may change what is known: then it is decided afterwards.
+        if self.underWay == nil { self.dropKnownUserChanges() }
+        let actions: [Action] = self.memory.userChanges == before ? [] : [.save]
+        if self.memory.userChanges.isEmpty {
+            // What others wait for is taken back.
+            return (.ended(.success(.done)), actions + self.end(self.userTickets, .success(.done)))
+        }
+        guard self.canSend(now) else { return (.ended(.success(.pending)), actions) }
+        let ticket = self.newTicket()
+        self.userTickets.append(ticket)
+        return (.waits(ticket), actions)
+    }
+
+    private mutating func saveInstallation(
+        _ changes: InstallationProfileChanges,
+        _ now: Duration
+    ) -> (Beginning, [Action]) {
+        let before = self.memory.profileChanges
+        self.memory.profileChanges = before.then(changes)
+        if self.underWay == nil { self.dropKnownProfileChanges() }
+        let actions: [Action] = self.memory.profileChanges == before ? [] : [.save]
+        if self.memory.profileChanges.isEmpty {
+            return (.ended(.success(.done)), actions + self.end(self.profileTickets, .success(.done)))
+        }
+        // A depersonalize that is still to come would take them: they go after it.
+        let isHeld = self.memory.depersonalization.isRequested && !changes.ofPerson.isEmpty
+        guard self.canSend(now), !isHeld else { return (.ended(.success(.pending)), actions) }
+        let ticket = self.newTicket()
+        self.profileTickets.append(ticket)
+        return (.waits(ticket), actions)
+    }
+
+    private func canSend(_ now: Duration) -> Bool {
+        (self.memory.registration != nil || self.memory.token != nil) && self.askedPause(now) == nil
+    }
+
+    /// What the service has already need not be sent.
+    mutating func dropKnownUserChanges() {
+        if !self.isUserKnown { self.memory.userChanges = self.memory.userChanges.without(self.confirmed) }
+        let known = self.isUserKnown ? self.memory.user : nil
+        if UserPatchBody(self.memory.userChanges, current: known).isEmpty {
+            self.memory.userChanges = UserProfileChanges()
+        }
+    }
+
+    /// What the service has already need not be sent.
+    mutating func dropKnownProfileChanges() {
+        let known = self.isProfileKnown ? self.memory.profile : nil
+        if InstallationPatchBody(self.memory.profileChanges, current: known).isEmpty {
+            self.memory.profileChanges = InstallationProfileChanges()
+        }
+    }
+
+    private mutating func depersonalize() -> (Beginning, [Action]) {
+        var actions: [Action] = []
+        if let linked = self.memory.linked, linked.identity != nil {
+            self.memory.linked = nil
+            actions.append(.linked(linked.id, .superseded))
+        }
+        actions += self.depart()
+        guard self.memory.registration != nil else {
+            guard self.memory.token != nil else { return (.ended(.failure(.notRegistered)), actions + [.save]) }
+            return (.ended(.success(.done)), [.save] + actions)
+        }
+        let ticket = self.newTicket()
+        self.depersonalizeTickets.append(ticket)
+        return (.waits(ticket), [.save] + actions)
+    }
+
+    /// Whoever it was goes; what was saved for them is sent before.
+    mutating func depart() -> [Action] {
+        let wasRequested = self.memory.depersonalization.isRequested
+        var actions: [Action] = []
+        for ticket in self.userTickets { actions.append(.end(ticket, .success(.pending))) }
+        self.userTickets = []
+        for ticket in self.tickets(of: .fetchUser) { actions.append(.end(ticket, .failure(.depersonalizationPending))) }
+        self.queue.removeAll { $0.call == .fetchUser }
+        // The registration that takes the place of a lost one is nobody's yet.
+        if self.memory.registration != nil, !self.memory.isRestoring {
+            self.memory.farewell = self.memory.farewell.then(self.memory.userChanges)
+        }
+        self.forgetUser()
+        guard self.memory.registration != nil else {
+            // Whoever registers next is nobody.
+            self.memory.depersonalization.isRequested = false
+            return self.memory.token == nil ? actions : actions + [.tell(.depersonalized)]
+        }
+        self.memory.depersonalization.isRequested = true
+        if !wasRequested { self.memory.depersonalization.failures = 0 }
+        return actions
+    }
+
+    /// Nothing is known of the person any more, nor of what the installation had of theirs.
+    mutating func forgetUser() {
+        self.era += 1
+        self.memory.user = UserProfile()
+        self.memory.userChanges = UserProfileChanges()
+        self.confirmed = UserProfileChanges()
+        self.isUserKnown = false
+        self.memory.doubt = .none
+        self.memory.isRestoring = false
+        self.memory.profile.customAttributes = [:]
+        self.memory.profile.isPrimary = false
+        self.memory.profileChanges.customAttributes = [:]
+        self.memory.profileChanges.isPrimary = nil
+    }
+
+    // MARK: - What is not answered
+
+    /// The device has another push token, or none.
+    mutating func setPushToken(_ token: ProfilePushToken?, isRestored: Bool) -> [Action] {
+        var actions: [Action] = []
+        let isAnother = token != self.memory.token
+        if isRestored, isAnother, token != nil {
+            // It is another device now: what it was belongs to the one that the backup is of.
+            let (events, followed) = (self.memory.events, self.memory.followed)
+            actions = self.endAll(.failure(.notRegistered))
+            self.memory = self.fresh
+            self.memory.followed = followed
+            self.memory.events = events.upperBound..<events.upperBound
+            self.era += 1
+            self.isUserKnown = false
+            self.isProfileKnown = false
+            actions.append(.remove(Array(events)))
+        }
+        guard isAnother else { return [] }
+        self.memory.token = token
+        actions.append(.save)
+        if let token { actions.append(.tell(.pushTokenReceived(Secret(token.token)))) }
+        if !self.isPauseAsked { self.clearPause() }
+        return actions
+    }
+
+    /// A registration from before is to be ended.
+    mutating func expire(_ id: String) -> [Action] {
+        guard id != self.memory.registration?.id, !self.memory.former.contains(id) else { return [] }
+        self.memory.former.append(id)
+        return [.save]
+    }
+
+    /// Keeps an event.
+    mutating func queue(_ element: [UInt8], now: Duration) -> [Action] {
+        let ordinal = self.memory.events.upperBound
+        self.memory.events = self.memory.events.lowerBound..<(ordinal + 1)
+        self.eventsDue = now + Self.quiet
+        return [.store(StoredProfileEvent(ordinal: ordinal, element: element)), .save]
+    }
+
+    /// The installation has opted out: what somebody did and was not told is not told any more; what was saved waits.
+    mutating func optOut() -> [Action] {
+        let events = self.memory.events
+        self.memory.events = events.upperBound..<events.upperBound
+        self.memory.sessions = ProfileSessions()
+        return [.save, .remove(Array(events))] + self.endAll(.failure(.optOut))
+    }
+
+    /// Forgets everything; who waits is answered.
+    mutating func forget() -> [Action] {
+        let actions = self.endAll(.failure(.cancelled))
+        let events = self.memory.events
+        self.memory = self.fresh
+        self.memory.events = events.upperBound..<events.upperBound
+        self.era += 1
+        self.underWay = nil
+        self.confirmed = UserProfileChanges()
+        self.isUserKnown = false
+        self.isProfileKnown = false
+        self.clearPause()
+        return [.save, .remove(Array(events))] + actions
+    }
+
+    /// Answers everybody; what is kept goes on.
+    mutating func endAll(_ result: Result<ProfileOutcome, SignetError>) -> [Action] {
+        let saves = self.userTickets + self.profileTickets + self.depersonalizeTickets
+        let others = self.urgent.map(\.ticket) + self.queue.map(\.ticket) + self.registrationTickets
+        self.userTickets = []
+        self.profileTickets = []
+        self.depersonalizeTickets = []
+        self.registrationTickets = []
+        self.urgent = []
+        self.queue = []
+        return saves.map { .end($0, .success(.pending)) } + others.map { .end($0, result) }
+    }
+}

@@ -1,0 +1,63 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetWire
+
+import struct FoundationEssentials.UUID
+
+extension ProfileStateMachine {
+    /// The user of the installation has changed.
+    ///
+    /// - Parameter record: How.
+    /// - Returns: What to do; nothing when it was taken over already.
+    mutating func follow(_ record: LinkedRecord) -> [Action] {
+        guard record.id != self.memory.followed else { return [] }
+        self.memory.followed = record.id
+        self.memory.linked = nil
+        guard case .identify(let email, let customerID) = record.call else { return self.leave(record.id, nil) }
+        let identity = ProfileIdentity(emails: email.map { [$0] } ?? [], externalUserID: customerID)
+        // Who cannot be named is somebody else all the same.
+        if let error = SignetError(ProfileLimits.violations(of: identity)) { return self.leave(record.id, error) }
+        let actions = self.isSomebodyElse(identity) ? self.depart() : []
+        self.memory.linked = .init(id: record.id, identity: identity)
+        return [.save] + actions
+    }
+
+    private mutating func leave(_ id: UUID, _ error: SignetError?) -> [Action] {
+        let actions = self.depart()
+        if let error { return [.save] + actions + [.linked(id, .failed(error))] }
+        guard self.memory.depersonalization.isRequested else { return [.save] + actions + [.linked(id, .done)] }
+        self.memory.linked = .init(id: id, identity: nil)
+        return [.save] + actions
+    }
+
+    private func isSomebodyElse(_ identity: ProfileIdentity) -> Bool {
+        let user = self.user
+        guard user.hasIdentity else { return false }
+        if let new = identity.externalUserID, let known = user.externalUserID { return new != known }
+        let emails = Set(user.emails.map { $0.lowercased() })
+        return !identity.emails.contains { emails.contains($0.lowercased()) }
+    }
+
+    /// The service does not take who the user is.
+    mutating func refuseLinked(_ id: UUID, _ error: SignetError) -> [Action] {
+        guard self.memory.linked?.id == id else { return [] }
+        let impossible = ProfileRefusal.Reason.personalizationImpossible.rawValue
+        if error.errors.first?.code == impossible, !self.memory.depersonalization.isRequested {
+            // It is somebody's of whom nothing is known here; what was saved since is for who comes now.
+            let changes = self.memory.userChanges
+            self.forgetUser()
+            self.memory.userChanges = changes
+            self.memory.depersonalization.isRequested = true
+            return []
+        }
+        self.memory.linked = nil
+        return [.linked(id, .failed(error))]
+    }
+}

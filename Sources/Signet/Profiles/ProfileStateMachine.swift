@@ -1,0 +1,275 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetWire
+
+import struct FoundationEssentials.UUID
+
+/// Decides what becomes of a profile: what is kept, what is sent next, and what an answer means for both.
+///
+/// It holds what is on disk, and what is not: which request is under way, who waits for what, and how long to pause.
+struct ProfileStateMachine: Sendable {
+    /// What is to be done about a decision, in this order.
+    enum Action: Sendable {
+        /// Write the memory down.
+        case save
+        /// Write an event down, before the memory that counts it.
+        case store(StoredProfileEvent)
+        /// Remove events that count no longer.
+        case remove([UInt64])
+        /// Tell whoever listens.
+        case tell(ProfileNotice.Kind)
+        /// Say what became of a change of the installation's user.
+        case linked(UUID, LinkedOutcome.Kind)
+        /// Answer a caller.
+        case end(Int, Result<ProfileOutcome, SignetError>)
+    }
+
+    /// One request.
+    enum Operation: Sendable, Hashable {
+        case register(InstallationProfile, ProfilePushToken)
+        case expire(String)
+        /// The changes that differ from what is known; the token and what it runs on where the service has others.
+        case saveInstallation(
+            InstallationProfileChanges,
+            known: InstallationProfile?,
+            token: ProfilePushToken?,
+            system: String?
+        )
+        case saveUser(UserProfileChanges, known: UserProfile?, isFarewell: Bool)
+        /// To say whose a registration is that takes the place of a lost one.
+        case restore(UserProfile)
+        case personalize(ProfileCall.Personalization, clears: Bool)
+        case depersonalize
+        case fetchUser
+        case fetchInstallation
+        case depersonalizeOther(String)
+        case setPrimary(String, Bool)
+        case sendEvent(StoredProfileEvent)
+        case sendEvents(Range<UInt64>)
+        case reportSessions(ProfileSessions.Report)
+    }
+
+    /// What is next.
+    enum Step: Sendable, Hashable {
+        /// Do that, and say how it ended with `finish` of the number.
+        case perform(Int, Operation)
+        /// Wait for that uptime, or for news.
+        case wait(until: Duration)
+        /// There is nothing to do.
+        case idle
+        /// Something is under way.
+        case busy
+    }
+
+    /// How an operation ended.
+    enum Answer: Sendable {
+        /// The service has done it.
+        case done
+        /// It says who the person is.
+        case user(UserProfile)
+        /// It says what the installation is.
+        case installation(InstallationProfile)
+        /// There is no such registration any more.
+        case lost(SignetError)
+        /// It never will; phones, addresses and external id may be another person's.
+        case refused(SignetError, rollsBackIdentity: Bool)
+        /// It may later, or has, and nobody knows.
+        case failed(SignetError, mayHaveHappened: Bool)
+    }
+
+    /// A caller of something that is done once.
+    struct Waiting: Sendable, Hashable {
+        let ticket: Int
+        let call: ProfileCall
+        /// What was to change of the installation when it called.
+        var own = InstallationProfileChanges()
+
+        /// Whether it makes the installation nobody's first.
+        var isForced: Bool {
+            if case .personalize(let personalization) = self.call {
+                personalization.options.forceDepersonalize
+            } else {
+                false
+            }
+        }
+    }
+
+    /// What is under way, for whom, and since when a person is who it is.
+    struct UnderWay: Sendable {
+        let number: Int
+        let operation: Operation
+        let tickets: [Int]
+        let era: Int
+        /// What was to change of the person when it began.
+        let changes: UserProfileChanges
+        /// What was to change of the installation when it was asked for.
+        let own: InstallationProfileChanges
+        /// The change of the installation's user that asked for it.
+        let linked: UUID?
+        /// What was not known when it began.
+        let doubt: ProfileMemory.Doubt
+    }
+
+    /// How often the service may refuse a depersonalize.
+    static let refusals = 3
+    /// How long there must be no further event before events are sent.
+    static let quiet: Duration = .seconds(2)
+    static let pauses: [Duration] = [5, 15, 60, 120, 300].map { .seconds($0) }
+    /// How long after its registration an installation is said to show messages, whatever its user lets it.
+    static let settling: Int64 = 3_600_000
+
+    var memory: ProfileMemory
+    /// What is remembered when nothing is.
+    let fresh: ProfileMemory
+    /// What it runs on by a hash: as it is, and as it is said to be at first.
+    var systemHash: (settled: String, fresh: String)
+    var underWay: UnderWay?
+    /// Callers of personalize, who go first.
+    var urgent: [Waiting] = []
+    /// Other callers of what is done once.
+    var queue: [Waiting] = []
+    var userTickets: [Int] = []
+    var profileTickets: [Int] = []
+    var depersonalizeTickets: [Int] = []
+    var registrationTickets: [Int] = []
+    /// What the service has of the person by saves alone, while not everything is known.
+    var confirmed = UserProfileChanges()
+    /// Whether ``ProfileMemory/user`` is what the service has.
+    var isUserKnown: Bool
+    /// Whether ``ProfileMemory/profile`` is what the service has.
+    var isProfileKnown: Bool
+    /// Grows whenever the person is another one: what was under way for the one before is not for this one.
+    var era = 0
+    /// How often the registration was lost since it was last good for anything.
+    var losses = 0
+    var failures = 0
+    var pausedUntil: Duration?
+    /// Whether the service has asked for the pause.
+    var isPauseAsked = false
+    var eventsDue: Duration?
+    var isReportDue = false
+    private var lastNumber = 0
+    private var lastTicket = 0
+
+    init(
+        restoring memory: ProfileMemory,
+        systemHash: (settled: String, fresh: String),
+        fresh: ProfileMemory? = nil
+    ) {
+        self.fresh = fresh ?? ProfileMemory(application: memory.application)
+        self.memory = memory
+        // Where nothing of a person was kept, nobody knows whose it was.
+        if !memory.user.hasIdentity { self.memory.isRestoring = false }
+        self.systemHash = systemHash
+        // What waits may have been under way when the process died, and nobody knows how that ended.
+        self.isUserKnown =
+            memory.userChanges.isEmpty && memory.farewell.isEmpty && memory.doubt == .none
+            && !memory.isRestoring
+            && memory.user != UserProfile()
+        self.isProfileKnown = memory.profileChanges.isEmpty && memory.registration != nil
+        if !memory.events.isEmpty { self.eventsDue = .zero }
+    }
+
+    // MARK: - Facts
+
+    /// The person with all changes.
+    var user: UserProfile {
+        self.memory.user.applying(self.memory.userChanges)
+    }
+
+    /// The installation with all changes.
+    var profile: InstallationProfile {
+        var profile = self.memory.profile.applying(self.memory.profileChanges)
+        profile.pushRegistrationID = self.memory.registration?.id
+        profile.pushServiceType = self.memory.token?.service ?? profile.pushServiceType
+        profile.pushServiceToken = self.memory.token.map { Secret($0.token) }
+        return profile
+    }
+
+    /// Whether anything of the app's has not reached the service.
+    var hasPendingChanges: Bool {
+        !self.memory.userChanges.isEmpty || !self.memory.profileChanges.isEmpty || !self.memory.farewell.isEmpty
+            || self.memory.depersonalization.isRequested || self.memory.linked != nil
+    }
+
+    /// Whether anybody waits for an answer; who waits for a registration waits through pauses.
+    var hasCallers: Bool {
+        !self.urgent.isEmpty || !self.queue.isEmpty || !self.userTickets.isEmpty || !self.profileTickets.isEmpty
+            || !self.depersonalizeTickets.isEmpty
+    }
+
+    // MARK: - Running
+
+    /// What is to be done now.
+    ///
+    /// - Parameters:
+    ///   - now: Uptime.
+    ///   - milliseconds: The wall clock.
+    /// - Returns: The next step; one that is performed is under way from then on, and the memory is to be written before.
+    mutating func next(now: Duration, milliseconds: Int64) -> Step {
+        guard self.underWay == nil else { return .busy }
+        let isPaused = self.pausedUntil.map { $0 > now } ?? false
+        if let (operation, tickets) = self.choose(isPaused: isPaused, now: now, milliseconds: milliseconds) {
+            self.lastNumber += 1
+            let number = self.lastNumber
+            self.underWay = UnderWay(
+                number: number,
+                operation: operation,
+                tickets: tickets,
+                era: self.era,
+                changes: self.memory.userChanges,
+                own: self.urgent.first { tickets.contains($0.ticket) }?.own ?? self.memory.profileChanges,
+                linked: tickets.isEmpty ? self.memory.linked?.id : nil,
+                doubt: self.memory.doubt
+            )
+            // Until there is an answer nobody knows; written down before it is sent, for the process may die meanwhile.
+            if case .personalize(let personalization, false) = operation {
+                let isForced = personalization.options.forceDepersonalize || self.memory.doubt == .person
+                self.memory.doubt = isForced ? .person : .details
+            }
+            return .perform(number, operation)
+        }
+        guard self.memory.registration != nil || self.memory.token != nil else { return .idle }
+        if isPaused, self.choose(isPaused: false, now: .seconds(1 << 40), milliseconds: milliseconds) != nil {
+            return .wait(until: self.pausedUntil ?? now)
+        }
+        if let due = self.eventsDue, due > now, !self.memory.events.isEmpty, self.memory.registration != nil {
+            return .wait(until: due)
+        }
+        return .idle
+    }
+
+    /// Whether anything is to be done, now or after a pause.
+    func hasWork(now: Duration, milliseconds: Int64) -> Bool {
+        self.underWay != nil
+            || self.choose(isPaused: false, now: .seconds(1 << 40), milliseconds: milliseconds) != nil
+    }
+
+    mutating func newTicket() -> Int {
+        self.lastTicket += 1
+        return self.lastTicket
+    }
+
+    /// Pauses after a failure; a delay that the service asked for counts whoever calls.
+    mutating func pause(after error: SignetError, now: Duration, chance: Double) {
+        self.failures += 1
+        let own = Self.pauses[min(self.failures, Self.pauses.count) - 1]
+        let delay = error.retryAfter ?? own * (1 - 0.2 * chance)
+        self.pausedUntil = now + min(delay, .seconds(86_400))
+        self.isPauseAsked = error.retryAfter != nil
+    }
+
+    /// There is a reason to try again before a pause is over.
+    mutating func clearPause() {
+        self.pausedUntil = nil
+        self.isPauseAsked = false
+        self.failures = 0
+    }
+}

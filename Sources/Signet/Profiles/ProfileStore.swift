@@ -1,0 +1,90 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+/// What is on disk of the profile of one installation: the memory, and each event under a key of its own.
+struct ProfileStore: Sendable {
+    private let store: StateStore
+    private let number: UInt32
+    private let persistsUser: Bool
+
+    init(_ store: StateStore, installation number: UInt32, persistsUser: Bool) {
+        self.store = store
+        self.number = number
+        self.persistsUser = persistsUser
+    }
+
+    /// Whether anything was ever kept.
+    var isThere: Bool {
+        self.store.contains(StateKey.profile(self.number))
+    }
+
+    /// Reads what is remembered; nil for nothing.
+    ///
+    /// What cannot be read is set aside and told; the profile begins anew rather than not at all. Where nothing of a person is
+    /// to be on disk, what an earlier run has left goes.
+    func load(onDamage: (String) -> Void) throws(SignetError) -> ProfileMemory? {
+        let key = StateKey.profile(self.number)
+        guard let bytes = try self.bytes(for: key, onDamage) else { return nil }
+        guard let memory = try ProfileMemory(bytes) else {
+            if self.persistsUser { try self.store.put(bytes, for: StateKey.unreadable(key)) }
+            try self.store.remove(key)
+            onDamage("What was remembered of a profile is not readable; it was set aside.")
+            return nil
+        }
+        guard !self.persistsUser, memory != memory.withoutUser else { return memory }
+        try self.store.put(memory.withoutUser.encoded(), for: key)
+        // The log keeps what was overwritten until it is compacted.
+        _ = try self.store.erase()
+        return memory.withoutUser
+    }
+
+    /// Writes the memory down: when this returns, it survives the death of the process.
+    func save(_ memory: ProfileMemory) throws(SignetError) {
+        let kept = self.persistsUser ? memory : memory.withoutUser
+        try self.store.put(kept.encoded(), for: StateKey.profile(self.number))
+    }
+
+    /// Writes an event down.
+    func save(_ event: StoredProfileEvent) throws(SignetError) {
+        try self.store.put(event.element, for: StateKey.profileEvent(self.number, event.ordinal))
+    }
+
+    /// Reads events; one that is damaged is told and left out.
+    func events(_ range: Range<UInt64>, onDamage: (String) -> Void) throws(SignetError) -> [[UInt8]] {
+        var elements: [[UInt8]] = []
+        for ordinal in range {
+            if let element = try self.bytes(for: StateKey.profileEvent(self.number, ordinal), onDamage) {
+                elements.append(element)
+            }
+        }
+        return elements
+    }
+
+    /// Removes events.
+    func remove(_ ordinals: [UInt64]) throws(SignetError) {
+        for ordinal in ordinals { try self.store.remove(StateKey.profileEvent(self.number, ordinal)) }
+    }
+
+    /// Removes everything.
+    func removeAll() throws(SignetError) {
+        try self.store.remove(StateKey.profile(self.number))
+        for key in try self.store.keys(withPrefix: StateKey.profileEvents(self.number)) { try self.store.remove(key) }
+    }
+
+    private func bytes(for key: [UInt8], _ onDamage: (String) -> Void) throws(SignetError) -> [UInt8]? {
+        do throws(SignetError) {
+            return try self.store.value(for: key)
+        } catch {
+            guard error.isDamage else { throw error }
+            onDamage("A record of a profile is damaged: \(error.message)")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetWire
+
+extension SignetError {
+    /// Says an answer of the profile service in the words of the front door; nil for a success.
+    init?(_ verdict: ProfileVerdict, of route: ProfileRoute) {
+        let name = route.name
+        switch verdict {
+        case .done, .data:
+            return nil
+        case .refused(let refusal):
+            self.init(
+                refusal.isOfApplication ? .unauthorized : .refused,
+                "The profile service refused \(name); see errors for its messageId and text.",
+                httpStatus: refusal.status,
+                errors: [refusal.error]
+            )
+        case .unauthorized(let status):
+            self.init(
+                .unauthorized,
+                "The profile service does not let \(name) in: check the application code, or the tokens.",
+                httpStatus: status
+            )
+        case .throttled(let delay):
+            self.init(
+                .throttled,
+                "The profile service is being asked too much at \(name).",
+                httpStatus: 429,
+                retryAfter: delay
+            )
+        case .rejected(let status):
+            self.init(.refused, "The profile service refused \(name) without a reason.", httpStatus: status)
+        case .failed(let status, let delay):
+            self.init(.serverFailure, "The profile service failed at \(name).", httpStatus: status, retryAfter: delay)
+        case .unusable(let status):
+            self.init(
+                .unexpectedAnswer,
+                "The answer to \(name) is not one of the profile service; check the base URL and what stands between.",
+                httpStatus: status
+            )
+        }
+    }
+
+    /// Whether the request has not reached the service for certain.
+    var isBeforeArrival: Bool {
+        switch self.code {
+        // Not `notConnected`: the connection may have broken after the request had gone.
+        case .secureConnectionFailed, .tokenUnavailable, .invalidConfiguration, .throttled, .unauthorized:
+            true
+        default: false
+        }
+    }
+}
+
+extension ProfileRefusal {
+    /// Whether it is about the code or the token, and says nothing of the data.
+    var isOfApplication: Bool {
+        switch self.reason {
+        case .applicationCodeMissing, .applicationCodeInvalid: true
+        case nil: self.status == 401 || self.status == 403
+        default: false
+        }
+    }
+}
+
+extension ProfileStateMachine.Answer {
+    /// What a verdict without data, or a refusal, is for the machine; nil for data.
+    init?(_ verdict: ProfileVerdict, to route: ProfileRoute, of registration: String?) {
+        guard let error = SignetError(verdict, of: route) else {
+            guard case .done = verdict else { return nil }
+            self = .done
+            return
+        }
+        switch verdict {
+        case .refused(let refusal) where refusal.endsRegistration(on: route, of: registration):
+            self = .lost(error)
+        case .refused(let refusal) where !refusal.isOfApplication:
+            let rollsBack = refusal.reason?.rollsBackIdentity(on: route) ?? false
+            self = .refused(error, rollsBackIdentity: rollsBack)
+        case .rejected(let status) where status != 408:
+            self = .refused(error, rollsBackIdentity: false)
+        default:
+            self = .failed(error, mayHaveHappened: !error.isBeforeArrival)
+        }
+    }
+}

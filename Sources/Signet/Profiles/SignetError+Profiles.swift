@@ -1,0 +1,24 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+extension SignetError {
+    static let notRegistered = SignetError(
+        .notRegistered,
+        "The installation is not registered at the profile service: set a push token, and await registration()."
+    )
+
+    static let depersonalizationPending = SignetError(
+        .depersonalizationPending,
+        "The installation is being made nobody's; try again when that is done (ProfileNotice.Kind.depersonalized)."
+    )
+
+    static let personUnknown = SignetError(
+        .personUnknown,
+        "A personalize has no answer yet: fetchUser() finds out whose the installation is, then save again."
+    )
+}

@@ -1,0 +1,94 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+extension UserProfile {
+    /// Whether anything of it says who it is.
+    var hasIdentity: Bool {
+        self.externalUserID != nil || !self.phones.isEmpty || !self.emails.isEmpty
+    }
+
+    /// Whether another, later view of a person is of the same one, as far as that can be told.
+    func isSame(as other: UserProfile) -> Bool {
+        self.externalUserID != nil && self.externalUserID == other.externalUserID
+            || !Set(self.phones).isDisjoint(with: other.phones) || !Set(self.emails).isDisjoint(with: other.emails)
+    }
+
+    /// Who it is.
+    var identity: ProfileIdentity {
+        ProfileIdentity(phones: self.phones, emails: self.emails, externalUserID: self.externalUserID)
+    }
+
+    /// What is known of it beside that.
+    var attributes: ProfileAttributes {
+        var attributes = ProfileAttributes()
+        attributes.firstName = self.firstName
+        attributes.middleName = self.middleName
+        attributes.lastName = self.lastName
+        attributes.gender = self.gender
+        attributes.birthday = self.birthday
+        attributes.tags = self.tags.isEmpty ? nil : self.tags
+        attributes.customAttributes = self.customAttributes.mapValues(ProfileChange.set)
+        return attributes
+    }
+
+    /// All of it as changes of somebody that nothing is known of.
+    var asChanges: UserProfileChanges {
+        self.attributes.changes.then(self.identity.changes)
+    }
+}
+
+extension ProfileIdentity {
+    /// What it says as changes of what an app sees of a person.
+    var changes: UserProfileChanges {
+        var changes = UserProfileChanges()
+        changes.externalUserID = self.externalUserID.map(ProfileChange.set) ?? .untouched
+        changes.phones = self.phones.isEmpty ? .untouched : .set(self.phones)
+        changes.emails = self.emails.isEmpty ? .untouched : .set(self.emails)
+        return changes
+    }
+}
+
+extension ProfileCall.Personalization {
+    /// What it says of the person.
+    var changes: UserProfileChanges {
+        self.identity.changes.then(self.attributes?.changes ?? UserProfileChanges())
+    }
+}
+
+extension UserProfileChanges {
+    /// Of these changes those of what others change, too.
+    func restricted(to others: UserProfileChanges) -> UserProfileChanges {
+        func both<Value>(_ own: ProfileChange<Value>, _ other: ProfileChange<Value>) -> ProfileChange<Value> {
+            other.isTouched ? own : .untouched
+        }
+        var changes = UserProfileChanges()
+        changes.externalUserID = both(self.externalUserID, others.externalUserID)
+        changes.firstName = both(self.firstName, others.firstName)
+        changes.middleName = both(self.middleName, others.middleName)
+        changes.lastName = both(self.lastName, others.lastName)
+        changes.gender = both(self.gender, others.gender)
+        changes.birthday = both(self.birthday, others.birthday)
+        changes.phones = both(self.phones, others.phones)
+        changes.emails = both(self.emails, others.emails)
+        changes.tags = both(self.tags, others.tags)
+        changes.customAttributes = self.customAttributes.filter { others.customAttributes[$0.key]?.isTouched ?? false }
+        return changes
+    }
+}
+
+extension InstallationProfileChanges {
+    /// Of these changes those that a depersonalize takes back.
+    var ofPerson: InstallationProfileChanges {
+        var changes = InstallationProfileChanges()
+        changes.customAttributes = self.customAttributes
+        changes.isPrimary = self.isPrimary
+        return changes
+    }
+}

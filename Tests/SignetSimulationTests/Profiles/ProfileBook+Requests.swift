@@ -1,0 +1,226 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// What requests do to the book.
+extension ProfileBook {
+    /// A request goes out.
+    mutating func begin(_ exchange: ProfileExchange) -> (installation: Int, process: Int)? {
+        guard let installation = self.names[exchange.caller] else {
+            self.fail("a request comes from nobody")
+            return nil
+        }
+        self.owners[installation].underWay += 1
+        if self.owners[installation].underWay > 1 {
+            self.fail("\(self.owners[installation].underWay) requests of \(installation) at once")
+        }
+        if self.owners[installation].isOptedOut { self.fail("\(exchange.kind) of \(installation) after an opt-out") }
+        self.reach("\(exchange.kind)")
+        return (installation, self.owners[installation].process)
+    }
+
+    mutating func end(_ place: (installation: Int, process: Int)?) {
+        guard let place, self.owners[place.installation].process == place.process else { return }
+        self.owners[place.installation].underWay -= 1
+    }
+
+    /// The platform has read a request.
+    ///
+    /// - Parameters:
+    ///   - exchange: The request.
+    ///   - code: Of its refusal; nil when it was taken.
+    ///   - id: The registration in the answer.
+    mutating func took(_ exchange: ProfileExchange, code: String?, id: String?) {
+        guard let installation = self.names[exchange.caller] else { return }
+        self.checkAims(exchange, installation, isAfter: false)
+        let expected = self.follow(exchange, installation, id)
+        if expected != code {
+            self.fail("\(exchange.kind): the platform says \(code ?? "yes"), the reference \(expected ?? "yes")")
+        }
+        if let code { self.reach("refused \(code)") }
+        guard code == nil else { return }
+        switch exchange.kind {
+        case .personalize, .restore:
+            if exchange.forces { self.shift(of: installation) }
+            self.markTarget(exchange.own, installation)
+        case .register:
+            if let id { self.markTarget(id, installation) }
+        case .depersonalize:
+            self.depersonalized(exchange, installation)
+        case .saveUser:
+            self.owners[installation].hasExpired = false
+        case .events:
+            for name in exchange.events { self.arrived(name) }
+        default:
+            break
+        }
+        self.checkAims(exchange, installation, isAfter: true)
+        self.apply(exchange, installation)
+    }
+
+    private mutating func markTarget(_ registration: String, _ installation: Int) {
+        self.people.mark(registration, .init(installation: installation, number: self.owners[installation].era))
+    }
+
+    private mutating func depersonalized(_ exchange: ProfileExchange, _ installation: Int) {
+        let owner = self.people.registrations[exchange.target]?.owner ?? installation
+        self.markTarget(exchange.target, owner)
+        guard owner != installation else { return }
+        self.reach("remote log-out")
+        // Its app does not know, and goes on for whom it knew.
+        self.forget(owner)
+        self.people.mark(exchange.target, .init(installation: owner, number: self.owners[owner].era))
+    }
+
+    /// What the reference says to a request, nil for yes.
+    private mutating func follow(_ exchange: ProfileExchange, _ installation: Int, _ id: String?) -> String? {
+        if exchange.kind == .address { return nil }
+        if exchange.kind == .register {
+            let known = self.people.registration(with: exchange.said["pushServiceToken"] ?? nil)
+            if let known, known != id { self.fail("a push token has two registrations") }
+            if let id { self.people.register(id, owner: installation, exchange.said) }
+            return nil
+        }
+        guard let own = self.people.registrations[exchange.own] else { return "NO_REGISTRATION" }
+        if exchange.target != exchange.own, exchange.kind != .expire {
+            guard self.people.registrations[exchange.target]?.person == own.person else { return "NO_REGISTRATION" }
+        }
+        switch exchange.kind {
+        case .saveInstallation: self.people.change(exchange.target, exchange.said)
+        case .expire: self.people.end(exchange.target)
+        case .saveUser: return self.people.changePerson(of: exchange.own, exchange.said)
+        case .personalize, .restore: return self.people.personalize(exchange.own, exchange)
+        case .depersonalize: self.people.depersonalize(exchange.target)
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func arrived(_ name: String) {
+        guard let number = Int(name.dropFirst(2)), self.events.indices.contains(number) else { return }
+        if self.events[number].isApplied { self.reach("event again") }
+        self.events[number].isApplied = true
+    }
+
+    // MARK: - Whose
+
+    /// No value goes to anybody but whom it is of.
+    private mutating func checkAims(_ exchange: ProfileExchange, _ installation: Int, isAfter: Bool) {
+        // Before a person is changed it is known whose it is; whom a personalize finds, afterwards.
+        guard isAfter == (exchange.kind != .saveUser), exchange.kind != .saveInstallation, exchange.kind != .register,
+            let person = self.people.person(of: exchange.own)
+        else { return }
+        for (field, value) in exchange.said {
+            guard let value, let number = Self.number(in: value), self.edits.indices.contains(number) else { continue }
+            let edit = self.edits[number]
+            // Who is told anew whose it is tells all that it knows of them, whoever has said it.
+            if exchange.kind != .restore, edit.installation != installation || edit.field != field {
+                self.fail(
+                    "edit \(number) of \(edit.field), \(edit.installation) was sent as \(field) by \(installation)"
+                )
+            }
+            if exchange.kind == .saveUser, edit.source == .personalize, !edit.isApplied {
+                self.fail("edit \(number) of a personalize that did nothing was saved")
+            }
+            if !self.isAimed(edit, at: person) {
+                let found = person.externalUserID ?? "nobody \(person.eras.map(\.number).sorted())"
+                self.fail("\(exchange.kind) of \(number) for \(edit.seen), era \(edit.eras), went to \(found)")
+            }
+        }
+    }
+
+    private func isAimed(_ edit: ProfileEdit, at person: ReferencePeople.Person) -> Bool {
+        if edit.isAnybodys || edit.source == .personalize { return true }
+        let known = person.externalUserID.flatMap { ProfilePersona.isKnown($0) ? $0 : nil }
+        if let known, edit.seen.contains(known) { return true }
+        let isOfEra = edit.eras.contains { person.eras.contains(.init(installation: edit.installation, number: $0)) }
+        return isOfEra && (known == nil || edit.seen.isEmpty)
+    }
+
+    /// The number in a value.
+    static func number(in value: String) -> Int? {
+        if value.hasPrefix("usr-") || value.hasPrefix("dev-") {
+            return Int(value.dropFirst(4).prefix { $0.isNumber })
+        }
+        // Phones: see `ProfilePersona.phone`.
+        guard value.hasPrefix("3859"), let digits = Int(value.dropFirst(4)) else { return nil }
+        return digits
+    }
+
+    // MARK: - What has become of edits
+
+    private mutating func apply(_ exchange: ProfileExchange, _ installation: Int) {
+        for (field, value) in exchange.said.merging(exchange.identity, uniquingKeysWith: { first, _ in first }) {
+            if let value, let number = Self.number(in: value), self.edits.indices.contains(number) {
+                if exchange.kind == .saveUser { self.checkOrder(number) }
+                self.edits[number].isApplied = true
+                if self.edits[number].isRefused { self.reach("edit applied after a refusal") }
+            } else if value == nil {
+                self.eachErasure(of: field, by: installation) { $0.isApplied = true }
+            } else {
+                self.apply(field, value, of: installation, isPersonalize: exchange.kind == .personalize)
+            }
+        }
+    }
+
+    /// Values without a number of their own: yes and no.
+    private mutating func apply(_ field: String, _ value: String?, of installation: Int, isPersonalize: Bool) {
+        for number in self.edits.indices
+        where self.edits[number].installation == installation && self.edits[number].field == field {
+            guard self.edits[number].source != .personalize || isPersonalize else { continue }
+            if self.edits[number].value == value { self.edits[number].isApplied = true }
+        }
+    }
+
+    private mutating func eachErasure(of field: String, by installation: Int, _ body: (inout ProfileEdit) -> Void) {
+        for number in self.edits.indices
+        where self.edits[number].installation == installation && self.edits[number].field == field {
+            if self.edits[number].value == nil { body(&self.edits[number]) }
+        }
+    }
+
+    /// What is older does not come after what is newer.
+    private mutating func checkOrder(_ number: Int) {
+        let edit = self.edits[number]
+        guard !edit.isAnybodys else { return }
+        for other in self.edits[(number + 1)...]
+        where other.installation == edit.installation && other.field == edit.field && other.isApplied {
+            guard other.value != nil, edit.isBefore(other), !other.isRefused, !other.isAnybodys else { continue }
+            // Nobody was told that a personalize without an answer has happened.
+            guard other.source != .personalize || other.outcome == .done else { continue }
+            self.fail("edit \(number) of \(edit.field) came after \(other.number)")
+        }
+    }
+
+    /// An installation is told that the service has refused its request.
+    mutating func refused(_ exchange: ProfileExchange, _ code: String?) {
+        guard let installation = self.names[exchange.caller] else { return }
+        self.reach("told refused \(exchange.kind)")
+        if exchange.kind == .depersonalize, exchange.target == exchange.own {
+            // In the end it is given up, and the person stays; one who is known is seen then.
+            self.joinEras(of: installation) { $0.externalUserID == nil }
+        }
+        let dropsIdentityAlone =
+            exchange.kind == .saveUser && code == "USER_MERGE_INTERRUPTED"
+            && exchange.said.keys.contains(where: ReferencePeople.identityFields.contains)
+        for (field, value) in exchange.said {
+            if dropsIdentityAlone, !ReferencePeople.identityFields.contains(field) { continue }
+            if let value, let number = Self.number(in: value), self.edits.indices.contains(number) {
+                self.edits[number].isRefused = true
+            } else {
+                for number in self.edits.indices
+                where self.edits[number].installation == installation && self.edits[number].field == field {
+                    if self.edits[number].value == value { self.edits[number].isRefused = true }
+                }
+            }
+        }
+        for name in exchange.events {
+            guard let number = Int(name.dropFirst(2)), self.events.indices.contains(number) else { continue }
+            self.events[number].isRefused = true
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// What apps have asked for, what has arrived, and what must be true of both.
+struct ProfileBook: Sendable {
+    /// An installation as the outside sees it.
+    struct Owner: Sendable {
+        /// Grows whenever it becomes somebody else's.
+        var era = 0
+        /// The era before those calls that are under way and may change it.
+        var settledEra = 0
+        /// How many such calls are under way.
+        var shifts = 0
+        /// When the last of them was made.
+        var lastShift = 0
+        /// The app cannot know whose it is: power was lost, a restart without memory, a remote log-out.
+        var isAnybodys = false
+        /// The same for what the service has of it, until the era ends.
+        var isForgetful = false
+        var isOptedOut = false
+        /// It has opted out or in at least once.
+        var hasOptedOut = false
+        /// Its registration has ended in this era.
+        var hasExpired = false
+        /// How many requests are under way, of this process.
+        var underWay = 0
+        var process = 0
+    }
+
+    struct Event: Sendable {
+        let installation: Int
+        let isQueued: Bool
+        var outcome = ProfileEdit.Outcome.open
+        var isApplied = false
+        var isRefused = false
+        var excuse: String?
+    }
+
+    var people = ReferencePeople()
+    var edits: [ProfileEdit] = []
+    var events: [Event] = []
+    var owners = [Owner](repeating: Owner(), count: ProfileSimulation.installationCount)
+    /// Installations by the names that they give themselves.
+    var names: [String: Int] = [:]
+    var reached: [String: Int] = [:]
+    var violations: [String] = []
+    /// Everything has been looked at; what is still told is that the runtime ends.
+    var isOver = false
+    private var moment = 0
+
+    mutating func reach(_ what: String, _ count: Int = 1) {
+        self.reached[what, default: 0] += count
+    }
+
+    mutating func fail(_ text: String) {
+        guard !self.isOver else { return }
+        self.violations.append(text)
+    }
+
+    private mutating func tick() -> Int {
+        self.moment += 1
+        return self.moment
+    }
+
+    // MARK: - Calls
+
+    /// Somebody begins to ask for values.
+    mutating func begin(
+        on installation: Int,
+        _ source: ProfileEdit.Source,
+        _ fields: [(field: String, value: String?)],
+        seen: Set<String>
+    ) -> [Int] {
+        let start = self.tick()
+        let owner = self.owners[installation]
+        return fields.map { field, value in
+            self.edits.append(
+                ProfileEdit(
+                    number: self.edits.count,
+                    installation: installation,
+                    field: field,
+                    value: value,
+                    source: source,
+                    start: start,
+                    seen: seen,
+                    eras: min(owner.settledEra, owner.era)...owner.era,
+                    isAnybodys: owner.isAnybodys
+                )
+            )
+            return self.edits.count - 1
+        }
+    }
+
+    /// The call has ended.
+    mutating func end(_ numbers: [Int], _ outcome: ProfileEdit.Outcome, seen: Set<String>) {
+        let end = self.tick()
+        for number in numbers {
+            let edit = self.edits[number]
+            let owner = self.owners[edit.installation]
+            self.edits[number].end = end
+            self.edits[number].outcome = outcome
+            self.edits[number].seen.formUnion(seen)
+            self.edits[number].eras = edit.eras.lowerBound...max(edit.eras.upperBound, owner.era)
+            if owner.isAnybodys { self.edits[number].isAnybodys = true }
+        }
+        for number in numbers { self.judge(number, outcome) }
+    }
+
+    private mutating func judge(_ number: Int, _ outcome: ProfileEdit.Outcome) {
+        let edit = self.edits[number]
+        switch outcome {
+        case .done where self.isMissing(number):
+            self.fail("\(edit.source) \(number) of \(edit.field) was said to be done, and has not arrived")
+        case .refused
+        where !edit.isRefused && !edit.isApplied && !edit.isAccepted && edit.isTagged && edit.source != .personalize:
+            if self.reasonToMiss(number) == nil {
+                self.fail("\(edit.source) \(number) of \(edit.field) was said to be refused, and was not")
+            }
+        case .failed where edit.isApplied && edit.isTagged && edit.source == .save:
+            self.fail("save \(number) of \(edit.field) threw \(outcome), and has arrived")
+        default:
+            break
+        }
+    }
+
+    /// Somebody begins to make an installation another one's, or nobody's.
+    mutating func beginShift(of installation: Int) {
+        self.owners[installation].shifts += 1
+        self.owners[installation].lastShift = self.tick()
+    }
+
+    mutating func endShift(of installation: Int, isSure: Bool) {
+        self.owners[installation].shifts -= 1
+        if !isSure { self.joinEras(of: installation) }
+        guard self.owners[installation].shifts == 0 else { return }
+        self.owners[installation].settledEra = self.owners[installation].era
+    }
+
+    /// Nobody knows whether the last era has begun: what was of the one before may be of this one.
+    mutating func joinEras(of installation: Int, isMeant: (ReferencePeople.Person) -> Bool = { _ in true }) {
+        let era = self.owners[installation].era
+        self.people.mark(.init(installation: installation, number: era), isMeant: isMeant)
+        for number in self.edits.indices where self.edits[number].installation == installation {
+            guard self.edits[number].eras.upperBound == era - 1 else { continue }
+            self.edits[number].eras = self.edits[number].eras.lowerBound...era
+        }
+    }
+
+    private mutating func beginEra(of installation: Int) {
+        self.owners[installation].era += 1
+        self.owners[installation].isForgetful = false
+    }
+
+    /// An app makes its installation nobody's.
+    mutating func beginDepersonalize(of installation: Int, isRegistered: Bool) {
+        let isLost = !isRegistered || self.owners[installation].hasExpired
+        self.beginShift(of: installation)
+        self.beginEra(of: installation)
+        for number in self.edits.indices where self.edits[number].installation == installation {
+            guard !self.edits[number].isApplied else { continue }
+            if self.edits[number].source == .installation { self.excuse(number, "depersonalized") }
+            if isLost { self.excuse(number, "depersonalized without a registration") }
+        }
+        // One answer may be for both calls.
+        guard !isRegistered || self.owners[installation].shifts > 1 else { return }
+        let era = ReferencePeople.Era(installation: installation, number: self.owners[installation].era)
+        self.people.mark(era) { $0.externalUserID == nil }
+    }
+
+    mutating func excuse(_ number: Int, _ reason: String) {
+        if self.edits[number].excuse == nil { self.edits[number].excuse = reason }
+    }
+
+    mutating func excuseAll(of installation: Int, _ reason: String, _ isMeant: (ProfileEdit) -> Bool = { _ in true }) {
+        for number in self.edits.indices where self.edits[number].installation == installation {
+            if !self.edits[number].isApplied, isMeant(self.edits[number]) { self.excuse(number, reason) }
+        }
+    }
+
+    // MARK: - What is missing
+
+    /// Whether an edit should have arrived and has not.
+    func isMissing(_ number: Int) -> Bool {
+        let edit = self.edits[number]
+        return edit.isAccepted && edit.isTagged && !edit.isApplied && self.reasonToMiss(number) == nil
+    }
+
+    /// Why an edit need not arrive.
+    func reasonToMiss(_ number: Int) -> String? {
+        let edit = self.edits[number]
+        if edit.isRefused { return "refused" }
+        if let excuse = edit.excuse { return excuse }
+        // Who was logged out from elsewhere has nobody to be told of.
+        if edit.isAnybodys, !edit.seen.isEmpty { return "logged out from elsewhere" }
+        let isReplaced = self.edits.contains { other in
+            guard other.installation == edit.installation, other.field == edit.field, other.number != number,
+                !other.isBefore(edit)
+            else { return false }
+            switch other.outcome {
+            // What a personalize says is not kept when it fails.
+            case .refused, .failed, .died:
+                return other.source != .personalize && other.outcome.isKept || other.isApplied
+            case .done, .pending, .open: return true
+            }
+        }
+        return isReplaced ? "replaced" : nil
+    }
+
+    // MARK: - Deaths
+
+    /// The process of an installation has died.
+    mutating func died(_ installation: Int, losesUser: Bool, losesPower: Bool) {
+        for number in self.edits.indices where self.edits[number].installation == installation {
+            // What has arrived may be forgotten, and be sent again.
+            if losesPower { self.edits[number].isAnybodys = true }
+            if self.edits[number].outcome == .open {
+                self.edits[number].outcome = .died
+                self.edits[number].end = self.moment
+            }
+            guard !self.edits[number].isApplied else { continue }
+            if losesPower { self.excuse(number, "power lost") }
+            if losesUser, self.edits[number].source == .save { self.excuse(number, "not kept on disk") }
+        }
+        for number in self.events.indices where self.events[number].installation == installation {
+            if self.events[number].outcome == .open { self.events[number].outcome = .died }
+            if losesPower { self.events[number].excuse = "power lost" }
+        }
+        if losesPower || losesUser { self.forget(installation) }
+        if self.owners[installation].shifts > 0 {
+            self.owners[installation].shifts = 1
+            self.endShift(of: installation, isSure: false)
+        }
+        self.owners[installation].underWay = 0
+        self.owners[installation].process += 1
+    }
+
+    /// An app cannot know any more whose its installation is.
+    mutating func forget(_ installation: Int) {
+        self.owners[installation].isAnybodys = true
+        self.owners[installation].isForgetful = true
+        for number in self.edits.indices where self.edits[number].installation == installation {
+            if !self.edits[number].isApplied { self.edits[number].isAnybodys = true }
+        }
+    }
+
+    /// It has been told.
+    mutating func know(_ installation: Int) {
+        self.owners[installation].isAnybodys = false
+    }
+
+    /// The platform has ended a registration.
+    mutating func expire(_ registration: String) {
+        guard let owner = self.people.registrations[registration]?.owner else { return }
+        self.people.end(registration)
+        self.owners[owner].hasExpired = true
+        let era = self.owners[owner].era
+        // A farewell cannot be told to a registration that is gone.
+        self.excuseAll(of: owner, "farewell of a lost registration") { $0.eras.lowerBound < era }
+    }
+
+    /// It is somebody else's: what the device had of its own until it was asked for goes.
+    mutating func shift(of installation: Int) {
+        let last = self.owners[installation].lastShift
+        self.excuseAll(of: installation, "of the person before") { $0.source == .installation && $0.start < last }
+        self.beginEra(of: installation)
+        if self.owners[installation].shifts == 0 {
+            self.owners[installation].settledEra = self.owners[installation].era
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// One value that somebody has asked for, of one field.
+struct ProfileEdit: Sendable {
+    enum Source: Sendable {
+        case save, personalize, installation
+    }
+
+    /// How its call ended.
+    enum Outcome: Sendable, Hashable {
+        /// It has not.
+        case open
+        case done, pending
+        /// The service has refused it, as the caller was told.
+        case refused(String)
+        /// It threw: nothing was to happen.
+        case failed(String)
+        /// The process died before it was answered.
+        case died
+
+        /// Whether something of it may be left.
+        var isKept: Bool {
+            if case .failed = self { false } else { true }
+        }
+    }
+
+    let number: Int
+    let installation: Int
+    let field: String
+    /// What is sent; nil takes away.
+    let value: String?
+    let source: Source
+    let start: Int
+    var end: Int?
+    /// Whom the app saw, before and after.
+    var seen: Set<String>
+    var eras: ClosedRange<Int>
+    /// Nobody can say for whom it was: the app did not know.
+    var isAnybodys: Bool
+    var outcome = Outcome.open
+    var isApplied = false
+    /// A refusal of it has come.
+    var isRefused = false
+    /// Why it need not arrive.
+    var excuse: String?
+
+    /// Whether its value is like no other: what equals what is known already need not be sent.
+    var isTagged: Bool {
+        self.value.flatMap { ProfileBook.number(in: $0) } == self.number
+    }
+
+    var isIdentity: Bool {
+        ReferencePeople.identityFields.contains(self.field)
+    }
+
+    /// Whether the app may count on it.
+    var isAccepted: Bool {
+        switch self.outcome {
+        case .done, .pending: true
+        // Only phones, addresses and the external id go then.
+        case .refused(let code): code == "USER_MERGE_INTERRUPTED" && !self.isIdentity && self.source == .save
+        case .open, .failed, .died: false
+        }
+    }
+
+    /// Whether another came after it for certain.
+    func isBefore(_ other: ProfileEdit) -> Bool {
+        self.end.map { $0 < other.start } ?? false
+    }
+}

@@ -1,0 +1,266 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTesting
+
+@testable import Signet
+
+/// How everything comes to rest, and what must be true then.
+extension ProfileSimulation {
+    /// Mends the world, waits until nothing waits any more, and looks at what the platform has.
+    func settle() async {
+        self.tell("everything is mended")
+        for device in self.devices {
+            device.weather = .calm
+            device.life?.disk.forgetPlan()
+            await self.restartIfDead(device)
+            device.life?.disk.forgetPlan()
+            device.life?.network.set(.calm)
+        }
+        await self.executor.settled()
+        for number in 0..<Self.installationCount {
+            if self.ledger.with({ $0.owners[number].hasOptedOut }) { self.optOut(number, false) }
+            self.spawn(on: number) { profile throws(SignetError) in try await profile.setActive(false) }
+        }
+        await self.executor.settled()
+        for number in 0..<Self.installationCount
+        where self.device(of: number).profile(number)?.installation.pushServiceToken == nil { self.setToken(number) }
+        guard await self.drain() else { return }
+        // Longer than any pause that the service has asked for.
+        self.clock.advance(by: .seconds(1000))
+        // Whose registration is gone finds it out now, and begins anew.
+        for _ in 0..<2 {
+            for number in 0..<Self.installationCount {
+                self.spawn(on: number) { profile throws(SignetError) in
+                    try await profile.fetchInstallation()
+                    try await profile.fetchUser()
+                }
+            }
+            guard await self.drain() else { return }
+        }
+        self.checkAlways()
+        self.lookForTraces()
+        self.checkReference()
+        for number in 0..<Self.installationCount { self.checkSnapshot(number) }
+        self.checkEdits()
+    }
+
+    /// Waits until nothing waits any more.
+    private func drain() async -> Bool {
+        for round in 0..<60 {
+            await self.executor.settled()
+            if await self.isIdle() { return true }
+            // What it runs on is another thing after an hour, and is told with whatever comes next.
+            for number in 0..<Self.installationCount where round.isMultiple(of: 10) {
+                self.spawn(on: number) { profile throws(SignetError) in try await profile.retry() }
+            }
+            await self.executor.settled()
+            self.clock.advance(by: .seconds(round < 10 ? 3 : 200))
+        }
+        for number in 0..<Self.installationCount {
+            guard let machine = await self.machine(number) else { continue }
+            let time = self.device(of: number).life?.runtime.configuration.time
+            let isBusy = machine.hasWork(now: time?.uptime ?? .zero, milliseconds: self.clock.milliseconds)
+            if isBusy || machine.hasPendingChanges {
+                self.fail("\(number) is never done: busy \(isBusy), pending \(machine.hasPendingChanges)")
+                self.tell("\(machine.underWay.map { "\($0.operation)" } ?? "-") \(machine.memory)")
+            }
+        }
+        if self.isWell {
+            self.fail("calls are never answered: \(self.devices.map { $0.life?.waiting ?? 0 })")
+        }
+        return false
+    }
+
+    private func isIdle() async -> Bool {
+        for device in self.devices where (device.life?.waiting ?? 1) > 1 { return false }
+        for number in 0..<Self.installationCount {
+            guard let machine = await self.machine(number) else { return false }
+            let uptime = self.device(of: number).life?.runtime.configuration.time.uptime ?? .zero
+            if machine.hasWork(now: uptime, milliseconds: self.clock.milliseconds) || machine.hasPendingChanges {
+                return false
+            }
+        }
+        return true
+    }
+
+    private func machine(_ number: Int) async -> ProfileStateMachine? {
+        guard let installation = self.device(of: number).life?.installations[number] else { return nil }
+        do throws(SignetError) {
+            return await (try installation.core.profileManager()).machine
+        } catch {
+            self.fail("installation \(number) has no profile: \(error.message)")
+            return nil
+        }
+    }
+
+    // MARK: - Checks
+
+    /// The people desk knows what the reference knows.
+    private func checkReference() {
+        let reference = self.ledger.with { $0.people }
+        let desk = self.emulator.people
+        for installation in desk.installations() {
+            guard let known = reference.registrations[installation.id],
+                let other = reference.person(of: installation.id),
+                let person = desk.person(of: installation.id)
+            else {
+                self.fail("the reference does not know a registration")
+                continue
+            }
+            if installation.isPrimary != known.isPrimary { self.fail("the reference has another primary installation") }
+            if Self.texts(installation.attributes) != Self.custom(known.fields) {
+                self.fail("the reference has other attributes of an installation")
+            }
+            if Set(person.installations) != Set(other.registrations) {
+                self.fail("the reference has other installations")
+            }
+            if Self.fields(of: person) != other.all {
+                self.fail("the reference has other values: \(Self.fields(of: person)), \(other.all)")
+            }
+            if person.isCustomer != other.isCustomer { self.fail("the reference has another type") }
+        }
+        if reference.registrations.count != desk.installations().count || reference.people.count != desk.people().count
+        {
+            self.fail("the reference knows others")
+        }
+        self.ledger.with { $0.reach("people", desk.people().count) }
+    }
+
+    private static func texts(_ attributes: [String: AttributeValue]) -> [String: String] {
+        attributes.compactMapValues { if case .string(let text) = $0 { text } else { nil } }
+    }
+
+    private static func custom(_ fields: [String: String]) -> [String: String] {
+        let own = fields.filter { $0.key.hasPrefix("own.") }
+        return Dictionary(own.map { (String($0.key.dropFirst("own.".count)), $0.value) }, uniquingKeysWith: { $1 })
+    }
+
+    private static func fields(of person: EmulatedPerson) -> [String: String] {
+        var fields = ["firstName": person.firstName, "middleName": person.middleName, "lastName": person.lastName]
+            .compactMapValues(\.self)
+        fields["externalUserId"] = person.externalUserID
+        fields["tags"] = Self.list(person.tags)
+        fields["phones"] = Self.list(person.phones)
+        fields["emails"] = Self.list(person.emails)
+        for (key, text) in Self.texts(person.attributes) { fields["custom." + key] = text }
+        return fields
+    }
+
+    private static func list(_ texts: [String]) -> String? {
+        texts.isEmpty ? nil : texts.joined(separator: ",")
+    }
+
+    /// Apps see what the platform has.
+    private func checkSnapshot(_ number: Int) {
+        guard let profile = self.device(of: number).profile(number),
+            let id = profile.installation.pushRegistrationID,
+            let installation = self.emulator.people.installation(id), let person = self.emulator.people.person(of: id)
+        else { return self.fail("installation \(number) is not registered in the end") }
+        var seen = Self.fields(of: profile.user)
+        seen["tags"] = Self.list(profile.user.tags.sorted())
+        if seen != Self.fields(of: person) {
+            self.fail("\(number) sees \(seen), the platform has \(Self.fields(of: person))")
+        }
+        if (profile.user.type == .customer) != person.isCustomer { self.fail("\(number) sees another type") }
+        if Set(profile.user.installations.map(\.pushRegistrationID)) != Set(person.installations) {
+            self.fail(
+                "\(number) sees installations \(profile.user.installations.map { ($0.pushRegistrationID ?? "").prefix(4) }), the platform has \(person.installations.map { $0.prefix(4) })"
+            )
+        }
+        let own = profile.installation
+        if own.isPrimary != installation.isPrimary { self.fail("\(number) sees isPrimary \(own.isPrimary)") }
+        if own.isPushRegistrationEnabled != installation.isEnabled { self.fail("\(number) sees another regEnabled") }
+        if own.applicationUserID != installation.applicationUserID {
+            self.fail("\(number) sees another application user")
+        }
+        let attributes = own.customAttributes.compactMapValues { if case .string(let text) = $0 { text } else { nil } }
+        if attributes != Self.texts(installation.attributes) { self.fail("\(number) sees other attributes of its own") }
+    }
+
+    private static func fields(of user: UserProfile) -> [String: String] {
+        var fields = ["firstName": user.firstName, "middleName": user.middleName, "lastName": user.lastName]
+            .compactMapValues(\.self)
+        fields["externalUserId"] = user.externalUserID
+        fields["phones"] = Self.list(user.phones)
+        fields["emails"] = Self.list(user.emails)
+        for (key, value) in user.customAttributes {
+            if case .string(let text) = value { fields["custom." + key] = text }
+        }
+        return fields
+    }
+
+    /// What was accepted has arrived.
+    private func checkEdits() {
+        let book = self.ledger.with { $0 }
+        for edit in book.edits where book.isMissing(edit.number) {
+            self.fail("\(edit.source) \(edit.number) of \(edit.field) on \(edit.installation) is lost")
+        }
+        for (number, event) in book.events.enumerated() where event.outcome == .pending && !event.isApplied {
+            if event.excuse == nil, !event.isRefused { self.fail("event \(number) is lost") }
+        }
+        for number in 0..<Self.installationCount { self.checkLast(number, book) }
+        self.ledger.with { $0.reach("edits applied", book.edits.count { $0.isApplied }) }
+        for edit in book.edits where !edit.isApplied {
+            let reason = book.reasonToMiss(edit.number) ?? edit.outcome.name
+            self.ledger.with { $0.reach("edit not applied: \(reason.split(separator: " ").first ?? "")") }
+        }
+    }
+
+    /// Nothing older than what was asked for last is at the platform.
+    private func checkLast(_ number: Int, _ book: ProfileBook) {
+        let owner = book.owners[number]
+        guard let id = self.device(of: number).profile(number)?.installation.pushRegistrationID, !owner.isForgetful,
+            let person = book.people.person(of: id)
+        else { return }
+        let isAlone = !person.eras.contains { $0.installation != number }
+        for (source, fields) in [
+            (ProfileEdit.Source.save, person.all), (.installation, book.people.registrations[id]?.fields ?? [:]),
+        ] {
+            for edit in book.edits
+            where edit.installation == number && edit.source == source && edit.isAccepted && edit.excuse == nil {
+                guard edit.eras == owner.era...owner.era, !edit.isRefused, !edit.isAnybodys, edit.isLast(in: book.edits)
+                else { continue }
+                let found = fields[edit.field].flatMap { ProfileBook.number(in: $0) }
+                if let found, book.edits[found].installation == number, book.edits[found].isBefore(edit),
+                    book.edits[found].eras.overlaps(edit.eras)
+                {
+                    self.fail("\(edit.field) of \(number) is of edit \(found), but \(edit.number) was the last")
+                }
+                let isOwn = source == .installation || isAlone
+                if isOwn, edit.value != nil, fields[edit.field] == nil {
+                    self.fail("\(edit.field) of \(number), edit \(edit.number), is gone")
+                }
+                self.ledger.with { $0.reach("last edits checked") }
+            }
+        }
+    }
+}
+
+extension ProfileEdit {
+    /// Whether nobody has asked for another value of the same afterwards.
+    fileprivate func isLast(in edits: [ProfileEdit]) -> Bool {
+        !edits.contains {
+            $0.installation == self.installation && $0.field == self.field && $0.number != self.number
+                && !$0.isBefore(self)
+        }
+    }
+}
+
+extension ReferencePeople.Person {
+    /// Everything but the type, as texts.
+    var all: [String: String] {
+        var all = self.fields
+        all["externalUserId"] = self.externalUserID
+        all["phones"] = self.phones.isEmpty ? nil : self.phones.joined(separator: ",")
+        all["emails"] = self.emails.isEmpty ? nil : self.emails.joined(separator: ",")
+        return all
+    }
+}

@@ -1,0 +1,215 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// What the facts say of people and installations, once more and as plainly as can be: neither the emulator's code nor the
+/// runtime's.
+///
+/// It follows the requests that have arrived, says what each is to be answered, and in the end what the people desk must know.
+struct ReferencePeople: Sendable {
+    /// The time that an installation is of one person, as its app sees it.
+    struct Era: Sendable, Hashable {
+        let installation: Int
+        let number: Int
+    }
+
+    struct Person: Sendable {
+        var externalUserID: String?
+        var phones: [String] = []
+        var emails: [String] = []
+        /// Standard and custom attributes.
+        var fields: [String: String] = [:]
+        var isCustomer = false
+        var registrations: [String] = []
+        /// Whose edits it may have got as nobody in particular.
+        var eras: Set<Era> = []
+
+        var isNobody: Bool {
+            self.externalUserID == nil && self.phones.isEmpty && self.emails.isEmpty && !self.isCustomer
+        }
+    }
+
+    struct Registration: Sendable {
+        var person: Int
+        let owner: Int
+        var isPersonalized = false
+        var isPrimary = false
+        var fields: [String: String] = [:]
+    }
+
+    private(set) var people: [Int: Person] = [:]
+    private(set) var registrations: [String: Registration] = [:]
+    private var made = 0
+
+    static let identityFields: Set<String> = ["externalUserId", "phones", "emails"]
+
+    func person(of registration: String) -> Person? {
+        self.registrations[registration].flatMap { self.people[$0.person] }
+    }
+
+    /// The persons of all registrations that an installation has had and that are there still.
+    mutating func mark(_ era: Era, isMeant: (Person) -> Bool = { _ in true }) {
+        for registration in self.registrations.values where registration.owner == era.installation {
+            if let person = self.people[registration.person], isMeant(person) {
+                self.people[registration.person]?.eras.insert(era)
+            }
+        }
+    }
+
+    mutating func mark(_ registration: String, _ era: Era) {
+        guard let person = self.registrations[registration]?.person else { return }
+        self.people[person]?.eras.insert(era)
+    }
+
+    // MARK: - Registrations
+
+    private mutating func newPerson() -> Int {
+        self.made += 1
+        self.people[self.made] = Person()
+        return self.made
+    }
+
+    /// The registration that a push token has already.
+    func registration(with token: String?) -> String? {
+        self.registrations.first { token != nil && $0.value.fields["pushServiceToken"] == token }?.key
+    }
+
+    mutating func register(_ id: String, owner: Int, _ said: [String: String?]) {
+        if self.registrations[id] == nil {
+            let person = self.newPerson()
+            self.people[person]?.registrations = [id]
+            self.registrations[id] = Registration(person: person, owner: owner)
+        }
+        self.change(id, said)
+    }
+
+    mutating func change(_ id: String, _ said: [String: String?]) {
+        for (key, value) in said where key != "isPrimary" { self.registrations[id]?.fields[key] = value }
+        guard case .some(let text) = said["isPrimary"] else { return }
+        self.setPrimary(id, text == "true")
+    }
+
+    private mutating func setPrimary(_ id: String, _ isPrimary: Bool) {
+        if isPrimary {
+            for other in self.person(of: id)?.registrations ?? [] { self.registrations[other]?.isPrimary = false }
+        }
+        self.registrations[id]?.isPrimary = isPrimary
+    }
+
+    mutating func end(_ id: String) {
+        guard let registration = self.registrations.removeValue(forKey: id) else { return }
+        self.leave(id, registration.person)
+    }
+
+    private mutating func leave(_ id: String, _ person: Int) {
+        self.people[person]?.registrations.removeAll { $0 == id }
+        guard let left = self.people[person], left.isNobody, left.registrations.isEmpty else { return }
+        self.people[person] = nil
+    }
+
+    // MARK: - People
+
+    private func owners(of said: [String: String?]) -> Set<Int> {
+        let phones = Self.list(said["phones"])
+        let emails = Self.list(said["emails"])
+        let id = said["externalUserId"] ?? nil
+        return Set(
+            self.people.filter { _, person in
+                person.phones.contains(where: phones.contains) || person.emails.contains(where: emails.contains)
+                    || id != nil && person.externalUserID == id
+            }.keys
+        )
+    }
+
+    private static func list(_ text: String??) -> [String] {
+        (text ?? nil)?.split(separator: ",").map(String.init) ?? []
+    }
+
+    /// Changes a person.
+    ///
+    /// - Returns: The code of the refusal.
+    mutating func changePerson(of id: String, _ said: [String: String?]) -> String? {
+        guard let key = self.registrations[id]?.person else { return "NO_REGISTRATION" }
+        guard self.owners(of: said).subtracting([key]).isEmpty else { return "USER_MERGE_INTERRUPTED" }
+        self.describe(key, said)
+        return nil
+    }
+
+    private mutating func describe(_ key: Int, _ said: [String: String?]) {
+        for (field, value) in said {
+            switch field {
+            case "externalUserId": self.people[key]?.externalUserID = value
+            case "phones": self.people[key]?.phones = Self.list(value)
+            case "emails": self.people[key]?.emails = Self.list(value)
+            default: self.people[key]?.fields[field] = value
+            }
+        }
+    }
+
+    mutating func depersonalize(_ id: String) {
+        guard let person = self.registrations[id]?.person else { return }
+        let lead = self.newPerson()
+        self.leave(id, person)
+        self.people[lead]?.registrations = [id]
+        self.registrations[id]?.person = lead
+        self.registrations[id]?.isPersonalized = false
+        self.registrations[id]?.isPrimary = false
+        let fields = self.registrations[id]?.fields ?? [:]
+        self.registrations[id]?.fields = fields.filter { !$0.key.hasPrefix("own.") }
+    }
+
+    /// Says whose a registration is.
+    ///
+    /// - Returns: The code of the refusal; then nothing has changed.
+    mutating func personalize(_ id: String, _ exchange: ProfileExchange) -> String? {
+        guard let registration = self.registrations[id], let own = self.people[registration.person] else {
+            return "NO_REGISTRATION"
+        }
+        let identity = exchange.identity
+        var found = self.owners(of: identity)
+        // Somebody of whom nobody has said who it is can become anybody.
+        let isFree = !registration.isPersonalized && !own.isCustomer && own.registrations == [id] && !exchange.forces
+        if isFree, found.count > 1 { found.remove(registration.person) }
+        guard found.count < 2 else { return "AMBIGUOUS_PERSONALIZE_CANDIDATES" }
+        guard isFree || exchange.forces || found == [registration.person] else { return "PERSONALIZATION_IMPOSSIBLE" }
+        let ids = [
+            found.first.flatMap { self.people[$0]?.externalUserID }, isFree ? own.externalUserID : nil,
+            identity["externalUserId"] ?? nil,
+        ]
+        guard Set(ids.compactMap(\.self)).count < 2 else { return "USER_MERGE_INTERRUPTED" }
+        let keepsAsLead = exchange.kind == .restore ? !self.owners(of: identity).isEmpty : exchange.keepsAsLead
+        if exchange.forces { self.depersonalize(id) }
+        self.join(id, found.first)
+        guard let key = self.registrations[id]?.person else { return nil }
+        if let external = identity["externalUserId"] ?? nil { self.people[key]?.externalUserID = external }
+        let (phones, emails) = (Self.list(identity["phones"]), Self.list(identity["emails"]))
+        let known = self.people[key] ?? Person()
+        self.people[key]?.phones = known.phones + phones.filter { !known.phones.contains($0) }
+        self.people[key]?.emails = known.emails + emails.filter { !known.emails.contains($0) }
+        self.describe(key, exchange.said)
+        if !keepsAsLead { self.people[key]?.isCustomer = true }
+        self.registrations[id]?.isPersonalized = true
+        if exchange.becomesPrimary { self.setPrimary(id, true) }
+        return nil
+    }
+
+    /// The lead of a registration becomes part of somebody who was there before: what both have stays that one's.
+    private mutating func join(_ id: String, _ found: Int?) {
+        guard let own = self.registrations[id]?.person, let found, found != own,
+            let lead = self.people.removeValue(forKey: own)
+        else { return }
+        let known = self.people[found]?.externalUserID
+        self.people[found]?.externalUserID = known ?? lead.externalUserID
+        self.people[found]?.phones += lead.phones
+        self.people[found]?.emails += lead.emails
+        self.people[found]?.fields.merge(lead.fields) { known, _ in known }
+        self.people[found]?.eras.formUnion(lead.eras)
+        self.people[found]?.registrations.append(id)
+        self.registrations[id]?.person = found
+        self.registrations[id]?.isPrimary = false
+    }
+}

@@ -1,0 +1,380 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Foundation
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import SignetTransport
+import Testing
+
+@testable import Signet
+
+/// The checklist of facts 9, rows 21 to 25 and 45 to 60: one test for each row, which says the row.
+@Suite struct ProfileChecklistLifeTests {
+    private static let ann = ProfileIdentity(externalUserID: "ann")
+
+    @Test func row21TheInstallationsOfThePersonAreFetched() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, id in
+            let installations = try await profile.fetchInstallations()
+            #expect(installations.map(\.pushRegistrationID) == [id])
+        }
+    }
+
+    @Test func row22ARegistrationFromBeforeIsEndedOnce() async throws {
+        let world = try ProfileWorld()
+        try await world.live { signet, it in
+            let orphan = try await signet.runtime.open("old", identify: .none).profile.register("BB")
+            try await it.profile.expireFormerRegistration(orphan)
+            let id = try await it.profile.register()
+            try await it.profile.settled()
+            #expect(world.people.installations().map(\.id) == [id])
+            #expect(world.people.requests(on: .expireInstallation).map(\.registration) == [id])
+        }
+        try await world.live { _, it in try await it.profile.settled() }
+        #expect(world.people.requests(on: .expireInstallation).count == 1)
+    }
+
+    @Test func row23WhatCameFromABackupIsRegisteredAnewWhenTheTokenIsAnother() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, first in
+            try await profile.personalize(Self.ann)
+            // The same device: nothing happens.
+            try await profile.setPushToken("AA01", isRestored: true)
+            #expect(profile.installation.pushRegistrationID == first)
+            try await profile.setPushToken("CC", isRestored: true)
+            #expect(profile.user == UserProfile())
+            let second = try await profile.registration()
+            #expect(second != first)
+            #expect(world.people.installation(first)?.isPersonalized == true)
+            #expect(world.people.installation(second)?.isPersonalized == false)
+        }
+    }
+
+    @Test func row24AnotherApplicationForgetsWhatWasKnown() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, _ in try await profile.personalize(Self.ann) }
+        try await world.live(configure: { $0.profiles?.applicationCode = "another" }) { _, it in
+            #expect(it.profile.user == UserProfile())
+            #expect(it.profile.installation.pushRegistrationID == nil)
+            #expect(it.profile.installation.pushServiceToken != nil)
+        }
+    }
+
+    @Test func row25ALostRegistrationIsMadeGoodOnceWithEverythingThatItHad() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, id in
+            var attributes = ProfileAttributes()
+            attributes.firstName = "Ann"
+            try await profile.personalize(Self.ann, attributes: attributes, setDeviceAsPrimary: true)
+            try await profile.setPushRegistrationEnabled(false)
+            try await profile.saveOwn { $0.customAttributes["a"] = .set(1) }
+            world.people.expireInstallation(id)
+            #expect(try await profile.save { $0.lastName = .set("B") } == .done)
+            try await profile.settled()
+            let second = try #require(profile.installation.pushRegistrationID)
+            #expect(second != id)
+            let person = try #require(world.people.person(of: second))
+            #expect((person.externalUserID, person.firstName, person.lastName) == ("ann", "Ann", "B"))
+            let installation = try #require(world.people.installation(second))
+            #expect(installation.isPrimary && !installation.isEnabled)
+            #expect(installation.attributes == ["a": 1])
+            #expect(world.people.requests(on: .createInstallation).count == 2)
+            #expect(world.people.requests(on: .repersonalize).count == 1)
+        }
+    }
+
+    @Test func row45ADepersonalizeForgetsThePersonHereAndThere() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, id in
+            try await profile.personalize(Self.ann, setDeviceAsPrimary: true)
+            try await profile.saveOwn {
+                $0.customAttributes["a"] = .set(1)
+                $0.applicationUserID = .set("u")
+            }
+            #expect(try await profile.depersonalize() == .done)
+            #expect(profile.user == UserProfile())
+            #expect(profile.installation.customAttributes.isEmpty)
+            #expect(!profile.installation.isPrimary)
+            #expect(profile.installation.applicationUserID == "u")
+            #expect(world.people.person(externalUserID: "ann")?.installations == [])
+            #expect(world.people.person(of: id)?.isCustomer == false)
+        }
+    }
+
+    @Test func row45AfterThreeRefusalsADepersonalizeIsGivenUpAndTheCountBeginsAnew() async throws {
+        let world = try ProfileWorld()
+        try await world.live { _, it in
+            try await it.profile.register()
+            for _ in 0..<2 {
+                let no = Weather.Fault.refused(status: 400, code: "9", message: "no")
+                world.emulator.weather.next(on: .depersonalize, no, times: 3)
+                #expect(try await it.profile.depersonalize() == .pending)
+                #expect(await code { try await it.profile.fetchUser() } == .depersonalizationPending)
+                try await world.settle(it)
+                #expect(!it.profile.isDepersonalizationPending)
+                #expect(world.emulator.weather.remaining == 0)
+            }
+        }
+    }
+
+    @Test func row46WhatIsBlockedWhileADepersonalizeWaitsSaysSo() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, _ in
+            world.emulator.weather.always(on: .depersonalize, .status(503))
+            #expect(try await profile.depersonalize() == .pending)
+            #expect(await code { try await profile.fetchUser() } == .depersonalizationPending)
+            #expect(await code { try await profile.save { $0.firstName = .set("A") } } == .depersonalizationPending)
+            #expect(await code { _ = try await profile.fetchInstallations() } == .depersonalizationPending)
+            // Not blocked: the installation, events, personalizing.
+            try await profile.fetchInstallation()
+            #expect(try await profile.saveOwn { $0.applicationUserID = .set("u") } == .done)
+            #expect(try await profile.submit(ProfileEvent("e")) == .done)
+            #expect(try await profile.personalize(Self.ann).externalUserID == "ann")
+            // That has made it nobody's first.
+            #expect(!profile.isDepersonalizationPending)
+            world.emulator.weather.clear()
+            try await profile.settled()
+            #expect(world.people.person(externalUserID: "ann")?.installations.count == 1)
+        }
+    }
+
+    @Test func row47ADepersonalizeThatWaitsIsTriedAgainAtTheNextStart() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, _ in
+            try await profile.personalize(Self.ann)
+            world.emulator.weather.always(.connectionRefused)
+            #expect(try await profile.depersonalize() == .pending)
+        }
+        world.emulator.weather.clear()
+        try await world.live { _, it in
+            #expect(it.profile.isDepersonalizationPending)
+            try await it.profile.settled()
+            #expect(!it.profile.isDepersonalizationPending)
+            #expect(world.people.person(externalUserID: "ann")?.installations == [])
+        }
+    }
+
+    @Test func row48AnotherInstallationIsLoggedOutFromHere() async throws {
+        let world = try ProfileWorld()
+        try await world.live { signet, it in
+            let other = try signet.runtime.open("other", identify: .none).profile
+            let id = try await other.register("BB")
+            try await other.personalize(Self.ann)
+            let own = try await it.profile.register()
+            try await it.profile.personalize(Self.ann)
+            #expect(it.profile.user.installations.count == 2)
+            let left = try await it.profile.depersonalizeInstallation(id)
+            #expect(left.map(\.pushRegistrationID) == [own])
+            #expect(world.people.person(externalUserID: "ann")?.installations == [own])
+            #expect(await code { try await it.profile.depersonalizeInstallation(own) } == .invalidArgument)
+        }
+    }
+
+    @Test func row49PersonalizeGoesBeforeFetchesThatWait() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, _ in
+            let gate = EmulatorGate()
+            world.emulator.weather.next(on: .fetchInstallation, .held(gate))
+            async let first = profile.fetchInstallation()
+            await gate.arrived()
+            async let second = profile.fetchUser()
+            async let third = profile.personalize(Self.ann)
+            let manager = try profile.manager()
+            var machine = await manager.machine
+            while machine.urgent.isEmpty || machine.queue.count < 2 {
+                await Task.yield()
+                machine = await manager.machine
+            }
+            gate.open()
+            _ = try await (first, second, third)
+            #expect(world.routes.suffix(3) == [.fetchInstallation, .personalize, .fetchPerson])
+        }
+    }
+
+    @Test func rows50And52WhatTheServiceSaysReachesTheCallerWhateverTheStatus() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, _ in
+            for status in [200, 400, 503] {
+                let fault = Weather.Fault.refused(status: status, code: "USER_DATA_RESTRICTED", message: "Restricted")
+                world.emulator.weather.next(on: .updatePerson, fault)
+                let error = await #expect(throws: SignetError.self) {
+                    try await profile.save { $0.firstName = .set("A\(status)") }
+                }
+                #expect(error?.errors.map(\.code) == ["USER_DATA_RESTRICTED"])
+                #expect(error?.errors.map(\.message) == ["Restricted"])
+                // What can never be taken is not sent for ever.
+                #expect(!profile.hasPendingChanges)
+            }
+            world.emulator.weather.next(on: .fetchPerson, .status(418))
+            let error = await #expect(throws: SignetError.self) { try await profile.fetchUser() }
+            #expect(error?.httpStatus == 418)
+        }
+    }
+
+    @Test func row51AnEmptyAnswerIsNoData() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, _ in
+            try await profile.personalize(Self.ann)
+            for route in [EmulatorRoute.fetchPerson, .personalize, .fetchInstallation] {
+                world.emulator.weather.next(on: route, .answer(TransportResponse(status: 204)))
+            }
+            #expect(await code { try await profile.fetchUser() } == .unexpectedAnswer)
+            #expect(await code { try await profile.fetchInstallation() } == .unexpectedAnswer)
+            #expect(await code { try await profile.personalize(Self.ann) } == .unexpectedAnswer)
+            #expect(profile.user.externalUserID == "ann")
+        }
+    }
+
+    @Test func row53EventsGoAtOnceOrTogetherAfterTwoQuietSeconds() async throws {
+        let world = try ProfileWorld()
+        try await world.live { _, it in
+            // Before there is a registration, too.
+            #expect(try await it.profile.submit(ProfileEvent("early"), .queued) == .pending)
+            #expect(await code { try await it.profile.submit(ProfileEvent("now")) } == .notRegistered)
+            try await it.profile.register()
+            let day = try #require(CalendarDay("2024-05-01"))
+            #expect(try await it.profile.submit(ProfileEvent("now", properties: ["d": .date(day)])) == .done)
+            try await it.profile.submit(ProfileEvent("late"), .queued)
+            try await it.profile.settled()
+            #expect(world.people.events().map(\.definitionID) == ["now"])
+            world.emulator.weather.next(on: .customEvents, .status(503))
+            try await world.settle(it)
+            #expect(world.people.events().map(\.definitionID) == ["now", "early", "late"])
+            #expect(world.people.requests(on: .customEvents).count == 2)
+            #expect(world.people.requests(on: .customEvents).first?.bodyJSON.contains("2024-05-01T00:00:00Z") == true)
+        }
+    }
+
+    @Test func row54SessionsAreCountedWhileTheAppIsInUseAndReported() async throws {
+        let world = try ProfileWorld()
+        try await world.live { _, it in
+            let id = try await it.profile.register()
+            try await it.profile.setActive(true)
+            try await it.profile.settled()
+            #expect(world.people.installation(id)?.sessions.count == 1)
+            try await it.profile.setActive(false)
+            world.clock.advance(by: .seconds(60))
+            try await it.profile.setActive(true)
+            try await it.profile.settled()
+            let sessions = try #require(world.people.installation(id)?.sessions)
+            #expect(sessions.count == 2)
+            #expect(sessions.first?.end.map { $0.timeIntervalSince(sessions[0].start) } == 5)
+            try await it.profile.setActive(false)
+        }
+    }
+
+    @Test func row55WhatHappensIsTold() async throws {
+        let world = try ProfileWorld()
+        try await world.live { _, it in
+            let changes = it.profile.changes
+            let id = try await it.profile.register()
+            try await it.profile.save { $0.firstName = .set("A") }
+            try await it.profile.personalize(Self.ann)
+            try await it.profile.depersonalize()
+            world.emulator.weather.next(.status(503))
+            _ = await code { try await it.profile.fetchUser() }
+            var told: [String] = []
+            for await change in changes {
+                switch change.kind {
+                case .registrationUpdated(let told_): told.append(told_ == id ? "registered" : "?")
+                case .pushTokenReceived: told.append("token")
+                case .installationSynced: told.append("installation")
+                case .userSynced(let user): told.append("user \(user.firstName ?? "")")
+                case .personalized: told.append("personalized")
+                case .depersonalized: told.append("depersonalized")
+                case .failed: told.append("failed")
+                }
+                if told.last == "failed" { break }
+            }
+            #expect(
+                told == [
+                    "token", "registered", "installation", "user A", "personalized", "depersonalized", "failed",
+                ]
+            )
+        }
+    }
+
+    @Test func row58AnAddressThatTheServiceNamesIsCheckedAndRemembered() async throws {
+        let world = try ProfileWorld()
+        func hosts(_ signet: EmulatedSignet) -> [String] {
+            signet.transport.exchanges.map {
+                $0.request.url.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+            }
+        }
+        try await world.live { signet, it in
+            try await it.profile.register()
+            for address in ["http://mobile-2.infobip.com", "https://example.com", "https://mobile-2.infobip.com"] {
+                world.people.configure { $0.newBaseURL = address }
+                try await it.profile.fetchUser()
+            }
+            #expect(Set(hosts(signet)) == ["mobile.infobip.com"])
+            try await it.profile.fetchUser()
+            #expect(hosts(signet).last == "mobile-2.infobip.com")
+        }
+        try await world.live { signet, it in
+            world.people.configure { $0.newBaseURL = nil }
+            try await it.profile.fetchUser()
+            #expect(hosts(signet) == ["mobile-2.infobip.com"])
+            world.emulator.weather.next(.connectionRefused)
+            _ = await code { try await it.profile.fetchUser() }
+            try await it.profile.fetchUser()
+            #expect(hosts(signet).last == "mobile.infobip.com")
+        }
+        // Asked for once a day.
+        #expect(world.people.requests(on: .baseURL).count == 1)
+    }
+
+    @Test func row59NothingIsLostOfflineAndTriedAgainWithGrowingPauses() async throws {
+        let world = try ProfileWorld()
+        try await world.live { _, it in
+            let id = try await it.profile.register()
+            world.emulator.weather.always(on: .updatePerson, .status(500))
+            #expect(try await it.profile.save { $0.firstName = .set("A") } == .pending)
+            for _ in 0..<3 {
+                try await it.profile.settled()
+                let paused = await (try it.profile.manager()).machine.pausedUntil
+                world.clock.advance(to: .init(offset: try #require(paused)))
+            }
+            try await it.profile.settled()
+            world.emulator.weather.clear()
+            try await world.settle(it)
+            #expect(world.people.person(of: id)?.firstName == "A")
+        }
+    }
+
+    @Test func row60EveryCallEndsOnceAndNothingIsWrittenLate() async throws {
+        let world = try ProfileWorld()
+        let signet = try world.start()
+        let it = try signet.runtime.open("p", identify: .none)
+        let gate = EmulatorGate()
+        try await signet.run { _ in
+            try await it.profile.register()
+            try await it.profile.personalize(Self.ann)
+            world.emulator.weather.next(on: .fetchPerson, .replyHeld(gate))
+            async let fetched = it.profile.fetchUser()
+            await gate.arrived()
+            async let left = it.profile.depersonalize()
+            let manager = try it.profile.manager()
+            while await !manager.machine.memory.depersonalization.isRequested { await Task.yield() }
+            gate.open()
+            // The old person's answer comes late: it says nothing of whoever comes after.
+            do {
+                _ = try await fetched
+                Issue.record("fetched")
+            } catch let error as SignetError {
+                #expect(error.code == .depersonalizationPending)
+            }
+            let outcome = try await left
+            #expect(outcome == .done)
+            #expect(it.profile.user == UserProfile())
+        }
+        #expect(await code { try await it.profile.fetchUser() } == .notRunning)
+    }
+}

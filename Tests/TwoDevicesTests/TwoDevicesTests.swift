@@ -1,0 +1,63 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Foundation
+import Testing
+
+@testable import two_devices
+
+@Suite struct TwoDevicesTests {
+    /// The whole output: whoever changes what the runtime does or what the platform shows sees it here.
+    @Test func theStoryIsTheSameEachTime() async throws {
+        let story = try await withTemporaryFolder { try await TwoDevices().play(in: $0) }
+        #expect(story.description == Self.expected)
+    }
+
+    @Test func theFolderIsGoneAfterwards() async throws {
+        let folder = try await withTemporaryFolder { folder in
+            _ = try await TwoDevices().play(in: folder)
+            return folder
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+
+    private static let expected = """
+        Nobody has logged in: each device is a lead of its own
+          phone     saves drink espresso; shows nobody (not known yet)
+          tablet    saves drink tea, size large; shows nobody (not known yet)
+          platform  lead without a name, drink espresso: phone
+          platform  lead without a name, drink tea, size large: tablet
+
+        Ann logs in on the phone: its lead becomes a customer, and what it knew stays
+          phone     shows ann (customer), primary
+          platform  customer ann, Ann, drink espresso: phone (primary)
+          platform  lead without a name, drink tea, size large: tablet
+
+        Ann logs in on the tablet: its lead is merged; of two drinks the customer's stays
+          tablet    shows ann (customer), 2 installations
+          platform  customer ann, Ann, drink espresso, size large: phone (primary), tablet
+
+        The tablet saves a name in a tunnel
+          tablet    pending; shows Lee
+          platform  customer ann, Ann, drink espresso, size large: phone (primary), tablet
+          tablet    after the tunnel: nothing is pending
+          platform  customer ann, Ann, Lee, drink espresso, size large: phone (primary), tablet
+
+        The phone makes the tablet the primary device
+          phone     shows ann (customer)
+          tablet    shows ann (customer), primary
+          platform  customer ann, Ann, Lee, drink espresso, size large: phone, tablet (primary)
+
+        Ann has left the phone in a taxi, and logs it out from the tablet
+          tablet    1 installation left
+          phone     shows ann (customer): it has not asked yet
+          phone     shows nobody (lead)
+          platform  customer ann, Ann, Lee, drink espresso, size large: tablet (primary)
+          platform  lead without a name: phone
+        """
+}
