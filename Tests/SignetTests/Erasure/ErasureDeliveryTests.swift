@@ -15,7 +15,7 @@ import Testing
 @testable import Signet
 
 /// An erasure while events are logged and batches are on the wire.
-@Suite(.timeLimit(.minutes(1))) struct ErasureDeliveryTests {
+@Suite(.timeLimit(.minutes(5))) struct ErasureDeliveryTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()
     private let platform: Emulator

@@ -16,7 +16,7 @@ import Testing
 @testable import Signet
 
 /// A batch of the user is on the wire when they are erased, and its answer comes late, whatever it says.
-@Suite(.timeLimit(.minutes(1))) struct ErasureOnTheWireTests {
+@Suite(.timeLimit(.minutes(5))) struct ErasureOnTheWireTests {
     /// Holds the next request for events until it is told how to answer it.
     private final class HeldTransport: Transport {
         private let base: EmulatorTransport

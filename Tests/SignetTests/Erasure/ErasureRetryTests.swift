@@ -16,7 +16,7 @@ import Testing
 @testable import Signet
 
 /// What an erasure that could not be finished becomes in its own process, and what calls under way say of who was erased.
-@Suite(.timeLimit(.minutes(1))) struct ErasureRetryTests {
+@Suite(.timeLimit(.minutes(5))) struct ErasureRetryTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()
     private let platform: Emulator

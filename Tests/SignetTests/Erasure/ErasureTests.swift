@@ -14,7 +14,7 @@ import Testing
 @testable import Signet
 
 /// What an app sees of an erasure.
-@Suite(.timeLimit(.minutes(1))) struct ErasureTests {
+@Suite(.timeLimit(.minutes(5))) struct ErasureTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()
     private let platform: Emulator

@@ -16,7 +16,7 @@ import Testing
 @testable import Signet
 
 /// What an app may do to batches.
-@Suite(.timeLimit(.minutes(1))) struct BatchHookTests {
+@Suite(.timeLimit(.minutes(5))) struct BatchHookTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()
     private let platform: Emulator

@@ -15,7 +15,7 @@ import Testing
 @testable import Signet
 
 /// Several batches in one request, end to end.
-@Suite(.timeLimit(.minutes(1))) struct BulkUploadTests {
+@Suite(.timeLimit(.minutes(5))) struct BulkUploadTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -16,7 +16,7 @@ import Testing
 @testable import Signet
 
 /// Combinations on the way of events in which something was lost, repeated or stuck before.
-@Suite(.timeLimit(.minutes(1))) struct DeliveryHazardTests {
+@Suite(.timeLimit(.minutes(5))) struct DeliveryHazardTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()
 

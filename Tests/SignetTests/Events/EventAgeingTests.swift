@@ -14,7 +14,7 @@ import Testing
 
 @testable import Signet
 
-@Suite(.timeLimit(.minutes(1))) struct EventAgeingTests {
+@Suite(.timeLimit(.minutes(5))) struct EventAgeingTests {
     private let clock = ManualClock()
     private let shift = Locked<Int64>(0)
 

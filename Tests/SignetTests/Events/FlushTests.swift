@@ -13,7 +13,7 @@ import Testing
 
 @testable import Signet
 
-@Suite(.timeLimit(.minutes(1))) struct FlushTests {
+@Suite(.timeLimit(.minutes(5))) struct FlushTests {
     private let folder: TemporaryFolder
 
     init() throws {

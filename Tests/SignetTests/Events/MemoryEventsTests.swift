@@ -16,7 +16,7 @@ import Testing
 @testable import Signet
 
 /// Events that the disk does not take.
-@Suite(.timeLimit(.minutes(1))) struct MemoryEventsTests {
+@Suite(.timeLimit(.minutes(5))) struct MemoryEventsTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()
     private let platform: Emulator

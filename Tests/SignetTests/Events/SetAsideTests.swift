@@ -16,7 +16,7 @@ import struct FoundationEssentials.UUID
 
 @testable import Signet
 
-@Suite(.timeLimit(.minutes(1))) struct SetAsideTests {
+@Suite(.timeLimit(.minutes(5))) struct SetAsideTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()
     private let platform: Emulator

@@ -16,7 +16,7 @@ import Testing
 @testable import Signet
 
 /// Pauses of uploads, end to end.
-@Suite(.timeLimit(.minutes(1))) struct UploadPauseTests {
+@Suite(.timeLimit(.minutes(5))) struct UploadPauseTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()
     private let observer = RecordingObserver()

@@ -17,7 +17,7 @@ import Testing
 @testable import Signet
 
 /// A runtime on a disk that fails for a while, in each way and at each call.
-@Suite(.timeLimit(.minutes(2))) struct DiskFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct DiskFaultTests {
     /// What the kernel says.
     enum Errno: Int32, CaseIterable, Sendable {
         case io = 5

@@ -13,7 +13,7 @@ import Testing
 @testable import Signet
 
 /// Others who follow a login have it before anybody else can log in.
-@Suite(.timeLimit(.minutes(1))) struct IdentityFollowersTests {
+@Suite(.timeLimit(.minutes(5))) struct IdentityFollowersTests {
     /// An installation whose followers take as long as the test says.
     private final class SlowHome: IdentityHome {
         let core: InstallationCore

@@ -16,7 +16,7 @@ import Testing
 
 /// What a caller is told of each way in which an exchange can fail (facts of the vendor, error mapping), through the
 /// runtime and the weather of the emulator.
-@Suite(.timeLimit(.minutes(1))) struct IdentityManagerErrorsTests {
+@Suite(.timeLimit(.minutes(5))) struct IdentityManagerErrorsTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let fault: Weather.Fault
         let code: SignetError.Code

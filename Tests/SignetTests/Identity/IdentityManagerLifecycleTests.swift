@@ -16,7 +16,7 @@ import struct FoundationEssentials.Date
 @testable import Signet
 
 /// Calls before, after and at the end of `run()`: each returns.
-@Suite(.timeLimit(.minutes(1))) struct IdentityManagerLifecycleTests {
+@Suite(.timeLimit(.minutes(5))) struct IdentityManagerLifecycleTests {
     @Test(arguments: NetworkCall.allCases)
     func beforeRunACallWaitsAtMostItsOwnTimeout(call: NetworkCall) async throws {
         let known = try await KnownInstallation()

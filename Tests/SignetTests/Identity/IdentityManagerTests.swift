@@ -15,7 +15,7 @@ import Testing
 @testable import Signet
 
 /// One call at a time: who is refused, who waits, who may try again.
-@Suite(.timeLimit(.minutes(1))) struct IdentityManagerTests {
+@Suite(.timeLimit(.minutes(5))) struct IdentityManagerTests {
     // MARK: - When busy
 
     @Test func aBusySlotRefusesAtOnceAndSendsNothing() async throws {

@@ -14,7 +14,7 @@ import SignetEmulator
 import SignetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ServiceTests {
+@Suite(.timeLimit(.minutes(5))) struct ServiceTests {
     @Test func aGracefulShutdownDeliversWhatWaitsAndTellsWhatIsLeft() async throws {
         let folder = try TemporaryFolder()
         let observer = RecordingObserver()

@@ -12,7 +12,7 @@ import SignetTransport
 import Testing
 
 /// What every transport that we ship does: what goes out, what comes back, what is kept.
-@Suite(.timeLimit(.minutes(2))) struct TransportCompatibilityTests {
+@Suite(.timeLimit(.minutes(5))) struct TransportCompatibilityTests {
     // MARK: What goes out
 
     @Test(arguments: ShippedTransport.all) func itSendsMethodPathHeadersAndBody(kind: ShippedTransport) async throws {

@@ -12,7 +12,7 @@ import SignetTransport
 import Testing
 
 /// What every transport that we ship does with limits, with servers that lie or fall silent, and when it is cancelled.
-@Suite(.timeLimit(.minutes(2))) struct TransportFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct TransportFaultTests {
     private static func error(
         of kind: ShippedTransport,
         _ reaction: LoopbackServer.Reaction,

@@ -12,7 +12,7 @@ import SignetTransport
 import Testing
 
 /// What is of Foundation's own; the rest is in ``TransportCompatibilityTests`` and ``TransportFaultTests``.
-@Suite(.timeLimit(.minutes(2))) struct URLSessionTransportTests {
+@Suite(.timeLimit(.minutes(5))) struct URLSessionTransportTests {
     #if os(Linux)
     static let isLinux = true
     #else

@@ -14,7 +14,7 @@ import Testing
 
 @testable import Signet
 
-@Suite(.timeLimit(.minutes(1))) struct AttributionTests {
+@Suite(.timeLimit(.minutes(5))) struct AttributionTests {
     private static let attribution = Attribution(serviceProvider: "measurer", publisher: "paper", campaign: "autumn")
 
     @Test func everyBatchCarriesItAlsoAfterARestartUntilItIsRemoved() async throws {

@@ -13,7 +13,7 @@ import Testing
 
 @testable import Signet
 
-@Suite(.timeLimit(.minutes(1))) struct ConcurrentLoginTests {
+@Suite(.timeLimit(.minutes(5))) struct ConcurrentLoginTests {
     @Test func of200LoginsAtOnceOneGoesTheRestAreRefusedAndAWaiterWaits() async throws {
         let folder = try TemporaryFolder()
         let gate = EmulatorGate()

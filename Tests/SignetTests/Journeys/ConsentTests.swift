@@ -17,7 +17,7 @@ import struct FoundationEssentials.Date
 @testable import Signet
 
 /// What users and devices agreed to, in every batch.
-@Suite(.timeLimit(.minutes(1))) struct ConsentTests {
+@Suite(.timeLimit(.minutes(5))) struct ConsentTests {
     private static let full = ConsentState(
         gdpr: [
             " Location Collection\n": Consent(

@@ -14,7 +14,7 @@ import Testing
 @testable import Signet
 
 /// Copying attributes from the previous to the new user after a login, as the vendor's documentation shows.
-@Suite(.timeLimit(.minutes(1))) struct CopyingAttributesTests {
+@Suite(.timeLimit(.minutes(5))) struct CopyingAttributesTests {
     private static let rules = EmulatorConfiguration(strategy: .link)
 
     @Test func theDocumentedExampleCopiesEverything() async throws {

@@ -15,7 +15,7 @@ import struct FoundationEssentials.UUID
 
 @testable import Signet
 
-@Suite(.timeLimit(.minutes(1))) struct EphemeralUsersTests {
+@Suite(.timeLimit(.minutes(5))) struct EphemeralUsersTests {
     private static var rules: EmulatorConfiguration {
         var rules = EmulatorConfiguration(strategy: .link)
         rules.ephemeralRule = .anonymousUsers

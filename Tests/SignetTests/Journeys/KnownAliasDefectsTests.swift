@@ -18,7 +18,7 @@ import struct FoundationEssentials.UUID
 @testable import Signet
 
 /// The alias defects of the shipping SDK (facts of the vendor, 8.2): outcome, order, dates.
-@Suite(.timeLimit(.minutes(1))) struct KnownAliasDefectsTests {
+@Suite(.timeLimit(.minutes(5))) struct KnownAliasDefectsTests {
     /// An installation on which an anonymous user became another, known one, each with an event.
     private static func linked(
         configure: (inout SignetConfiguration) -> Void = { _ in },

@@ -16,7 +16,7 @@ import Testing
 @testable import Signet
 
 /// One installation that never gets a user, among many that do.
-@Suite(.timeLimit(.minutes(2))) struct NeverIdentifiedTests {
+@Suite(.timeLimit(.minutes(5))) struct NeverIdentifiedTests {
     /// Knows everybody who asks, takes every batch, remembers nothing but counts.
     private final class QuietPlatform: Transport {
         private let users = Locked(0)

@@ -16,7 +16,7 @@ import Testing
 @testable import Signet
 
 /// What an opt-out must not leave behind, and what must not get past it.
-@Suite(.timeLimit(.minutes(1))) struct OptOutHazardTests {
+@Suite(.timeLimit(.minutes(5))) struct OptOutHazardTests {
     /// A batch has told of the removal; the choice must not make it news again.
     @Test func aRemovalThatWasToldIsNotToldAgainAfterwards() async throws {
         let known = try await KnownInstallation()

@@ -15,7 +15,7 @@ import Testing
 @testable import Signet
 
 /// A process that dies while somebody opts out, at each call to the disk.
-@Suite(.timeLimit(.minutes(1))) struct OptOutKillTests {
+@Suite(.timeLimit(.minutes(5))) struct OptOutKillTests {
     /// What a kill at each call would leave, while an installation opts out or in.
     private struct Images {
         let images: KillImages

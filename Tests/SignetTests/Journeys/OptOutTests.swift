@@ -13,7 +13,7 @@ import Testing
 
 @testable import Signet
 
-@Suite(.timeLimit(.minutes(1))) struct OptOutTests {
+@Suite(.timeLimit(.minutes(5))) struct OptOutTests {
     private static func types(_ signet: EmulatedSignet, of mpid: MPID) -> [String] {
         signet.emulator.events(of: mpid).map(\.type)
     }

@@ -12,7 +12,7 @@ import SignetModel
 import Testing
 
 /// The shape of the README's program: open with the default identify, log in at once, listen, end.
-@Suite(.timeLimit(.minutes(1))) struct ReadmeProgramTests {
+@Suite(.timeLimit(.minutes(5))) struct ReadmeProgramTests {
     @Test(arguments: 0..<200) func openThenLoginAtOnceThenTheEndNeverMeetsARequestInProgress(round: Int) async throws {
         let folder = try TemporaryFolder()
         let emulator = Emulator()

@@ -16,7 +16,7 @@ import Testing
 @testable import Signet
 
 /// What earlier processes left open, where the record on disk and the journal know different parts of it.
-@Suite(.timeLimit(.minutes(1))) struct LeftSessionsTests {
+@Suite(.timeLimit(.minutes(5))) struct LeftSessionsTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock(startingAtMilliseconds: 1_700_000_000_000)
 

@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aShorterTimeoutEndsTheSessionsWhoseTimeIsOverByIt() async throws {
+    @Test(.timeLimit(.minutes(5))) func aShorterTimeoutEndsTheSessionsWhoseTimeIsOverByIt() async throws {
         try await withEmulatedSignet(in: self.folder.path, configure: { $0.sessions.timeout = .seconds(86_400) }) {
             signet in
             let visitor = try signet.runtime.open("v", identify: .none)

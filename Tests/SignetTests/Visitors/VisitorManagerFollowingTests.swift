@@ -13,7 +13,7 @@ import Testing
 @testable import Signet
 
 /// What the manager takes over from its installation before anything else: logins, what was logged, and opting out.
-@Suite(.timeLimit(.minutes(1))) struct VisitorManagerFollowingTests {
+@Suite(.timeLimit(.minutes(5))) struct VisitorManagerFollowingTests {
     private static let ann = VisitorID.userID("ann")
 
     private static func identify(_ id: VisitorID, _ manager: VisitorManager) async throws(SignetError) {

@@ -13,7 +13,7 @@ import Testing
 @testable import Signet
 
 /// The manager at each of its suspensions: what is called, fails or ends while it waits.
-@Suite(.timeLimit(.minutes(1))) struct VisitorManagerTests {
+@Suite(.timeLimit(.minutes(5))) struct VisitorManagerTests {
     private static let ann = VisitorID.userID("ann")
 
     private static func identify(_ id: VisitorID, _ manager: VisitorManager) async throws(SignetError) {

@@ -11,7 +11,7 @@ import Signet
 import SignetEmulator
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ShopTests {
+@Suite(.timeLimit(.minutes(5))) struct ShopTests {
     private static let cookie = "6F9619FF-8B86-D011-B42D-00C04FC964FF"
 
     @Test func aVisitorGetsACookieOnceAndKeepsIt() async throws {
