@@ -198,6 +198,7 @@ extension ProfileBook {
         if exchange.kind == .depersonalize, exchange.target == exchange.own {
             // In the end it is given up, and the person stays; one who is known is seen then.
             self.joinEras(of: installation) { $0.externalUserID == nil }
+            self.excuseEvents(of: installation, "depersonalize refused")
         }
         let dropsIdentityAlone =
             exchange.kind == .saveUser && code == "USER_MERGE_INTERRUPTED"

@@ -35,6 +35,7 @@ struct ProfileBook: Sendable {
     struct Event: Sendable {
         let installation: Int
         let isQueued: Bool
+        let era: Int
         var outcome = ProfileEdit.Outcome.open
         var isApplied = false
         var isRefused = false
@@ -166,6 +167,7 @@ struct ProfileBook: Sendable {
             if self.edits[number].source == .installation { self.excuse(number, "depersonalized") }
             if isLost { self.excuse(number, "depersonalized without a registration") }
         }
+        if isLost { self.excuseEvents(of: installation, "depersonalized without a registration") }
         // One answer may be for both calls.
         guard !isRegistered || self.owners[installation].shifts > 1 else { return }
         let era = ReferencePeople.Era(installation: installation, number: self.owners[installation].era)
@@ -174,6 +176,14 @@ struct ProfileBook: Sendable {
 
     mutating func excuse(_ number: Int, _ reason: String) {
         if self.edits[number].excuse == nil { self.edits[number].excuse = reason }
+    }
+
+    /// Events that are told of nobody else are dropped.
+    mutating func excuseEvents(of installation: Int, before era: Int = .max, _ reason: String) {
+        for number in self.events.indices where self.events[number].installation == installation {
+            guard self.events[number].era < era, !self.events[number].isApplied else { continue }
+            self.events[number].excuse = self.events[number].excuse ?? reason
+        }
     }
 
     mutating func excuseAll(of installation: Int, _ reason: String, _ isMeant: (ProfileEdit) -> Bool = { _ in true }) {
@@ -226,6 +236,7 @@ struct ProfileBook: Sendable {
         for number in self.events.indices where self.events[number].installation == installation {
             if self.events[number].outcome == .open { self.events[number].outcome = .died }
             if losesPower { self.events[number].excuse = "power lost" }
+            if losesUser, !self.events[number].isApplied { self.events[number].excuse = "not kept on disk" }
         }
         if losesPower || losesUser { self.forget(installation) }
         if self.owners[installation].shifts > 0 {
@@ -258,6 +269,7 @@ struct ProfileBook: Sendable {
         let era = self.owners[owner].era
         // A farewell cannot be told to a registration that is gone.
         self.excuseAll(of: owner, "farewell of a lost registration") { $0.eras.lowerBound < era }
+        self.excuseEvents(of: owner, before: era, "farewell of a lost registration")
     }
 
     /// It is somebody else's: what the device had of its own until it was asked for goes.

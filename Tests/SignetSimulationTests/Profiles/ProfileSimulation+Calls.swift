@@ -238,7 +238,7 @@ extension ProfileSimulation {
         guard let life = device.life, let profile = device.profile(number) else { return }
         let isQueued = delivery == .queued
         let event = self.ledger.with { book in
-            book.events.append(.init(installation: number, isQueued: isQueued))
+            book.events.append(.init(installation: number, isQueued: isQueued, era: book.owners[number].era))
             return book.events.count - 1
         }
         let (ledger, disk) = (self.ledger, life.disk)
