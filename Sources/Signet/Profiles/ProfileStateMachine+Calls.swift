@@ -59,7 +59,10 @@ extension ProfileStateMachine {
             return (.waits(waiting.ticket), [])
         }
         let before = self.memory
-        if let old = self.user.externalUserID, let new = personalization.identity.externalUserID {
+        // A lead becomes whoever is named.
+        if self.memory.user.type == .customer, let old = self.memory.user.externalUserID,
+            let new = personalization.identity.externalUserID
+        {
             waiting.isReplacement = !waiting.isForced && old != new
         }
         // Where a depersonalize waits, they have left already.

@@ -132,8 +132,9 @@ extension ProfileStateMachine {
         var changes = self.memory.userChanges.without(ended.changes.restricted(to: personalization.changes))
         if self.urgent.contains(where: { $0.isReplacement && ended.tickets.contains($0.ticket) }), !clears {
             // They were logged out from elsewhere: the service cannot be told any more of what was theirs.
+            if !ended.changes.isEmpty { actions += self.end(self.userTickets, .failure(.personGone)) }
             changes = changes.without(ended.changes)
-            actions += self.dropLeft(.personUnknown)
+            actions += self.dropLeft(.personGone)
         }
         if clears || personalization.options.forceDepersonalize {
             let own = self.memory.profileChanges
