@@ -25,6 +25,8 @@ struct ProfileBook: Sendable {
         var isOptedOut = false
         /// It has opted out or in at least once.
         var hasOptedOut = false
+        /// The era before a personalize that nobody was told of.
+        var unsureEra: Int?
         /// Its registration has ended in this era.
         var hasExpired = false
         /// How many requests are under way, of this process.
@@ -152,6 +154,7 @@ struct ProfileBook: Sendable {
     }
 
     private mutating func beginEra(of installation: Int) {
+        self.owners[installation].unsureEra = nil
         self.owners[installation].era += 1
         self.owners[installation].isForgetful = false
     }
@@ -251,6 +254,7 @@ struct ProfileBook: Sendable {
     /// It has been told.
     mutating func know(_ installation: Int) {
         self.owners[installation].isAnybodys = false
+        self.owners[installation].unsureEra = nil
     }
 
     /// The platform has ended a registration.
@@ -267,7 +271,9 @@ struct ProfileBook: Sendable {
     mutating func shift(of installation: Int) {
         let last = self.owners[installation].lastShift
         self.excuseAll(of: installation, "of the person before") { $0.source == .installation && $0.start < last }
+        let before = self.owners[installation].era
         self.beginEra(of: installation)
+        self.owners[installation].unsureEra = before
         if self.owners[installation].shifts == 0 {
             self.owners[installation].settledEra = self.owners[installation].era
         }
