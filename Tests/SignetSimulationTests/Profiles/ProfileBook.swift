@@ -160,7 +160,7 @@ struct ProfileBook: Sendable {
     }
 
     /// An app makes its installation nobody's.
-    mutating func beginDepersonalize(of installation: Int, isRegistered: Bool) {
+    mutating func beginDepersonalize(of installation: Int, isRegistered: Bool, isPending: Bool) {
         let isLost = !isRegistered || self.owners[installation].hasExpired
         self.beginShift(of: installation)
         self.beginEra(of: installation)
@@ -170,7 +170,7 @@ struct ProfileBook: Sendable {
             if isLost { self.excuse(number, "depersonalized without a registration") }
         }
         // One answer may be for both calls.
-        guard !isRegistered || self.owners[installation].shifts > 1 else { return }
+        guard !isRegistered || isPending || self.owners[installation].shifts > 1 else { return }
         let era = ReferencePeople.Era(installation: installation, number: self.owners[installation].era)
         self.people.mark(era) { $0.externalUserID == nil }
     }
