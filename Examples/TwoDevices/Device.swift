@@ -22,6 +22,7 @@ struct Device {
     ///   - name: The word for it in the story.
     ///   - runtime: Its own.
     ///   - token: What push messages reach it by.
+    /// - Throws: What the runtime says.
     init(_ name: String, _ runtime: SignetRuntime, pushToken token: Secret) async throws {
         let installation = try runtime.open("this-device", identify: .none)
         self.name = name

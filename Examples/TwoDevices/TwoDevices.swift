@@ -87,7 +87,10 @@ struct TwoDevices {
         // An app calls this when the network is back; without it, the tablet tries again after a pause.
         try await tablet.profile.retry()
         try await tablet.profile.settled()
-        story.tell(tablet, "after the tunnel: \(tablet.profile.hasPendingChanges ? "still pending" : "nothing is pending")")
+        story.tell(
+            tablet,
+            "after the tunnel: \(tablet.profile.hasPendingChanges ? "still pending" : "nothing is pending")"
+        )
         story.showPlatform()
     }
 

@@ -80,19 +80,31 @@ public struct Visitor: Sendable {
     ///   - items: What.
     ///   - total: For how much in all.
     ///   - fields: Details.
+    ///   - campaignID: The campaign that the purchase is owed to; no criterion looks at it.
+    ///   - templateID: The template of the message of that campaign.
     /// - Returns: Whether it was stored or is on its way.
     /// - Throws: `invalidArgument`, and as ``setConsent(_:)``.
     @discardableResult
     public func purchase(
         _ items: [VisitorProduct],
         total: Double,
-        fields: VisitorFields = [:]
+        fields: VisitorFields = [:],
+        campaignID: Int64? = nil,
+        templateID: Int64? = nil
     ) async throws(SignetError) -> VisitorReceipt {
         guard let total = JSONNumber(total) else {
             throw SignetError(.invalidArgument, "The total of a purchase is not a finite number.")
         }
         let (items, fields) = (try Self.json(items), try fields.json())
-        return try await self.record(.purchase(items, total: total, dataFields: fields, at: self.now))
+        let record = VisitorRecord.purchase(
+            items,
+            total: total,
+            dataFields: fields,
+            campaign: campaignID,
+            template: templateID,
+            at: self.now
+        )
+        return try await self.record(record)
     }
 
     /// The visitor's cart holds other items now.

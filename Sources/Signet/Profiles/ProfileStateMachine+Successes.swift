@@ -147,15 +147,14 @@ extension ProfileStateMachine {
         self.memory.userChanges = changes
         self.confirmed = UserProfileChanges()
         self.memory.isRestoring = false
-        self.know(user)
+        actions += self.know(user)
         return actions + [.tell(.personalized)] + self.end(ended.tickets, .success(.done))
     }
 
     private mutating func fetched(_ ended: UnderWay, _ user: UserProfile) -> [Action] {
         guard ended.era == self.era else { return self.end(ended.tickets, .failure(.depersonalizationPending)) }
         self.confirmed = UserProfileChanges()
-        self.know(user)
-        return self.end(ended.tickets, .success(.done))
+        return self.know(user) + self.end(ended.tickets, .success(.done))
     }
 
     private mutating func fetched(_ ended: UnderWay, _ installation: InstallationProfile) -> [Action] {
@@ -174,7 +173,13 @@ extension ProfileStateMachine {
     }
 
     /// The service has said who the person is.
-    private mutating func know(_ user: UserProfile) {
+    private mutating func know(_ user: UserProfile) -> [Action] {
+        var actions: [Action] = []
+        if self.memory.user.hasIdentity, !self.memory.user.isSame(as: user), !self.memory.userChanges.isEmpty {
+            // It was made another one's from elsewhere: what was saved for whoever it was is for nobody else.
+            self.memory.userChanges = UserProfileChanges()
+            actions = self.end(self.userTickets, .failure(.personUnknown))
+        }
         self.memory.user = user
         self.memory.isPersonalized = user.hasIdentity
         self.memory.doubt = .none
@@ -184,6 +189,7 @@ extension ProfileStateMachine {
             self.memory.profile.isPushRegistrationEnabled = own.isPushRegistrationEnabled
         }
         self.dropKnownUserChanges()
+        return actions
     }
 
     /// One installation of a person at most is the primary one.

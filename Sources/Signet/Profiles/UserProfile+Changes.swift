@@ -14,6 +14,12 @@ extension UserProfile {
         self.externalUserID != nil || !self.phones.isEmpty || !self.emails.isEmpty
     }
 
+    /// Whether another, later view of a person is of the same one, as far as that can be told.
+    func isSame(as other: UserProfile) -> Bool {
+        self.externalUserID != nil && self.externalUserID == other.externalUserID
+            || !Set(self.phones).isDisjoint(with: other.phones) || !Set(self.emails).isDisjoint(with: other.emails)
+    }
+
     /// Who it is.
     var identity: ProfileIdentity {
         ProfileIdentity(phones: self.phones, emails: self.emails, externalUserID: self.externalUserID)

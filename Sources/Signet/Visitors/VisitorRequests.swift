@@ -125,7 +125,9 @@ struct VisitorRequests: Sendable {
                 : .purchase(
                     total: record.total?.double ?? 0,
                     fields: record.dataFields,
-                    purchaseID: stored.id.uuidString
+                    purchaseID: stored.id.uuidString,
+                    campaign: record.campaign,
+                    template: record.template
                 )
             let body = VisitorCommerceBody(user: user, items: items, content: content, createdAt: createdAt)
             return Request(route: body.route, body: body.encoded(), user: user)

@@ -38,10 +38,16 @@ struct PreparedRecord: Sendable {
         }
     }
 
+    /// Members of a commerce record that are no fields: of items and details each is read by itself, and a message that the
+    /// purchase is owed to is nothing that the visitor did.
+    private static let setApart: Set<String> = [
+        VisitorRecord.Key.items, VisitorRecord.Key.data, VisitorRecord.Key.campaign, VisitorRecord.Key.template,
+    ]
+
     /// The record's own members count before its data fields.
     private init(commerce record: VisitorRecord, _ list: ItemList, _ dialect: CriteriaDialect) {
         var fields = record.dataFields.map(FieldValue.fields) ?? [:]
-        for (key, value) in record.members where key != VisitorRecord.Key.items && key != VisitorRecord.Key.data {
+        for (key, value) in record.members where !Self.setApart.contains(key) {
             fields[key] = FieldValue(value)
         }
         let type = list == .purchase ? VisitorRecord.Kind.purchase.rawValue : VisitorRecord.Kind.customEvent.rawValue

@@ -30,12 +30,16 @@ extension VisitorRecord {
     ///   - items: What was bought.
     ///   - total: What it cost.
     ///   - dataFields: Its details; nil for none.
+    ///   - campaign: The campaign that it is owed to; nil for none.
+    ///   - template: The template of that campaign's message; nil for none.
     ///   - time: When, in seconds since 1970.
     /// - Returns: The record.
     package static func purchase(
         _ items: [JSONObject],
         total: JSONNumber,
         dataFields: JSONObject? = nil,
+        campaign: Int64? = nil,
+        template: Int64? = nil,
         at time: Int64
     ) -> VisitorRecord {
         var members: JSONObject = [
@@ -43,6 +47,8 @@ extension VisitorRecord {
             Key.items: .array(items.map(JSONValue.object)),
         ]
         members[Key.data] = dataFields.map(JSONValue.object)
+        members[Key.campaign] = campaign.map { .number(JSONNumber($0)) }
+        members[Key.template] = template.map { .number(JSONNumber($0)) }
         return VisitorRecord(.purchase, at: time, members)
     }
 

@@ -34,6 +34,16 @@ extension VisitorRecord {
         self.members[Key.total]?.number
     }
 
+    /// The campaign that a purchase is owed to.
+    package var campaign: Int64? {
+        self.members[Key.campaign]?.number?.int64
+    }
+
+    /// The template of the message of that campaign.
+    package var template: Int64? {
+        self.members[Key.template]?.number?.int64
+    }
+
     /// The push token.
     package var token: String? {
         self.members[Key.token]?.string

@@ -54,6 +54,8 @@ extension VisitorRecord {
         static let data = "dataFields"
         static let items = "items"
         static let total = "total"
+        static let campaign = "campaignId"
+        static let template = "templateId"
         static let token = "token"
     }
 }

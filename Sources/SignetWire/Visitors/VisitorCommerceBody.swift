@@ -13,8 +13,14 @@ package import SignetTransport
 package struct VisitorCommerceBody: Sendable, Hashable {
     /// What is said of the items.
     package enum Content: Sendable, Hashable {
-        /// They were bought, for so much in all.
-        case purchase(total: Double, fields: JSONObject? = nil, purchaseID: String? = nil)
+        /// They were bought, for so much in all, perhaps because of a message.
+        case purchase(
+            total: Double,
+            fields: JSONObject? = nil,
+            purchaseID: String? = nil,
+            campaign: Int64? = nil,
+            template: Int64? = nil
+        )
         /// They are in the cart now.
         case cart
     }
@@ -47,8 +53,11 @@ package struct VisitorCommerceBody: Sendable, Hashable {
     package func encoded() -> [UInt8] {
         var writer = JSONWriter(reservingCapacity: 512)
         writer.beginObject()
+        if case .purchase(_, _, _, let campaign?, _) = self.content {
+            writer.member("campaignId", campaign)
+        }
         writer.member("createdAt", self.createdAt)
-        if case .purchase(_, let fields, let purchaseID) = self.content {
+        if case .purchase(_, let fields, let purchaseID, _, _) = self.content {
             if let fields {
                 writer.member("dataFields", .object(fields))
             }
@@ -58,7 +67,10 @@ package struct VisitorCommerceBody: Sendable, Hashable {
         }
         VisitorItem.write(self.items, to: &writer)
         self.user.writePreference(to: &writer)
-        if case .purchase(let total, _, _) = self.content {
+        if case .purchase(let total, _, _, _, let template) = self.content {
+            if let template {
+                writer.member("templateId", template)
+            }
             writer.member("total", total)
         }
         writer.key("user")

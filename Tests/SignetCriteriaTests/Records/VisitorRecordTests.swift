@@ -56,6 +56,14 @@ import Testing
         #expect(VisitorRecord.customEvent("e", at: 1).eventName == "e")
     }
 
+    @Test func theMessageThatAPurchaseIsOwedToIsKeptAndIsNoFieldOfIt() throws {
+        let purchase = VisitorRecord.purchase([["id": "1"]], total: JSONNumber(3), campaign: 12, template: 34, at: 9)
+        let again = try VisitorRecord(line: purchase.line)
+        #expect(again.campaign == 12 && again.template == 34)
+        let isSet = Document.leaf("purchase", Document.query("campaignId", "IsSet", ""))
+        #expect(try Document.holds(isSet, .object(again.members)) == (false, false))
+    }
+
     @Test func theOlderNameOfTheTypeIsMigrated() throws {
         let record = try VisitorRecord(line: Array(#"{"dataType":"purchase","total":1}"#.utf8))
         #expect(record.kind == .purchase && record.members.keys == ["total", "eventType"])

@@ -49,6 +49,10 @@ extension ProfileBook {
             self.markTarget(exchange.own, installation)
         case .register:
             if let id { self.markTarget(id, installation) }
+            // What is lost before its app has heard of a personalize is registered anew as what it was.
+            if let id, let unsure = self.owners[installation].unsureEra {
+                self.people.mark(id, .init(installation: installation, number: unsure))
+            }
         case .depersonalize:
             self.depersonalized(exchange, installation)
         case .saveUser:
@@ -119,7 +123,9 @@ extension ProfileBook {
             let edit = self.edits[number]
             // Who is told anew whose it is tells all that it knows of them, whoever has said it.
             if exchange.kind != .restore, edit.installation != installation || edit.field != field {
-                self.fail("edit \(number) of \(edit.field), \(edit.installation) was sent as \(field) by \(installation)")
+                self.fail(
+                    "edit \(number) of \(edit.field), \(edit.installation) was sent as \(field) by \(installation)"
+                )
             }
             if exchange.kind == .saveUser, edit.source == .personalize, !edit.isApplied {
                 self.fail("edit \(number) of a personalize that did nothing was saved")
@@ -160,15 +166,16 @@ extension ProfileBook {
             } else if value == nil {
                 self.eachErasure(of: field, by: installation) { $0.isApplied = true }
             } else {
-                self.apply(field, value, of: installation)
+                self.apply(field, value, of: installation, isPersonalize: exchange.kind == .personalize)
             }
         }
     }
 
     /// Values without a number of their own: yes and no.
-    private mutating func apply(_ field: String, _ value: String?, of installation: Int) {
+    private mutating func apply(_ field: String, _ value: String?, of installation: Int, isPersonalize: Bool) {
         for number in self.edits.indices
         where self.edits[number].installation == installation && self.edits[number].field == field {
+            guard self.edits[number].source != .personalize || isPersonalize else { continue }
             if self.edits[number].value == value { self.edits[number].isApplied = true }
         }
     }
@@ -187,6 +194,8 @@ extension ProfileBook {
         for other in self.edits[(number + 1)...]
         where other.installation == edit.installation && other.field == edit.field && other.isApplied {
             guard other.value != nil, edit.isBefore(other), !other.isRefused, !other.isAnybodys else { continue }
+            // Nobody was told that a personalize without an answer has happened.
+            guard other.source != .personalize || other.outcome == .done else { continue }
             self.fail("edit \(number) of \(edit.field) came after \(other.number)")
         }
     }
@@ -195,6 +204,11 @@ extension ProfileBook {
     mutating func refused(_ exchange: ProfileExchange, _ code: String?) {
         guard let installation = self.names[exchange.caller] else { return }
         self.reach("told refused \(exchange.kind)")
+        if exchange.kind == .restore {
+            // It is nobody's then, and what was saved for somebody is for nobody else.
+            self.owners[installation].isForgetful = true
+            self.excuseAll(of: installation, "whose it was is refused") { $0.source == .save }
+        }
         if exchange.kind == .depersonalize, exchange.target == exchange.own {
             // In the end it is given up, and the person stays; one who is known is seen then.
             self.joinEras(of: installation) { $0.externalUserID == nil }

@@ -25,6 +25,8 @@ struct ProfileBook: Sendable {
         var isOptedOut = false
         /// It has opted out or in at least once.
         var hasOptedOut = false
+        /// The era before a personalize that nobody was told of.
+        var unsureEra: Int?
         /// Its registration has ended in this era.
         var hasExpired = false
         /// How many requests are under way, of this process.
@@ -117,7 +119,8 @@ struct ProfileBook: Sendable {
         switch outcome {
         case .done where self.isMissing(number):
             self.fail("\(edit.source) \(number) of \(edit.field) was said to be done, and has not arrived")
-        case .refused where !edit.isRefused && !edit.isApplied && !edit.isAccepted && edit.isTagged && edit.source != .personalize:
+        case .refused
+        where !edit.isRefused && !edit.isApplied && !edit.isAccepted && edit.isTagged && edit.source != .personalize:
             if self.reasonToMiss(number) == nil {
                 self.fail("\(edit.source) \(number) of \(edit.field) was said to be refused, and was not")
             }
@@ -152,13 +155,13 @@ struct ProfileBook: Sendable {
     }
 
     private mutating func beginEra(of installation: Int) {
+        self.owners[installation].unsureEra = nil
         self.owners[installation].era += 1
-        self.owners[installation].hasExpired = false
         self.owners[installation].isForgetful = false
     }
 
     /// An app makes its installation nobody's.
-    mutating func beginDepersonalize(of installation: Int, isRegistered: Bool) {
+    mutating func beginDepersonalize(of installation: Int, isRegistered: Bool, isPending: Bool) {
         let isLost = !isRegistered || self.owners[installation].hasExpired
         self.beginShift(of: installation)
         self.beginEra(of: installation)
@@ -169,7 +172,7 @@ struct ProfileBook: Sendable {
         }
         if isLost { self.excuseEvents(of: installation, "depersonalized without a registration") }
         // One answer may be for both calls.
-        guard !isRegistered || self.owners[installation].shifts > 1 else { return }
+        guard !isRegistered || isPending || self.owners[installation].shifts > 1 else { return }
         let era = ReferencePeople.Era(installation: installation, number: self.owners[installation].era)
         self.people.mark(era) { $0.externalUserID == nil }
     }
@@ -205,13 +208,16 @@ struct ProfileBook: Sendable {
         let edit = self.edits[number]
         if edit.isRefused { return "refused" }
         if let excuse = edit.excuse { return excuse }
+        // Who was logged out from elsewhere has nobody to be told of.
+        if edit.isAnybodys, !edit.seen.isEmpty { return "logged out from elsewhere" }
         let isReplaced = self.edits.contains { other in
             guard other.installation == edit.installation, other.field == edit.field, other.number != number,
                 !other.isBefore(edit)
             else { return false }
             switch other.outcome {
             // What a personalize says is not kept when it fails.
-            case .refused, .failed, .died: return other.source != .personalize && other.outcome.isKept || other.isApplied
+            case .refused, .failed, .died:
+                return other.source != .personalize && other.outcome.isKept || other.isApplied
             case .done, .pending, .open: return true
             }
         }
@@ -259,6 +265,7 @@ struct ProfileBook: Sendable {
     /// It has been told.
     mutating func know(_ installation: Int) {
         self.owners[installation].isAnybodys = false
+        self.owners[installation].unsureEra = nil
     }
 
     /// The platform has ended a registration.
@@ -276,7 +283,9 @@ struct ProfileBook: Sendable {
     mutating func shift(of installation: Int) {
         let last = self.owners[installation].lastShift
         self.excuseAll(of: installation, "of the person before") { $0.source == .installation && $0.start < last }
+        let before = self.owners[installation].era
         self.beginEra(of: installation)
+        self.owners[installation].unsureEra = before
         if self.owners[installation].shifts == 0 {
             self.owners[installation].settledEra = self.owners[installation].era
         }

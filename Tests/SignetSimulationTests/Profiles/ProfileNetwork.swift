@@ -54,7 +54,9 @@ final class ProfileNetwork: Transport {
         defer { self.ledger.with { $0.end(place) } }
         let fault = self.state.withLock { $0.weather.fault(on: exchange.kind, &$0.generator) }
         let who = place?.installation ?? -1
-        self.tell("\(who) \(exchange.kind) \(exchange.target.prefix(4)) \(exchange.text) \(fault.map { "\($0)" } ?? "")")
+        self.tell(
+            "\(who) \(exchange.kind) \(exchange.target.prefix(4)) \(exchange.text) \(fault.map { "\($0)" } ?? "")"
+        )
         if let fault, !fault.arrives { return try await self.refuse(exchange, fault) }
         if case .delayed(let duration) = fault { try await self.wait(duration) }
         guard self.isAlive() else { throw TransportError(.notConnected, "The process is dead.") }

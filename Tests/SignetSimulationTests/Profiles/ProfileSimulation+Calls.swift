@@ -173,7 +173,8 @@ extension ProfileSimulation {
         let (keepsAsLead, becomesPrimary) = (generator.chance(0.2), generator.chance(0.3))
         self.tell("\(number) becomes \(persona)\(forces ? ", forced" : "")")
         self.ledger.with { $0.reach(forces ? "personalize forced" : "personalize not forced") }
-        self.ask(on: number, .personalize, { _ in fields }, shifts: forces) { [attributes] profile throws(SignetError) in
+        self.ask(on: number, .personalize, { _ in fields }, shifts: forces) {
+            [attributes] profile throws(SignetError) in
             try await profile.personalize(
                 identity,
                 attributes: attributes,
@@ -192,7 +193,8 @@ extension ProfileSimulation {
         guard let life = device.life, let profile = device.profile(number) else { return }
         let isRegistered = profile.installation.pushRegistrationID != nil
         self.tell("\(number) becomes nobody's")
-        self.ledger.with { $0.beginDepersonalize(of: number, isRegistered: isRegistered) }
+        let isPending = profile.isDepersonalizationPending
+        self.ledger.with { $0.beginDepersonalize(of: number, isRegistered: isRegistered, isPending: isPending) }
         let (ledger, disk) = (self.ledger, life.disk)
         life.spawn {
             var outcome: String
@@ -254,7 +256,9 @@ extension ProfileSimulation {
             ledger.with { book in
                 book.events[event].outcome = outcome
                 book.reach("event \(delivery) \(outcome.name)")
-                if outcome == .done, !book.events[event].isApplied { book.fail("event \(event) is done and did not arrive") }
+                if outcome == .done, !book.events[event].isApplied {
+                    book.fail("event \(event) is done and did not arrive")
+                }
             }
         }
     }
@@ -310,7 +314,8 @@ extension UserProfileChanges {
         case "tags": self.tags = value.map { .set([$0]) } ?? .clear
         case "phones": self.phones = value.map { .set([$0]) } ?? .clear
         case "emails": self.emails = value.map { .set([$0]) } ?? .clear
-        default: self.customAttributes[String(field.dropFirst("custom.".count))] = value.map { .set(.string($0)) } ?? .clear
+        default:
+            self.customAttributes[String(field.dropFirst("custom.".count))] = value.map { .set(.string($0)) } ?? .clear
         }
     }
 }

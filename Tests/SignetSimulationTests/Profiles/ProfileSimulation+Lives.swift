@@ -77,7 +77,9 @@ extension ProfileSimulation {
             if device.persists, now != before {
                 self.fail("after a restart, the person of \(number) is \(Self.differences(before, now))")
             }
-            if !device.persists, now.user != UserProfile() { self.fail("after a restart, somebody is known of \(number)") }
+            if !device.persists, now.user != UserProfile() {
+                self.fail("after a restart, somebody is known of \(number)")
+            }
             self.ledger.with { $0.reach("compared after a restart") }
         }
     }

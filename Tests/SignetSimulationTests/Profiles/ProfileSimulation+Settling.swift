@@ -108,7 +108,8 @@ extension ProfileSimulation {
         let reference = self.ledger.with { $0.people }
         let desk = self.emulator.people
         for installation in desk.installations() {
-            guard let known = reference.registrations[installation.id], let other = reference.person(of: installation.id),
+            guard let known = reference.registrations[installation.id],
+                let other = reference.person(of: installation.id),
                 let person = desk.person(of: installation.id)
             else {
                 self.fail("the reference does not know a registration")
@@ -118,13 +119,16 @@ extension ProfileSimulation {
             if Self.texts(installation.attributes) != Self.custom(known.fields) {
                 self.fail("the reference has other attributes of an installation")
             }
-            if Set(person.installations) != Set(other.registrations) { self.fail("the reference has other installations") }
+            if Set(person.installations) != Set(other.registrations) {
+                self.fail("the reference has other installations")
+            }
             if Self.fields(of: person) != other.all {
                 self.fail("the reference has other values: \(Self.fields(of: person)), \(other.all)")
             }
             if person.isCustomer != other.isCustomer { self.fail("the reference has another type") }
         }
-        if reference.registrations.count != desk.installations().count || reference.people.count != desk.people().count {
+        if reference.registrations.count != desk.installations().count || reference.people.count != desk.people().count
+        {
             self.fail("the reference knows others")
         }
         self.ledger.with { $0.reach("people", desk.people().count) }
@@ -167,12 +171,16 @@ extension ProfileSimulation {
         }
         if (profile.user.type == .customer) != person.isCustomer { self.fail("\(number) sees another type") }
         if Set(profile.user.installations.map(\.pushRegistrationID)) != Set(person.installations) {
-            self.fail("\(number) sees installations \(profile.user.installations.map { ($0.pushRegistrationID ?? "").prefix(4) }), the platform has \(person.installations.map { $0.prefix(4) })")
+            self.fail(
+                "\(number) sees installations \(profile.user.installations.map { ($0.pushRegistrationID ?? "").prefix(4) }), the platform has \(person.installations.map { $0.prefix(4) })"
+            )
         }
         let own = profile.installation
         if own.isPrimary != installation.isPrimary { self.fail("\(number) sees isPrimary \(own.isPrimary)") }
         if own.isPushRegistrationEnabled != installation.isEnabled { self.fail("\(number) sees another regEnabled") }
-        if own.applicationUserID != installation.applicationUserID { self.fail("\(number) sees another application user") }
+        if own.applicationUserID != installation.applicationUserID {
+            self.fail("\(number) sees another application user")
+        }
         let attributes = own.customAttributes.compactMapValues { if case .string(let text) = $0 { text } else { nil } }
         if attributes != Self.texts(installation.attributes) { self.fail("\(number) sees other attributes of its own") }
     }

@@ -81,7 +81,11 @@ enum ProfileWeather: String, Sendable, CaseIterable {
         case .throttled:
             return .answered(status: 429, code: nil, retryAfter: generator.pick(3, 40, 900, nil))
         case .unauthorized:
-            return .answered(status: generator.pick(401, 403), code: generator.pick(nil, "UNAUTHORIZED"), retryAfter: nil)
+            return .answered(
+                status: generator.pick(401, 403),
+                code: generator.pick(nil, "UNAUTHORIZED"),
+                retryAfter: nil
+            )
         case .refusing:
             let code = Self.codes[Int.random(in: 0..<Self.codes.count, using: &generator)]
             return generator.pick(

@@ -131,6 +131,20 @@ import Testing
         )
     }
 
+    @Test func aPurchaseSaysWhichMessageItIsOwedTo() {
+        let body = VisitorCommerceBody(
+            user: Self.ann,
+            items: [],
+            content: .purchase(total: 1, campaign: 12, template: 34),
+            createdAt: 5
+        )
+        #expect(
+            Samples.text(body.encoded())
+                == #"{"campaignId":12,"createdAt":5,"items":[],"templateId":34,"total":1.0,"#
+                + #""user":{"email":"ann@example.com"}}"#
+        )
+    }
+
     @Test func aCartHasItsUserAndItsItems() {
         let item = VisitorItem(id: "i", name: "n", price: 1, quantity: 1)
         let body = VisitorCommerceBody(user: Self.ann, items: [item], content: .cart, createdAt: 5)
