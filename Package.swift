@@ -2,11 +2,17 @@
 import PackageDescription
 
 // Floors, lowest last. The compiler keeps the order (`--explicit-target-dependency-import-check error`):
-//   3  SignetTesting                               ways in
+//   3  SignetTesting | SignetTrace | SignetServer, SignetTool  ways in
 //   2  Signet | SignetEmulator                     the runtime | the platform it talks to
 //   1  SignetJournal | SignetCriteria | SignetWire  mechanisms: none knows another
 //   0  SignetModel | SignetTransport | SignetLock  values | a request goes out, an answer comes back | one lock for facts
 //      CSignetJournal                              what the journal asks for and Swift has no words for
+
+/// Only where a trait is switched on.
+func with(_ trait: String) -> TargetDependencyCondition? {
+    .when(traits: [trait])
+}
+
 let package = Package(
     name: "signet",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -14,26 +20,94 @@ let package = Package(
         .library(name: "Signet", targets: ["Signet"]),
         .library(name: "SignetEmulator", targets: ["SignetEmulator"]),
         .library(name: "SignetTesting", targets: ["SignetTesting"]),
+        .library(name: "SignetServer", targets: ["SignetServer"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
         .executable(name: "criteria-check", targets: ["criteria-check"]),
+        .executable(name: "signet", targets: ["SignetTool"]),
         .executable(name: "two-devices", targets: ["two-devices"]),
     ],
     traits: [
         .trait(name: "URLSessionTransport", description: "Send requests with URLSession. Links Foundation."),
+        .trait(name: "AsyncHTTPClientTransport", description: "Send requests with AsyncHTTPClient, compress events."),
+        .trait(name: "ServiceLifecycleSupport", description: "The runtime is a Service of swift-service-lifecycle."),
+        .trait(name: "LoggingSupport", description: "Tell what goes on to a Logger of swift-log."),
+        .trait(name: "MetricsSupport", description: "Count what goes on with swift-metrics."),
+        .trait(name: "TracingSupport", description: "A span for each request, with swift-distributed-tracing."),
+        .trait(name: "ConfigurationSupport", description: "Read the configuration with swift-configuration."),
+        .trait(name: "CryptoSupport", description: "Hash and sign with swift-crypto instead of the built-in SHA-256."),
+        .trait(name: "Tool", description: "The signet tool: the emulator over HTTP. Fetches and links Hummingbird."),
         .default(enabledTraits: ["URLSessionTransport"]),
+    ],
+    // Each behind traits that are off by default: without them nothing is fetched.
+    dependencies: [
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.0.2"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     ],
     targets: [
         .target(name: "SignetModel"),
-        .target(name: "SignetTransport"),
+        .target(
+            name: "SignetTransport",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto", condition: with("CryptoSupport"))
+            ]
+        ),
         .target(name: "SignetLock"),
         .target(name: "CSignetJournal"),
+        // Empty without its trait: whoever has AsyncHTTPClient has zlib.
+        .target(
+            name: "CSignetDeflate",
+            cSettings: [.define("SIGNET_DEFLATE", .when(traits: ["AsyncHTTPClientTransport"]))],
+            linkerSettings: [.linkedLibrary("z", .when(traits: ["AsyncHTTPClientTransport"]))]
+        ),
         .target(name: "SignetJournal", dependencies: ["CSignetJournal", "SignetLock"], exclude: ["FORMAT.md"]),
         .target(name: "SignetWire", dependencies: ["SignetModel", "SignetTransport"]),
         .target(name: "SignetCriteria", dependencies: ["SignetModel", "SignetTransport"]),
         .target(
             name: "Signet",
             dependencies: [
-                "SignetCriteria", "SignetJournal", "SignetLock", "SignetModel", "SignetTransport", "SignetWire",
+                "CSignetDeflate", "SignetCriteria", "SignetJournal", "SignetLock", "SignetModel", "SignetTransport",
+                "SignetWire",
+                .product(
+                    name: "AsyncHTTPClient",
+                    package: "async-http-client",
+                    condition: with("AsyncHTTPClientTransport")
+                ),
+                .product(name: "NIOCore", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOPosix", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(
+                    name: "NIOSSL",
+                    package: "swift-nio-ssl",
+                    condition: with("AsyncHTTPClientTransport")
+                ),
+                .product(
+                    name: "ServiceLifecycle",
+                    package: "swift-service-lifecycle",
+                    condition: with("ServiceLifecycleSupport")
+                ),
+                .product(name: "Logging", package: "swift-log", condition: with("LoggingSupport")),
+                .product(name: "Metrics", package: "swift-metrics", condition: with("MetricsSupport")),
+                .product(
+                    name: "Tracing",
+                    package: "swift-distributed-tracing",
+                    condition: with("TracingSupport")
+                ),
+                .product(
+                    name: "Configuration",
+                    package: "swift-configuration",
+                    condition: with("ConfigurationSupport")
+                ),
             ]
         ),
         .target(name: "SignetEmulator", dependencies: ["SignetLock", "SignetModel", "SignetTransport"]),
@@ -41,9 +115,49 @@ let package = Package(
             name: "SignetTesting",
             dependencies: ["Signet", "SignetEmulator", "SignetLock", "SignetModel", "SignetTransport"]
         ),
+        .target(
+            name: "SignetServer",
+            dependencies: [
+                "SignetCriteria", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel", "SignetTransport",
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Tool"])),
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Tool"])),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Tool"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tool"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tool"])),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: .when(traits: ["Tool"])),
+                .product(
+                    name: "ServiceLifecycle",
+                    package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Tool"])
+                ),
+            ],
+            resources: [.embedInCode("Page/page.html"), .embedInCode("Page/page.js"), .embedInCode("Page/page.css")]
+        ),
+        .executableTarget(
+            name: "SignetTool",
+            dependencies: [
+                "Signet", "SignetCriteria", "SignetEmulator", "SignetModel", "SignetServer", "SignetTrace",
+                "SignetTransport",
+                .product(
+                    name: "ArgumentParser",
+                    package: "swift-argument-parser",
+                    condition: .when(traits: ["Tool"])
+                ),
+                .product(
+                    name: "ServiceLifecycle",
+                    package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Tool"])
+                ),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Tool"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tool"])),
+            ]
+        ),
+        .target(name: "SignetTrace", dependencies: ["Signet", "SignetEmulator"]),
         .executableTarget(
             name: "quickstart",
-            dependencies: ["Signet", "SignetEmulator", "SignetModel", "SignetTesting", "SignetTransport"],
+            dependencies: [
+                "Signet", "SignetEmulator", "SignetModel", "SignetTesting", "SignetTrace", "SignetTransport",
+            ],
             path: "Examples/Quickstart",
             resources: [.copy("shop-day.jsonl")]
         ),
@@ -97,6 +211,36 @@ let package = Package(
                 "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel", "SignetTesting",
                 "SignetTransport",
                 "SignetWire",
+                .product(
+                    name: "AsyncHTTPClient",
+                    package: "async-http-client",
+                    condition: with("AsyncHTTPClientTransport")
+                ),
+                .product(
+                    name: "ServiceLifecycle",
+                    package: "swift-service-lifecycle",
+                    condition: with("ServiceLifecycleSupport")
+                ),
+                .product(
+                    name: "ServiceLifecycleTestKit",
+                    package: "swift-service-lifecycle",
+                    condition: with("ServiceLifecycleSupport")
+                ),
+                .product(name: "Logging", package: "swift-log", condition: with("LoggingSupport")),
+                .product(name: "InMemoryLogging", package: "swift-log", condition: with("LoggingSupport")),
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: with("MetricsSupport")),
+                .product(name: "MetricsTestKit", package: "swift-metrics", condition: with("MetricsSupport")),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: with("TracingSupport")),
+                .product(
+                    name: "InMemoryTracing",
+                    package: "swift-distributed-tracing",
+                    condition: with("TracingSupport")
+                ),
+                .product(
+                    name: "Configuration",
+                    package: "swift-configuration",
+                    condition: with("ConfigurationSupport")
+                ),
             ]
         ),
         .testTarget(
@@ -113,8 +257,28 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "SignetServerTests",
+            dependencies: [
+                "SignetEmulator", "SignetServer", "SignetTransport",
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tool"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tool"])),
+            ]
+        ),
+        .testTarget(
+            name: "SignetToolTests",
+            dependencies: [
+                "Signet", "SignetEmulator", "SignetModel", "SignetServer", "SignetTesting", "SignetTool",
+                "SignetTransport",
+                .product(
+                    name: "ArgumentParser",
+                    package: "swift-argument-parser",
+                    condition: .when(traits: ["Tool"])
+                ),
+            ]
+        ),
+        .testTarget(
             name: "QuickstartTests",
-            dependencies: ["quickstart", "Signet", "SignetEmulator", "SignetTesting"]
+            dependencies: ["quickstart", "Signet", "SignetEmulator", "SignetTesting", "SignetTrace"]
         ),
         .testTarget(name: "TwoDevicesTests", dependencies: ["two-devices"]),
     ],

@@ -8,9 +8,19 @@ let package = Package(
     products: [
         .executable(name: "event-load", targets: ["event-load"])
     ],
+    traits: [
+        .trait(name: "HTTP", description: "The scenarios http and soak, with the transports that Signet ships.")
+    ],
     dependencies: [
         // The name is needed: without it a clone in a folder called otherwise does not resolve.
-        .package(name: "signet", path: "..", traits: []),
+        .package(
+            name: "signet",
+            path: "..",
+            traits: [
+                .trait(name: "AsyncHTTPClientTransport", condition: .when(traits: ["HTTP"])),
+                .trait(name: "URLSessionTransport", condition: .when(traits: ["HTTP"])),
+            ]
+        ),
         .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
     ],
     targets: [

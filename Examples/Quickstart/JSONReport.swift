@@ -7,6 +7,7 @@
 //
 
 import Signet
+import SignetTrace
 
 import struct FoundationEssentials.Date
 

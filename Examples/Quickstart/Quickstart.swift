@@ -8,6 +8,7 @@
 
 import Foundation
 import SignetEmulator
+import SignetTrace
 
 /// Replays a shop's day through the runtime and the embedded emulator, and shows what the platform then knows.
 @main

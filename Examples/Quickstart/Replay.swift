@@ -9,6 +9,7 @@
 import Signet
 import SignetEmulator
 import SignetTesting
+import SignetTrace
 
 /// Replays a trace through a runtime that talks to an emulator, on a clock that the trace moves.
 struct Replay {

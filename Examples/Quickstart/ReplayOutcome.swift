@@ -8,6 +8,7 @@
 
 import Signet
 import SignetEmulator
+import SignetTrace
 
 /// What came of a replay: what the apps and the subscribers saw, and what the platform knows.
 struct ReplayOutcome: Sendable {

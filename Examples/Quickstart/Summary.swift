@@ -7,6 +7,7 @@
 //
 
 import Foundation
+import SignetTrace
 
 /// The outcome of a replay for people.
 struct Summary: CustomStringConvertible {

@@ -70,6 +70,11 @@ extension SignetConfiguration {
         public var dataPlan: DataPlan?
         /// How batches travel.
         public var uploadMode = UploadMode.single
+        /// How bodies are compressed on their way; not at all by default.
+        ///
+        /// `BodyCompression.gzip` is there under the trait `AsyncHTTPClientTransport`. The Events API takes it; a proxy of
+        /// your own before it must, too.
+        public var compression = BodyCompression.none
         /// How long events wait for company: 600 s in production, 10 s in development, unless set.
         public var uploadInterval: Duration?
         /// How long a purchase or the end of a session waits for company.

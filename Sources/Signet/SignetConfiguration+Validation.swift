@@ -23,6 +23,7 @@ extension SignetConfiguration {
         if self.sessions.timeout < .seconds(1) { problems.append("sessions.timeout is below 1 s") }
         if self.identity.requestTimeout < .seconds(1) { problems.append("identity.requestTimeout is below 1 s") }
         if self.identity.maximumInFlight < 1 { problems.append("identity.maximumInFlight is below 1") }
+        if self.shutdownLimit < .zero { problems.append("shutdownLimit is negative") }
         if let consent = self.defaultConsent {
             do throws(SignetError) {
                 _ = try consent.checked(now: 0)

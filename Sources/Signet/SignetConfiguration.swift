@@ -51,6 +51,11 @@ public struct SignetConfiguration: Sendable {
     public var sessions = Sessions()
     /// Events.
     public var events = Events()
+    /// How long a shutdown may take that nobody gives a limit: at the end of ``withSignet(_:transport:observer:isolation:_:)``,
+    /// and when a service group shuts down gracefully (trait `ServiceLifecycleSupport`).
+    ///
+    /// 30 s by default.
+    public var shutdownLimit: Duration = .seconds(30)
     /// The clocks; tests put their own here.
     package var time: TimeSource = .system()
     /// Chance, from 0 to 1, for the jitter of pauses; tests put their own here.

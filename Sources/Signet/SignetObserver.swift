@@ -42,6 +42,8 @@ public protocol SignetObserver: Sendable {
     func linkedWorkFailed(installation: InstallationID, service: LinkedOutcome.Service, error: SignetError)
     /// The disk did not let a user be erased to the end: nothing of theirs is sent, but bytes are left; it is tried again.
     func erasureFailed(_ error: SignetError)
+    /// The runtime has ended, and its directory is free; nothing is told after this.
+    func runtimeEnded(_ report: ShutdownReport)
 }
 
 extension SignetObserver {
@@ -73,6 +75,8 @@ extension SignetObserver {
     public func linkedWorkFailed(installation: InstallationID, service: LinkedOutcome.Service, error: SignetError) {}
     /// Does nothing.
     public func erasureFailed(_ error: SignetError) {}
+    /// Does nothing.
+    public func runtimeEnded(_ report: ShutdownReport) {}
 }
 
 /// The observer of those who did not bring one.

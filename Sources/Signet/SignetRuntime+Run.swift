@@ -11,7 +11,8 @@ import SignetJournal
 extension SignetRuntime {
     /// Performs requests, delivers events and ends sessions, until a shutdown or the cancellation of its task.
     ///
-    /// Call it once, in a task of its own or as a service. Cancelling it is the hard way out: nothing more is sent, the
+    /// Call it once, in a task of its own or as a service of a `ServiceGroup` (trait `ServiceLifecycleSupport`), whose
+    /// graceful shutdown shuts it down within ``SignetConfiguration/shutdownLimit``. Cancelling it is the hard way out: nothing more is sent, the
     /// disk is synced, and every caller who waits is answered.
     ///
     /// - Throws: `alreadyRunning` when it is called twice, `notRunning` after the end.
@@ -36,6 +37,9 @@ extension SignetRuntime {
             group.addTask { await self.services.sessions.run() }
             group.addTask { await self.services.aliases.run() }
             group.addTask { await self.tidyNowAndThen() }
+            #if ServiceLifecycleSupport
+            group.addTask { await self.shutdownWithItsGroup() }
+            #endif
             // Nil when the task was cancelled: the hard way.
             _ = await self.release.value()
             group.cancelAll()
@@ -138,7 +142,10 @@ extension SignetRuntime {
         self.services.profileChanges.finish()
         self.services.linkedOutcomes.finish()
         let isDrained = self.drained.current ?? (left == 0)
-        self.lifecycle.end(ShutdownReport(eventsLeft: left, isComplete: isDrained && lost == 0))
+        let report = ShutdownReport(eventsLeft: left, isComplete: isDrained && lost == 0)
+        // Closed again when it is let go.
+        if self.lifecycle.report == nil { self.services.observer.runtimeEnded(report) }
+        self.lifecycle.end(report)
     }
 
     /// Keeps the files small and flushed where neither deliveries nor flushes do, and finishes erasures that were cut short.

@@ -10,7 +10,8 @@ public import SignetTransport
 
 /// Makes a runtime, runs it while a body works with it, and shuts it down in order: the scoped way in.
 ///
-/// The shutdown takes at most 30 s; call ``SignetRuntime/shutdown(within:)`` in the body for another limit or the report.
+/// The shutdown takes at most ``SignetConfiguration/shutdownLimit``; call ``SignetRuntime/shutdown(within:)`` in the body for
+/// another limit or the report.
 /// A task of the body that reads a stream must end with the body: make it an `async let` or a child task that is
 /// cancelled, because the streams end only after the body.
 ///
@@ -45,11 +46,11 @@ extension SignetRuntime {
             group.addTask { await self.serve() }
             do {
                 let result = try await body()
-                await self.shutdown()
+                await self.shutdown(within: self.configuration.shutdownLimit)
                 try await group.waitForAll()
                 return result
             } catch {
-                await self.shutdown()
+                await self.shutdown(within: self.configuration.shutdownLimit)
                 throw error
             }
         }

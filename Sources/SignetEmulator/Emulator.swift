@@ -27,6 +27,7 @@ public final class Emulator: Sendable {
 
     let clock: any Clock<Duration>
     private let wallClock: WallClock
+    private let witness: (any EmulatorWitness)?
     private let credentials: Credentials
     private let state: Locked<PlatformState>
     private let visitorDesks: Locked<[String: VisitorDesk]>
@@ -38,11 +39,22 @@ public final class Emulator: Sendable {
     ///   - configuration: The workspace to play.
     ///   - clock: What delays wait on; nil is the clock of the machine.
     ///   - wallClock: Where stamps come from and what makes aliases due; nil is the clock of the machine.
-    public init(
+    public convenience init(
         _ configuration: EmulatorConfiguration = EmulatorConfiguration(),
         clock: (any Clock<Duration>)? = nil,
         wallClock: (@Sendable () -> Date)? = nil
     ) {
+        self.init(configuration, clock: clock, wallClock: wallClock, witness: nil)
+    }
+
+    /// Makes a platform that knows nobody yet, and whose requests somebody sees.
+    package init(
+        _ configuration: EmulatorConfiguration,
+        clock: (any Clock<Duration>)? = nil,
+        wallClock: (@Sendable () -> Date)?,
+        witness: (any EmulatorWitness)?
+    ) {
+        self.witness = witness
         self.configuration = configuration
         self.clock = clock ?? SystemTime.clock()
         self.wallClock = WallClock(wallClock)
@@ -105,7 +117,13 @@ public final class Emulator: Sendable {
         }
     }
 
-    func answer(_ request: TransportRequest) -> TransportResponse {
+    /// Answers a request at once, whatever the weather; the same as `handle`.
+    package func answer(_ request: TransportRequest) -> TransportResponse {
+        guard let witness = self.witness else { return self.decide(request) }
+        return witness.answer(request, by: self.decide)
+    }
+
+    private func decide(_ request: TransportRequest) -> TransportResponse {
         let target = RequestTarget(url: request.url)
         guard let target, let route = target.route(of: request) else {
             return Refusal.notFound("The emulator has no such path.").response(to: nil)

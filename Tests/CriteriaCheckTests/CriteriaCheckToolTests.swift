@@ -98,10 +98,10 @@ import Testing
     @Test func complaintsSayWhatIsWrongAndWhere() throws {
         func complaint(_ text: String) throws -> String { try Self.run(text).complaint }
         #expect(try complaint("").hasSuffix("0.json: is empty\n"))
-        #expect(try complaint("null") == "criteria-check: the file is not a list of cases\n")
+        #expect(try complaint("null") == "criteria-check: $: wrongType: is not a list of cases\n")
         #expect(
             try complaint(#"[{"criteria": {}, "events": [], "expected": null}, {"criteria": {}, "events": []}]"#)
-                == "criteria-check: $[1] is not an object with criteria, events and expected\n"
+                == "criteria-check: $[1]: wrongType: is not an object with criteria, events and expected\n"
         )
         #expect(
             try complaint(#"[{"criteria": {}, "events": [1], "expected": null}]"#)

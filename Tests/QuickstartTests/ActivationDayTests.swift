@@ -7,6 +7,7 @@
 //
 
 import SignetEmulator
+import SignetTrace
 import Testing
 
 @testable import quickstart

@@ -7,6 +7,7 @@
 //
 
 import Foundation
+import SignetTrace
 import Testing
 
 @testable import quickstart

@@ -9,6 +9,7 @@
 import Foundation
 import Signet
 import SignetEmulator
+import SignetTrace
 import Testing
 
 @testable import quickstart

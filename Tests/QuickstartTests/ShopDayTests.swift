@@ -8,6 +8,7 @@
 
 import Foundation
 import Signet
+import SignetTrace
 import Testing
 
 @testable import quickstart

@@ -8,6 +8,7 @@
 
 import Signet
 import SignetEmulator
+import SignetTrace
 import Testing
 
 @testable import quickstart

@@ -27,11 +27,19 @@ struct EventLoadCommand: AsyncParsableCommand {
             Exit codes: 0 measured; 1 something failed, or `crash` found an event that is missing, altered or doubled; \
             64 the command line is wrong; 130, 143 ended by a signal, with nothing left behind.
             """,
-        subcommands: [
+        subcommands: Self.subcommands
+    )
+
+    private static var subcommands: [any ParsableCommand.Type] {
+        var commands: [any ParsableCommand.Type] = [
             AcceptCommand.self, DurableCommand.self, UploadCommand.self, PipelineCommand.self,
             InstallationsCommand.self, SessionsCommand.self,
             IdentityCommand.self, RecoveryCommand.self, GrowthCommand.self,
             CrashCommand.self, StartCommand.self, SinkCommand.self, CrashChildCommand.self,
         ]
-    )
+        #if HTTP
+        commands += [HTTPCommand.self, SoakCommand.self]
+        #endif
+        return commands
+    }
 }

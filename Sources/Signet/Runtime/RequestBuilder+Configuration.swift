@@ -24,7 +24,8 @@ extension RequestBuilder {
                 apiKey: configuration.apiKey,
                 customBaseURL: configuration.baseURL,
                 overrides: configuration.serviceURLs
-            )
+            ),
+            encoder: configuration.events.compression.encoder
         )
     }
 }

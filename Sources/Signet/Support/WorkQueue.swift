@@ -8,6 +8,10 @@
 
 import SignetLock
 
+#if TracingSupport
+import Tracing
+#endif
+
 /// Jobs that outlive the calls that asked for them: handed in from anywhere, performed inside `run()`.
 ///
 /// Jobs handed in before `run()` wait for it. Jobs handed in after it has ended are refused.
@@ -29,12 +33,23 @@ final class WorkQueue: Sendable {
     /// - Returns: Whether it will be started; false once the queue is closed.
     @discardableResult
     func submit(_ job: @escaping Job) -> Bool {
+        let job = Self.carryingContext(job)
         let isAccepted = self.state.withLock { state in
             if !state.isClosed { state.jobs.append(job) }
             return !state.isClosed
         }
         if isAccepted { self.wakeup.signal() }
         return isAccepted
+    }
+
+    // What a job does belongs to the trace of who asked for it.
+    private static func carryingContext(_ job: @escaping Job) -> Job {
+        #if TracingSupport
+        guard let context = ServiceContext.current else { return job }
+        return { await ServiceContext.withValue(context) { await job() } }
+        #else
+        return job
+        #endif
     }
 
     /// Starts jobs as they come; returns when the queue is closed or the task is cancelled, and all started jobs ended.

@@ -29,7 +29,7 @@ extension Shape {
     )
 
     private static let userIdentities = Shape.record(
-        Record(members: Dictionary(uniqueKeysWithValues: IdentityName.eventsNames.map { ($0, .scalar) }))
+        Record(members: Dictionary(uniqueKeysWithValues: IdentityName.takenEventsNames.map { ($0, .scalar) }))
     )
 
     private static let applicationInfo = Shape.record(

@@ -6,12 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import struct SignetModel.IdentityType
+package import struct SignetModel.IdentityType
 
 /// What the platform calls the identity types, spelled here a second time on purpose.
 ///
 /// The client spells them too; a name that only one of the two knows is refused, and a test sees it.
-enum IdentityName {
+package enum IdentityName {
     // Sources: IDSync HTTP API, `known_identities`; Events API v2, `user_identities`. The Swagger file leaves out other2 to
     // other10, the phones, `alias` and `fire_aid`, but the platform's own clients send them: they are accepted.
     private static let users: [(wire: String, events: String)] = [
@@ -62,16 +62,22 @@ enum IdentityName {
     /// The names that `known_identities` may hold.
     static let wireNames = Set(Self.byWireName.keys)
 
-    /// The names that `user_identities` may hold.
+    /// The names that `user_identities` may hold, as documented.
     static let eventsNames = Set(Self.byEventsName.keys)
 
     /// The type of a name in IDSync requests; nil when there is none of that name.
-    static func identityType(wireName: String) -> IdentityType? {
+    package static func identityType(wireName: String) -> IdentityType? {
         Self.byWireName[wireName]
     }
 
+    // The platform's own client for Python (`mparticle` 0.16.1 on PyPI) writes the name of the other interface.
+    private static let otherEventsNames = ["customerid": "customer_id"]
+
+    /// The names that `user_identities` may hold, those that only a client of the platform knows among them.
+    static let takenEventsNames = Self.eventsNames.union(Self.otherEventsNames.keys)
+
     /// The type of a name in `user_identities` of a batch; nil when there is none of that name.
     static func identityType(eventsName: String) -> IdentityType? {
-        Self.byEventsName[eventsName]
+        Self.byEventsName[Self.otherEventsNames[eventsName] ?? eventsName]
     }
 }

@@ -15,6 +15,10 @@ struct Forecast: Sendable {
         self.scripted.reduce(0) { $0 + $1.times }
     }
 
+    var isClear: Bool {
+        self.scripted.isEmpty && self.standing.isEmpty
+    }
+
     mutating func next(on route: EmulatorRoute?, _ fault: Weather.Fault, times: Int) {
         guard times > 0 else { return }
         self.scripted.append((route, fault, times))

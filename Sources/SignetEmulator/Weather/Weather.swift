@@ -48,6 +48,11 @@ public final class Weather: Sendable {
         self.forecast.withLock { $0.remaining }
     }
 
+    /// Whether no request meets a fault now.
+    package var isClear: Bool {
+        self.forecast.withLock { $0.isClear }
+    }
+
     /// What a request meets; the route is nil for a request that no route is for.
     func take(for route: EmulatorRoute?) -> Fault? {
         self.forecast.withLock { $0.take(for: route) }

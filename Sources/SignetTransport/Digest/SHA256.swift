@@ -6,7 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The hash function SHA-256 (FIPS 180-4).
+#if CryptoSupport
+import Crypto
+#endif
+
+/// The hash function SHA-256 (FIPS 180-4): our own, or that of swift-crypto under the trait `CryptoSupport`.
 package enum SHA256 {
     /// Bytes in a block.
     static let blockLength = 64
@@ -15,6 +19,15 @@ package enum SHA256 {
     ///
     /// - Returns: 32 bytes.
     package static func hash(_ bytes: [UInt8]) -> [UInt8] {
+        #if CryptoSupport
+        Array(Crypto.SHA256.hash(data: bytes))
+        #else
+        Self.ownHash(bytes)
+        #endif
+    }
+
+    /// Hashes bytes without help.
+    static func ownHash(_ bytes: [UInt8]) -> [UInt8] {
         // The padding is a one bit, zeros, and the length in bits in the last eight bytes of a block.
         let wholeBlocks = bytes.count / Self.blockLength * Self.blockLength
         var tail = Array(bytes[wholeBlocks...])

@@ -49,7 +49,7 @@ struct BatchRequestTests {
         ("user_attributes", ["a": ["b": 1]], "'batch.user_attributes.*' must be"),
         ("user_attributes", ["a": [["b"]]], "'batch.user_attributes.*[0]' must be"),
         ("deleted_user_attributes", ["a", 1], "'batch.deleted_user_attributes[1]' must be a string"),
-        ("user_identities", ["customerid": "c"], "'batch.user_identities' holds"),
+        ("user_identities", ["customerId": "c"], "'batch.user_identities' holds"),
         ("user_identities", ["email": ["e"]], "'batch.user_identities.email' must be"),
         ("user_identities", ["email": ""], "'batch.user_identities.email' must not be empty"),
         ("mp_deviceid", "stamp", "'batch.mp_deviceid' must be a UUID"),

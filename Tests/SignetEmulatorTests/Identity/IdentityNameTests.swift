@@ -20,7 +20,11 @@ struct IdentityNameTests {
             IdentityName.identityType(eventsName: "facebook_custom_audience_id")?.wireName == "facebookcustomaudienceid"
         )
         #expect(IdentityName.identityType(wireName: "customer_id") == nil)
-        #expect(IdentityName.identityType(eventsName: "customerid") == nil)
+        // Documented for the other interface alone, but a client of the platform writes it here too.
+        #expect(
+            IdentityName.identityType(eventsName: "customerid") == IdentityName.identityType(wireName: "customerid")
+        )
+        #expect(!IdentityName.eventsNames.contains("customerid"))
     }
 
     @Test func theModelSpellsThemTheSameWay() {

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-#if URLSessionTransport
+#if URLSessionTransport || AsyncHTTPClientTransport
 import SignetLock
 import Foundation
 import SignetJournal
@@ -60,15 +60,17 @@ final class LoopbackServer: Sendable {
     private let sight: AsyncStream<Sight>.Continuation
     private let listener: Int32
     private let connections = Locked<Set<Int32>>([])
+    private let accepted = Locked(0)
 
     init(_ react: @escaping @Sendable (Request) -> Reaction) throws {
         (self.sights, self.sight) = AsyncStream.makeStream()
         (self.listener, self.port) = try Self.listen()
-        let (listener, connections, sight) = (self.listener, self.connections, self.sight)
+        let (listener, connections, sight, accepted) = (self.listener, self.connections, self.sight, self.accepted)
         Thread.detachNewThread {
             while true {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0 else { break }
+                accepted.withLock { $0 += 1 }
                 connections.withLock { _ = $0.insert(connection) }
                 Thread.detachNewThread {
                     Self.serve(connection, react, sight)
@@ -89,6 +91,11 @@ final class LoopbackServer: Sendable {
             }
         }
         self.sight.finish()
+    }
+
+    /// How many connections clients have made.
+    var connectionCount: Int {
+        self.accepted.withLock { $0 }
     }
 
     var url: String {

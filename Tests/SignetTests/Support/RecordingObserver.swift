@@ -25,6 +25,7 @@ final class RecordingObserver: SignetObserver {
         case damage(String)
         case notSaved(InstallationID, SignetError)
         case erasureFailed(SignetError)
+        case ended(ShutdownReport)
     }
 
     private let state = Locked<[Note]>([])
@@ -42,6 +43,10 @@ final class RecordingObserver: SignetObserver {
 
     var damages: [String] {
         self.notes.compactMap { if case .damage(let text) = $0 { text } else { nil } }
+    }
+
+    var reports: [ShutdownReport] {
+        self.notes.compactMap { if case .ended(let report) = $0 { report } else { nil } }
     }
 
     var pauses: [Duration] {
@@ -86,6 +91,7 @@ final class RecordingObserver: SignetObserver {
     func batchChanged(events: Int) { self.note(.changed(events: events)) }
     func eventsDropped(_ count: Int, cause: DropCause) { self.note(.dropped(count, cause)) }
     func erasureFailed(_ error: SignetError) { self.note(.erasureFailed(error)) }
+    func runtimeEnded(_ report: ShutdownReport) { self.note(.ended(report)) }
     func damageFound(_ description: String) { self.note(.damage(description)) }
     func stateNotSaved(installation: InstallationID, error: SignetError) { self.note(.notSaved(installation, error)) }
 }

@@ -1,0 +1,37 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if HTTP
+import Signet
+
+/// A transport that Signet ships, with the way in which bodies travel.
+enum Carrier: String, Sendable, CaseIterable {
+    case urlSession
+    case asyncHTTPClient
+    case asyncHTTPClientWithGzip
+
+    var name: String {
+        switch self {
+        case .urlSession: "URLSessionTransport"
+        case .asyncHTTPClient: "AsyncHTTPClientTransport"
+        case .asyncHTTPClientWithGzip: "AsyncHTTPClientTransport, gzip"
+        }
+    }
+
+    func make() -> any Transport {
+        switch self {
+        case .urlSession: URLSessionTransport()
+        case .asyncHTTPClient, .asyncHTTPClientWithGzip: AsyncHTTPClientTransport()
+        }
+    }
+
+    func apply(to configuration: inout SignetConfiguration) {
+        if self == .asyncHTTPClientWithGzip { configuration.events.compression = .gzip }
+    }
+}
+#endif

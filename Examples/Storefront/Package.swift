@@ -1,0 +1,55 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A shop server as a user of Signet would write it; see "A shop server in five minutes" in the README of the repository.
+let package = Package(
+    name: "storefront",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(
+            name: "signet",
+            path: "../..",
+            traits: [
+                "AsyncHTTPClientTransport", "ServiceLifecycleSupport", "LoggingSupport", "ConfigurationSupport",
+                // For the tests alone: the emulator over HTTP.
+                "Tool",
+            ]
+        ),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.0.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
+    ],
+    targets: [
+        .target(
+            name: "Shop",
+            dependencies: [
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Signet", package: "signet"),
+            ]
+        ),
+        .executableTarget(
+            name: "storefront",
+            dependencies: [
+                "Shop", .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Signet", package: "signet"),
+            ],
+            path: "Sources/Storefront"
+        ),
+        .testTarget(
+            name: "ShopTests",
+            dependencies: [
+                "Shop", .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Signet", package: "signet"), .product(name: "SignetEmulator", package: "signet"),
+                .product(name: "SignetServer", package: "signet"),
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,53 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Hummingbird
+import Signet
+
+/// Logging in and out: identity calls are awaited, and their errors become answers of ours.
+struct AccountRoutes {
+    /// The form of a login; a real shop checks a password before it says who somebody is.
+    struct Login: Decodable {
+        let customer: String
+    }
+
+    func add(to router: some RouterMethods<ShopContext>) {
+        router.post("/login") { request, context in
+            let form = try await request.decode(as: Login.self, context: context)
+            let visitor = try context.visitor()
+            return try await self.answer {
+                let result = try await visitor.login([.customerID: form.customer])
+                // What the guest did is the customer's, too.
+                if let guest = result.previousUser {
+                    try await visitor.alias(AliasRequest(source: guest, destination: result.user))
+                }
+            }
+        }
+        router.post("/logout") { _, context in
+            let visitor = try context.visitor()
+            return try await self.answer { _ = try await visitor.logout() }
+        }
+    }
+
+    private func answer(_ call: () async throws -> Void) async throws -> Response {
+        do {
+            try await call()
+            return Response.redirect(to: "/", type: .normal)
+        } catch let error as SignetError {
+            switch error.code {
+            case .requestInProgress:
+                // One identity call at a time for each visitor: the other one is still under way.
+                throw HTTPError(.conflict, message: "Another login or logout of yours is under way; try again.")
+            case .invalidArgument:
+                throw HTTPError(.badRequest, message: error.message)
+            default:
+                throw HTTPError(.badGateway, message: "We could not log you in: \(error.code).")
+            }
+        }
+    }
+}

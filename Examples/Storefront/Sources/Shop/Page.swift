@@ -1,0 +1,58 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Hummingbird
+import Signet
+
+/// A page of the shop as HTML.
+struct Page: ResponseGenerator {
+    let title: String
+    let visitor: Installation
+    let body: String
+
+    func response(from request: Request, context: some RequestContext) throws -> Response {
+        let html = """
+            <!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+            <title>\(Self.escaped(self.title))</title>
+            <h1>\(Self.escaped(self.title))</h1>
+            \(self.account)
+            \(self.body)
+            </html>
+            """
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: html))
+        )
+    }
+
+    private var account: String {
+        guard let user = self.visitor.currentUser, let customer = user.identities[.customerID] else {
+            return """
+                <form method="post" action="/login"><label>Customer <input name="customer" required></label>
+                <button>Log in</button></form>
+                """
+        }
+        return """
+            <p>Hello, \(Self.escaped(customer))</p><form method="post" action="/logout"><button>Log out</button></form>
+            """
+    }
+
+    static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { html, character in
+            switch character {
+            case "&": html += "&amp;"
+            case "<": html += "&lt;"
+            case ">": html += "&gt;"
+            case "\"": html += "&quot;"
+            case "'": html += "&#39;"
+            default: html.append(character)
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Hummingbird
+import Signet
+
+/// The pages, and the cart.
+struct PageRoutes {
+    let catalogue = Catalogue()
+
+    func add(to router: some RouterMethods<ShopContext>) {
+        router.get("/") { _, context in
+            let visitor = try context.visitor()
+            return Page(title: "Shop", visitor: visitor, body: self.list)
+        }
+        router.get("/products/:id") { _, context in
+            let product = try self.product(of: context)
+            let visitor = try context.visitor()
+            visitor.record(.commerce(.action(ProductAction(.viewDetail, products: [product]))))
+            return Page(title: product.name ?? product.id, visitor: visitor, body: self.detail(of: product))
+        }
+        router.post("/cart/:id") { _, context in
+            let product = try self.product(of: context)
+            try context.visitor().log(.commerce(.action(ProductAction(.addToCart, products: [product]))))
+            return Response.redirect(to: "/", type: .normal)
+        }
+    }
+
+    private func product(of context: ShopContext) throws -> Product {
+        guard let product = self.catalogue.product(context.parameters.get("id")) else { throw HTTPError(.notFound) }
+        return product
+    }
+
+    private var list: String {
+        let items = self.catalogue.products.map { product in
+            "<li><a href=\"/products/\(product.id)\">\(Page.escaped(product.name ?? product.id))</a></li>"
+        }
+        return "<ul>\(items.joined())</ul>"
+    }
+
+    private func detail(of product: Product) -> String {
+        """
+        <p>\(Page.escaped(product.name ?? "")): \(product.price ?? 0)</p>
+        <form method="post" action="/cart/\(product.id)"><button>Add to cart</button></form>
+        <p><a href="/">All products</a></p>
+        """
+    }
+}

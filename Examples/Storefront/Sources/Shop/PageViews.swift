@@ -1,0 +1,26 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Hummingbird
+import Signet
+
+/// Logs a page view for each page that was shown.
+struct PageViews: RouterMiddleware {
+    func handle(
+        _ request: Request,
+        context: ShopContext,
+        next: (Request, ShopContext) async throws -> Response
+    ) async throws -> Response {
+        let response = try await next(request, context)
+        if request.method == .get, response.status == .ok, let page = context.endpointPath {
+            // Never throws and never waits: the event is with the kernel when it returns, the platform gets it later.
+            context.installation?.record(.screen(page, attributes: ["path": .string(request.uri.path)]))
+        }
+        return response
+    }
+}

@@ -1,0 +1,37 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Logging
+import ServiceLifecycle
+import Signet
+
+/// Tells the log when a session has ended: a subscriber of the runtime's news, as a service of its own.
+struct SessionPrinter: Service {
+    private let changes: SessionChanges
+    private let logger: Logger
+
+    /// Subscribes now, so that nothing is missed before the group runs it.
+    init(_ signet: SignetRuntime, logger: Logger) {
+        self.changes = signet.sessionChanges
+        self.logger = logger
+    }
+
+    // The stream ends after the last change of the runtime's shutdown, so nothing but that ends this service.
+    func run() async {
+        for await change in self.changes {
+            guard case .ended(let summary) = change.kind else { continue }
+            self.logger.info(
+                "A session has ended.",
+                metadata: [
+                    "reason": "\(change.endReason ?? .timeout)", "length": "\(summary.length)",
+                    "events": "\(summary.eventCount)",
+                ]
+            )
+        }
+    }
+}

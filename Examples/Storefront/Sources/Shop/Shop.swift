@@ -1,0 +1,67 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Hummingbird
+public import Logging
+public import ServiceLifecycle
+public import Signet
+
+/// The shop on a runtime: a web server, and whoever follows the news, as services of one group.
+public struct Shop: Sendable {
+    private let signet: SignetRuntime
+    private let port: Int
+    private let logger: Logger
+    private let onListening: @Sendable (_ port: Int) async -> Void
+
+    /// Makes the shop; nothing listens yet.
+    ///
+    /// - Parameters:
+    ///   - signet: One runtime for the process; the group runs it, nobody else.
+    ///   - port: Where to listen on this machine; 0 for any free one.
+    ///   - logger: Where the shop tells what it does.
+    ///   - onListening: Is told the port once it listens.
+    public init(
+        _ signet: SignetRuntime,
+        port: Int,
+        logger: Logger,
+        onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+    ) {
+        self.signet = signet
+        self.port = port
+        self.logger = logger
+        self.onListening = onListening
+    }
+
+    /// What a service group runs, started in this order and shut down in reverse: first the server, so that no request is
+    /// left that could log; then the runtime, which delivers what waits; its streams end with it, and so the printer.
+    public var services: [ServiceGroupConfiguration.ServiceConfiguration] {
+        let printer = SessionPrinter(self.signet, logger: self.logger)
+        return [
+            .init(service: printer, successTerminationBehavior: .gracefullyShutdownGroup),
+            .init(service: self.signet),
+            .init(service: self.server),
+        ]
+    }
+
+    private var server: some ApplicationProtocol {
+        let router = Router(context: ShopContext.self)
+        router.add(middleware: VisitorCookie(signet: self.signet))
+        router.add(middleware: PageViews())
+        PageRoutes().add(to: router)
+        AccountRoutes().add(to: router)
+        return Application(
+            router: router,
+            configuration: ApplicationConfiguration(
+                address: .hostname("127.0.0.1", port: self.port),
+                serverName: "storefront"
+            ),
+            onServerRunning: { [onListening] channel in await onListening(channel.localAddress?.port ?? 0) },
+            logger: self.logger
+        )
+    }
+}

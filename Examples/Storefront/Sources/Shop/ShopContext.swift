@@ -1,0 +1,37 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Hummingbird
+import Signet
+
+/// What a request carries on its way through the shop.
+struct ShopContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The installation of the browser in front of us; there once ``VisitorCookie`` has seen the request.
+    var installation: Installation?
+
+    init(source: ApplicationRequestContextSource) {
+        self.coreContext = CoreRequestContextStorage(source: source)
+    }
+
+    /// Forms, not JSON.
+    var requestDecoder: URLEncodedFormDecoder {
+        URLEncodedFormDecoder()
+    }
+
+    /// No form of this shop is longer.
+    var maxUploadSize: Int {
+        4096
+    }
+
+    /// The installation, for routes, which come after the middleware.
+    func visitor() throws -> Installation {
+        guard let installation else { throw HTTPError(.internalServerError) }
+        return installation
+    }
+}

@@ -1,0 +1,39 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Configuration
+import Logging
+import ServiceLifecycle
+import Shop
+import Signet
+
+/// The shop: `swift run storefront`, with its settings in the environment (`SIGNET_API_KEY`, `SIGNET_SECRET`,
+/// `SIGNET_DIRECTORY`, `SIGNET_BASE_URL`, `PORT`).
+@main struct Storefront {
+    static func main() async throws {
+        let logger = Logger(label: "storefront")
+        let environment = ConfigReader(provider: EnvironmentVariablesProvider())
+        let signet = try SignetRuntime(
+            SignetConfiguration(config: environment.scoped(to: "signet")),
+            transport: AsyncHTTPClientTransport(),
+            observer: LoggingObserver(logger)
+        )
+        let shop = Shop(signet, port: environment.int(forKey: "port", default: 8080), logger: logger) { port in
+            logger.info("The shop is open at http://127.0.0.1:\(port)")
+        }
+        // Until Ctrl-C or SIGTERM: then the server stops, and the runtime delivers what waits.
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: shop.services,
+                gracefulShutdownSignals: [.sigint, .sigterm],
+                logger: logger
+            )
+        )
+        try await group.run()
+    }
+}

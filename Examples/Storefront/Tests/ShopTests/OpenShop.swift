@@ -1,0 +1,94 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Foundation
+import Logging
+import ServiceLifecycle
+import Shop
+import Signet
+import SignetEmulator
+import SignetServer
+
+/// A shop that is open, and the platform that it tells, both over HTTP.
+struct OpenShop: Sendable {
+    let url: String
+    let signet: SignetRuntime
+    let emulator: Emulator
+    private let transport = AsyncHTTPClientTransport()
+
+    /// Opens a shop while a body visits it, and closes it in order.
+    ///
+    /// - Returns: The platform, after the shop was closed.
+    @discardableResult
+    static func visit(_ body: @Sendable (OpenShop) async throws -> Void) async throws -> Emulator {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("shop-\(UUID().uuidString)")
+        defer { removeQuietly(folder) }
+        let emulator = Emulator()
+        try await EmulatorServer(emulator).serve { platform async throws in
+            var configuration = SignetConfiguration(
+                apiKey: emulator.configuration.apiKey,
+                secret: emulator.configuration.secret,
+                directory: folder.path
+            )
+            configuration.baseURL = try ServerURL(platform)
+            let signet = try SignetRuntime(configuration, transport: AsyncHTTPClientTransport())
+            let (ports, port) = AsyncStream<Int>.makeStream()
+            let logger = Logger(label: "shop") { _ in SwiftLogNoOpLogHandler() }
+            let shop = Shop(signet, port: 0, logger: logger) { port.yield($0) }
+            let group = ServiceGroup(
+                configuration: ServiceGroupConfiguration(services: shop.services, logger: logger)
+            )
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { try await group.run() }
+                for await port in ports {
+                    try await body(OpenShop(url: "http://127.0.0.1:\(port)", signet: signet, emulator: emulator))
+                    break
+                }
+                await group.triggerGracefulShutdown()
+                try await tasks.waitForAll()
+            }
+        }
+        return emulator
+    }
+
+    // What is left in the folder for temporary files harms no other test.
+    private static func removeQuietly(_ folder: URL) {
+        do { try FileManager.default.removeItem(at: folder) } catch { print("left behind: \(folder.path)") }
+    }
+
+    /// One request of a browser.
+    func send(
+        _ method: TransportRequest.Method,
+        _ path: String,
+        cookie: String? = nil,
+        form: String = ""
+    ) async throws -> TransportResponse {
+        var headers = HTTPHeaders()
+        if let cookie { headers.append(name: "Cookie", value: "visitor=\(cookie)") }
+        if !form.isEmpty { headers.append(name: "Content-Type", value: "application/x-www-form-urlencoded") }
+        return try await self.transport.send(
+            TransportRequest(method: method, url: self.url + path, headers: headers, body: Array(form.utf8))
+        )
+    }
+}
+
+extension TransportResponse {
+    /// The body as text.
+    var text: String { String(decoding: self.body, as: UTF8.self) }
+
+    /// The value of the visitor's cookie that the answer sets.
+    var visitorCookie: String? {
+        guard let field = self.headers["Set-Cookie"], field.hasPrefix("visitor=") else { return nil }
+        return String(field.dropFirst("visitor=".count).prefix { $0 != ";" })
+    }
+}
+
+extension Emulator {
+    /// The events of all users.
+    var allEvents: [EmulatedEvent] { self.users().flatMap { self.events(of: $0.mpid) } }
+}

@@ -1,0 +1,111 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Foundation
+import Signet
+import SignetEmulator
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ShopTests {
+    private static let cookie = "6F9619FF-8B86-D011-B42D-00C04FC964FF"
+
+    @Test func aVisitorGetsACookieOnceAndKeepsIt() async throws {
+        try await OpenShop.visit { shop in
+            let first = try await shop.send(.get, "/")
+            #expect(first.status == 200)
+            let cookie = try #require(first.visitorCookie)
+            #expect(UUID(uuidString: cookie) != nil)
+            #expect(first.headers["Set-Cookie"]?.contains("HttpOnly") == true)
+            #expect(try await shop.send(.get, "/", cookie: cookie).visitorCookie == nil)
+        }
+    }
+
+    @Test(arguments: ["", "../../etc/passwd", "cookie-17", "6F9619FF-8B86-D011-B42D"])
+    func aCookieThatIsNotOursIsANewVisitor(cookie: String) async throws {
+        try await OpenShop.visit { shop in
+            #expect(try await shop.send(.get, "/", cookie: cookie).visitorCookie != nil)
+        }
+    }
+
+    @Test func pagesAndTheCartArriveWithTheirVisitor() async throws {
+        let emulator = try await OpenShop.visit { shop in
+            _ = try await shop.send(.get, "/", cookie: Self.cookie)
+            #expect(try await shop.send(.get, "/products/t-1", cookie: Self.cookie).text.contains("Teapot, blue"))
+            #expect(try await shop.send(.post, "/cart/t-1", cookie: Self.cookie).status == 303)
+            #expect(try await shop.send(.get, "/products/none", cookie: Self.cookie).status == 404)
+        }
+        let events = emulator.allEvents
+        #expect(events.count { $0.type == "screen_view" } == 2)
+        #expect(events.count { $0.type == "commerce_event" } == 2)
+        #expect(Set(emulator.batches().map(\.mpid)).count == 1)
+    }
+
+    @Test func aLoginIsAwaitedAndWhatTheGuestDidIsTheCustomers() async throws {
+        let emulator = try await OpenShop.visit { shop in
+            _ = try await shop.send(.get, "/", cookie: Self.cookie)
+            #expect(try await shop.send(.post, "/login", cookie: Self.cookie, form: "customer=ann").status == 303)
+            #expect(try await shop.send(.get, "/", cookie: Self.cookie).text.contains("Hello, ann"))
+            #expect(try await shop.send(.post, "/logout", cookie: Self.cookie).status == 303)
+            #expect(try await !shop.send(.get, "/", cookie: Self.cookie).text.contains("Hello"))
+        }
+        #expect(emulator.users().contains { $0.identities[.customerID] == "ann" })
+    }
+
+    @Test func twoLoginsOfOneVisitorAreAConflict() async throws {
+        try await OpenShop.visit { shop in
+            _ = try await shop.send(.get, "/", cookie: Self.cookie)
+            let gate = EmulatorGate()
+            shop.emulator.weather.next(on: .login, .held(gate))
+            async let first = shop.send(.post, "/login", cookie: Self.cookie, form: "customer=ann")
+            await gate.arrived()
+            let second = try await shop.send(.post, "/login", cookie: Self.cookie, form: "customer=bob")
+            #expect(second.status == 409)
+            gate.open()
+            let status = try await first.status
+            #expect(status == 303)
+        }
+    }
+
+    @Test func aPlatformThatFailsIsABadGatewayAndThePagesGoOn() async throws {
+        try await OpenShop.visit { shop in
+            shop.emulator.weather.next(on: .login, .status(503))
+            #expect(try await shop.send(.post, "/login", cookie: Self.cookie, form: "customer=ann").status == 502)
+            #expect(try await shop.send(.get, "/", cookie: Self.cookie).status == 200)
+        }
+    }
+
+    @Test(arguments: [("", 400), ("customer=", 400), ("name=ann", 400)])
+    func aFormThatMakesNoSenseIsABadRequest(form: String, status: Int) async throws {
+        try await OpenShop.visit { shop in
+            #expect(try await shop.send(.post, "/login", cookie: Self.cookie, form: form).status == status)
+        }
+    }
+
+    @Test func aFormThatIsTooLongIsRefused() async throws {
+        try await OpenShop.visit { shop in
+            let form = "customer=" + String(repeating: "a", count: 10_000)
+            #expect(try await shop.send(.post, "/login", cookie: Self.cookie, form: form).status == 413)
+        }
+    }
+
+    @Test func aNameIsTextAndNoScript() async throws {
+        try await OpenShop.visit { shop in
+            let form = "customer=%3Cscript%3Ealert(1)%3C%2Fscript%3E"
+            #expect(try await shop.send(.post, "/login", cookie: Self.cookie, form: form).status == 303)
+            let page = try await shop.send(.get, "/", cookie: Self.cookie).text
+            #expect(page.contains("&lt;script&gt;") && !page.contains("<script>"))
+        }
+    }
+
+    @Test func closingTheShopDeliversEverything() async throws {
+        let emulator = try await OpenShop.visit { shop in
+            for _ in 0..<50 { _ = try await shop.send(.get, "/") }
+        }
+        #expect(emulator.allEvents.count { $0.type == "screen_view" } == 50)
+    }
+}

@@ -1,0 +1,35 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if AsyncHTTPClientTransport
+import CSignetDeflate
+import SignetWire
+
+extension BodyCompression {
+    /// As gzip (`Content-Encoding: gzip`), with the fastest level of zlib.
+    ///
+    /// Any transport can carry it; it exists under the trait `AsyncHTTPClientTransport`, which brings zlib.
+    public static let gzip = BodyCompression.gzip(level: 1)
+
+    /// As gzip (`Content-Encoding: gzip`).
+    ///
+    /// - Parameter level: From 1, the fastest, to 9, the smallest; what lies outside is the nearest of the two.
+    /// - Returns: The compression.
+    public static func gzip(level: Int) -> BodyCompression {
+        let level = Int32(min(max(level, 1), 9))
+        return BodyCompression(encoder: BodyEncoder(contentEncoding: "gzip") { Self.compress($0, level: level) })
+    }
+
+    private static func compress(_ body: [UInt8], level: Int32) -> [UInt8] {
+        let capacity = csignet_gzip_bound(body.count)
+        return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+            count = csignet_gzip(body, body.count, buffer.baseAddress, capacity, level)
+        }
+    }
+}
+#endif

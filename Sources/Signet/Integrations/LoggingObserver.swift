@@ -1,0 +1,152 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if LoggingSupport
+public import Logging
+public import SignetModel
+
+/// Tells a logger of swift-log what goes on, with its facts as metadata.
+///
+/// Errors are what somebody must look at, warnings what mends itself, or was lost by a stated rule; requests are told at
+/// `debug`, refused events at `debug` too, for they are refused to a caller who knows. No key, identity or attribute value
+/// is logged, and ids of installations are only if you say so: with some apps they are cookies.
+public struct LoggingObserver: SignetObserver {
+    private let logger: Logger
+    private let logsInstallations: Bool
+
+    /// Makes an observer.
+    ///
+    /// - Parameters:
+    ///   - logger: Where it goes.
+    ///   - logsInstallations: Whether the ids of installations are logged (`signet.installation`).
+    public init(_ logger: Logger, logsInstallations: Bool = false) {
+        self.logger = logger
+        self.logsInstallations = logsInstallations
+    }
+
+    /// Logs at `debug`.
+    public func requestFinished(_ report: RequestReport) {
+        var metadata: Logger.Metadata = [
+            "signet.endpoint": "\(report.endpoint)", "signet.duration": "\(report.duration)",
+        ]
+        if let status = report.status { metadata["http.status"] = "\(status)" }
+        if let failure = report.failure { metadata["signet.error"] = "\(failure)" }
+        self.logger.debug("A request has ended.", metadata: metadata)
+    }
+
+    /// Logs a warning.
+    public func ownIdentityRequestFailed(installation: InstallationID, error: SignetError) {
+        self.logger.warning("An own identity request failed.", metadata: self.metadata(error, installation))
+    }
+
+    /// Logs at `debug`.
+    public func eventRefused(installation: InstallationID, error: SignetError) {
+        self.logger.debug("An event was refused.", metadata: self.metadata(error, installation))
+    }
+
+    /// Logs at `debug`.
+    public func batchDelivered(events: Int, bytes: Int) {
+        self.logger.debug(
+            "A batch was delivered.",
+            metadata: ["signet.events": "\(events)", "signet.bytes": "\(bytes)"]
+        )
+    }
+
+    /// Logs an error.
+    public func batchSetAside(events: Int, error: SignetError) {
+        self.logger.error(
+            "A batch was refused for good and set aside.",
+            metadata: self.metadata(error, adding: ["signet.events": "\(events)"])
+        )
+    }
+
+    /// Logs a warning.
+    public func batchPostponed(events: Int, until delay: Duration, error: SignetError) {
+        self.logger.warning(
+            "A batch waits for another try.",
+            metadata: self.metadata(error, adding: ["signet.events": "\(events)", "signet.delay": "\(delay)"])
+        )
+    }
+
+    /// Logs at `debug`.
+    public func batchChanged(events: Int) {
+        self.logger.debug("A batch was changed by onBatch.", metadata: ["signet.events": "\(events)"])
+    }
+
+    /// Logs a warning.
+    public func eventsDropped(_ count: Int, cause: DropCause) {
+        self.logger.warning(
+            "Events were dropped.",
+            metadata: ["signet.events": "\(count)", "signet.cause": "\(cause)"]
+        )
+    }
+
+    /// Logs an error.
+    public func damageFound(_ description: String) {
+        self.logger.error("Something on disk is damaged.", metadata: ["signet.damage": "\(description)"])
+    }
+
+    /// Logs an error.
+    public func stateNotSaved(installation: InstallationID, error: SignetError) {
+        self.logger.error("A change of state could not be written.", metadata: self.metadata(error, installation))
+    }
+
+    /// Logs a warning.
+    public func visitorRecordsDropped(_ count: Int, installation: InstallationID, cause: VisitorDropCause) {
+        self.logger.warning(
+            "Records of a visitor were dropped.",
+            metadata: self.metadata(
+                nil,
+                installation,
+                adding: ["signet.records": "\(count)", "signet.cause": "\(cause.rawValue)"]
+            )
+        )
+    }
+
+    /// Logs a warning.
+    public func visitorPostponed(installation: InstallationID, until delay: Duration, error: SignetError) {
+        self.logger.warning(
+            "A visitor waits for another try.",
+            metadata: self.metadata(error, installation, adding: ["signet.delay": "\(delay)"])
+        )
+    }
+
+    /// Logs a warning.
+    public func linkedWorkFailed(installation: InstallationID, service: LinkedOutcome.Service, error: SignetError) {
+        self.logger.warning(
+            "A service could not be told of a login or logout.",
+            metadata: self.metadata(error, installation, adding: ["signet.service": "\(service)"])
+        )
+    }
+
+    /// Logs an error.
+    public func erasureFailed(_ error: SignetError) {
+        self.logger.error("A user could not be erased to the end.", metadata: self.metadata(error))
+    }
+
+    /// Logs at `info`, or a warning when something was left.
+    public func runtimeEnded(_ report: ShutdownReport) {
+        self.logger.log(
+            level: report.isComplete ? .info : .warning,
+            "The runtime has ended.",
+            metadata: ["signet.events_left": "\(report.eventsLeft)", "signet.complete": "\(report.isComplete)"]
+        )
+    }
+
+    private func metadata(
+        _ error: SignetError?,
+        _ installation: InstallationID? = nil,
+        adding more: Logger.Metadata = [:]
+    ) -> Logger.Metadata {
+        var metadata = more
+        if let error { metadata["signet.error"] = "\(error)" }
+        if let installation, self.logsInstallations { metadata["signet.installation"] = "\(installation)" }
+        return metadata
+    }
+}
+#endif

@@ -1,0 +1,105 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if ConfigurationSupport
+package import Configuration
+
+/// Reads settings one after another and gathers what is wrong with them, by their keys and never their values.
+package struct SettingsReader {
+    private let config: ConfigReader
+    /// What is wrong so far.
+    package private(set) var problems: [String] = []
+
+    package init(_ config: ConfigReader) {
+        self.config = config
+    }
+
+    /// Reads a text; nil where there is none.
+    package mutating func text(_ key: String, isSecret: Bool = false) -> String? {
+        let text = self.config.string(forKey: ConfigKey(key), isSecret: isSecret)
+        if text == nil { self.noteIfPresent(key, isSecret: isSecret, "is no text") }
+        return text
+    }
+
+    /// Reads a text that must be there.
+    package mutating func requiredText(_ key: String, isSecret: Bool = false) -> String {
+        let count = self.problems.count
+        if let text = self.text(key, isSecret: isSecret) { return text }
+        if self.problems.count == count { self.problems.append("\(key) is missing") }
+        return ""
+    }
+
+    /// Reads one of several words into a place.
+    package mutating func choice<Value>(_ key: String, of values: [String: Value], into place: inout Value) {
+        guard let text = self.text(key) else { return }
+        if let value = values[text] {
+            place = value
+        } else {
+            self.problems.append("\(key) is none of \(values.keys.sorted().joined(separator: ", "))")
+        }
+    }
+
+    /// Reads a number of seconds into a place.
+    package mutating func seconds(_ key: String, into place: inout Duration) {
+        if let duration = self.seconds(key) { place = duration }
+    }
+
+    /// Reads a number of seconds; nil where there is none.
+    package mutating func seconds(_ key: String) -> Duration? {
+        let whole = self.config.int(forKey: ConfigKey(key)).map(Double.init)
+        guard let number = self.config.double(forKey: ConfigKey(key)) ?? whole else {
+            self.noteIfPresent(key, isSecret: false, "is no number of seconds")
+            return nil
+        }
+        // Beyond it a Duration cannot be made, and nobody waits so long.
+        guard number.isFinite, abs(number) <= 1e12 else {
+            self.problems.append("\(key) is no number of seconds")
+            return nil
+        }
+        return .seconds(number)
+    }
+
+    /// Reads a whole number into a place.
+    package mutating func integer(_ key: String, into place: inout Int) {
+        if let number = self.integer(key) { place = number }
+    }
+
+    /// Reads a whole number; nil where there is none.
+    package mutating func integer(_ key: String) -> Int? {
+        let number = self.config.int(forKey: ConfigKey(key))
+        if number == nil { self.noteIfPresent(key, isSecret: false, "is no whole number") }
+        return number
+    }
+
+    /// Reads true or false into a place.
+    package mutating func flag(_ key: String, into place: inout Bool) {
+        if let flag = self.config.bool(forKey: ConfigKey(key)) {
+            place = flag
+        } else {
+            self.noteIfPresent(key, isSecret: false, "is neither true nor false")
+        }
+    }
+
+    /// Notes a problem that was found elsewhere.
+    package mutating func note(_ problem: String) {
+        self.problems.append(problem)
+    }
+
+    // A value of another type reads as none: whether one is there is found by asking for all types.
+    private mutating func noteIfPresent(_ key: String, isSecret: Bool, _ problem: String) {
+        let key = ConfigKey(key)
+        let isThere =
+            self.config.string(forKey: key, isSecret: isSecret) != nil
+            || self.config.double(forKey: key, isSecret: isSecret) != nil
+            || self.config.int(forKey: key, isSecret: isSecret) != nil
+            || self.config.bool(forKey: key, isSecret: isSecret) != nil
+            || self.config.stringArray(forKey: key, isSecret: isSecret) != nil
+        if isThere { self.problems.append("\(key) \(problem)") }
+    }
+}
+#endif

@@ -1,0 +1,47 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if TracingSupport
+public import Tracing
+
+/// Makes a span for each request that has ended, as a child of the span of who asked for it.
+///
+/// `await installation.login(...)` inside a span gives that span a child `signet login`; deliveries of events are spans of
+/// their own. No trace id is sent to the platform.
+public struct TracingObserver: SignetObserver {
+    private let tracer: any Tracer
+
+    /// Makes an observer.
+    ///
+    /// - Parameter tracer: Where spans go; by default the one that the process was started with.
+    public init(tracer: any Tracer = InstrumentationSystem.tracer) {
+        self.tracer = tracer
+    }
+
+    /// Makes its span, from when it was sent until now.
+    public func requestFinished(_ report: RequestReport) {
+        let end = DefaultTracerClock.now.nanosecondsSinceEpoch
+        let nanoseconds = report.duration / .nanoseconds(1)
+        // A wall clock that was set back between may lie; a span does not end before it begins.
+        let begin = end - min(end, nanoseconds.isFinite && nanoseconds > 0 ? UInt64(nanoseconds) : 0)
+        let span = self.tracer.startSpan(
+            "signet \(report.endpoint)",
+            context: .current ?? .topLevel,
+            ofKind: .client,
+            at: DefaultTracerClock.Timestamp(nanosecondsSinceEpoch: begin)
+        )
+        span.updateAttributes { attributes in
+            attributes["signet.endpoint"] = report.endpoint
+            if let status = report.status { attributes["http.response.status_code"] = status }
+            if let failure = report.failure { attributes["error.type"] = "\(failure)" }
+        }
+        if report.failure != nil { span.setStatus(SpanStatus(code: .error)) }
+        span.end(at: DefaultTracerClock.Timestamp(nanosecondsSinceEpoch: end))
+    }
+}
+#endif

@@ -1,0 +1,63 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if AsyncHTTPClientTransport
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+package import SignetTransport
+
+extension TransportError {
+    /// Says in our words what AsyncHTTPClient and what lies below it report.
+    ///
+    /// - Parameters:
+    ///   - error: What the client threw; its own words may hold the URL and stay here.
+    ///   - hasBegunAnswer: Whether the head of an answer had come.
+    package init(clientError error: any Error, hasBegunAnswer: Bool) {
+        switch error {
+        case is CancellationError:
+            self.init(.cancelled, "The task was cancelled.")
+        case let error as HTTPClientError:
+            self.init(error, hasBegunAnswer: hasBegunAnswer)
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+            self.init(.secureConnectionFailed, "No trusted TLS connection.")
+        case is HTTPParserError:
+            self.init(.badResponse, "What came back is not HTTP.")
+        case ChannelError.connectTimeout:
+            self.init(.timedOut, "No connection in time.")
+        case is NIOConnectionError, is IOError, is ChannelError, is SocketAddressError:
+            self.init(hasBegunAnswer ? .badResponse : .notConnected, "No connection, or a lost one.")
+        default:
+            self.init(.other, "The HTTP client failed with an error of another kind.")
+        }
+    }
+
+    private init(_ error: HTTPClientError, hasBegunAnswer: Bool) {
+        switch error {
+        case .cancelled, .requestStreamCancelled:
+            self.init(.cancelled, "The request was cancelled.")
+        case .readTimeout, .writeTimeout, .connectTimeout, .deadlineExceeded, .getConnectionFromPoolTimeout,
+            .tlsHandshakeTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
+            self.init(.timedOut, "No answer in time (\(error.shortDescription)).")
+        case .remoteConnectionClosed where !hasBegunAnswer:
+            self.init(.notConnected, "The connection was closed before an answer came.")
+        case .remoteConnectionClosed, .uncleanShutdown, .invalidProxyResponse:
+            self.init(.badResponse, "What came back is not HTTP, or ended in the middle (\(error.shortDescription)).")
+        case .invalidURL, .emptyHost, .emptyScheme, .missingSocketPath, .traceRequestWithBody,
+            .identityCodingIncorrectlyPresent, .contentLengthMissing, .bodyLengthMismatch:
+            self.init(.invalidRequest, "The request cannot be sent (\(error.shortDescription)).")
+        case .proxyAuthenticationRequired:
+            self.init(.notConnected, "The proxy wants to know who asks.")
+        default:
+            self.init(.other, "The request failed (\(error.shortDescription)).")
+        }
+    }
+}
+#endif

@@ -1,0 +1,88 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// What came of a case in a dialect.
+package struct CheckResult: Sendable {
+    let name: String
+    let dialect: CriteriaDialect
+    let expected: CheckCase.Expectation
+    let outcome: Result<CriteriaReport, CriteriaError>
+
+    /// Whether it is not what should be; criteria that are refused never are.
+    package var differs: Bool {
+        switch (self.outcome, self.expected) {
+        case (.failure, _): true
+        case (.success, .any): false
+        case (.success(let report), .match(let id)): report.matchedID != id
+        }
+    }
+
+    /// Each difference with its reasons, and how many agree; in each dialect, where there are two.
+    ///
+    /// - Parameters:
+    ///   - results: What came of the cases.
+    ///   - dialects: In which they were tried.
+    ///   - showsAll: Whether what agrees is shown too, and nothing is counted.
+    /// - Returns: Lines, each with its end.
+    package static func text(_ results: [CheckResult], in dialects: [CriteriaDialect], showsAll: Bool) -> String {
+        var lines: [String] = []
+        for result in results where showsAll || result.differs {
+            if case .match(let id) = result.expected { lines.append("\(result.name): expected \(id ?? "no match")") }
+            switch result.outcome {
+            case .success(let report): lines.append("\(report)")
+            case .failure(let error): lines.append("\(result.dialect.rawValue): refused: \(error)")
+            }
+        }
+        if !showsAll {
+            for dialect in dialects {
+                let mine = results.filter { $0.dialect == dialect }
+                let differing = mine.count(where: \.differs)
+                let name = dialects.count == 1 ? "" : "\(dialect.rawValue): "
+                lines.append("\(name)\(mine.count - differing) agree, \(differing) differ")
+            }
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// All results as a JSON array.
+    ///
+    /// - Parameter results: What came of the cases.
+    /// - Returns: One line, with its end.
+    package static func json(_ results: [CheckResult]) -> String {
+        let values = results.map { result -> JSONValue in
+            var object: JSONObject = ["name": .string(result.name), "dialect": .string(result.dialect.rawValue)]
+            if case .match(let id) = result.expected { object["expected"] = id.map(JSONValue.string) ?? .null }
+            switch result.outcome {
+            case .success(let report):
+                object["matched"] = report.matchedID.map(JSONValue.string) ?? .null
+                object["criteria"] = .array(report.entries.map(Self.json))
+            case .failure(let error):
+                object["error"] = .string(error.description)
+            }
+            object["differs"] = .bool(result.differs)
+            return .object(object)
+        }
+        return String(decoding: JSONValue.array(values).encoded(), as: UTF8.self) + "\n"
+    }
+
+    private static func json(_ entry: CriteriaReport.Entry) -> JSONValue {
+        let leaves = entry.leaves.map { leaf -> JSONValue in
+            [
+                "path": .string(leaf.path), "type": .string(leaf.type), "holds": .bool(leaf.holds),
+                "count": .number(JSONNumber(Int64(leaf.count))), "minimum": .number(JSONNumber(Int64(leaf.minimum))),
+                "notes": .array(leaf.notes.map(JSONValue.string)),
+            ]
+        }
+        return [
+            "id": .string(entry.id), "holds": .bool(entry.holds), "leaves": .array(leaves),
+            "notes": .array(entry.notes.map(JSONValue.string)),
+        ]
+    }
+}

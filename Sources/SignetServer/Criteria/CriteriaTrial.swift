@@ -1,0 +1,60 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import SignetCriteria
+import SignetTransport
+
+/// Whether events meet criteria, in each dialect: the box "does it match?".
+struct CriteriaTrial: Sendable {
+    private let outcomes: [(dialect: CriteriaDialect, outcome: Result<CriteriaReport, CriteriaError>)]
+
+    /// Takes `{"criteria": "<document>", "events": "<array of records>"}`, both as texts.
+    init(_ json: [UInt8]) throws(PageRefusal) {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONReader.read(json)
+        } catch {
+            throw PageRefusal("The body is not acceptable JSON: \(error)")
+        }
+        guard let criteria = value["criteria"]?.string, let events = value["events"]?.string else {
+            throw PageRefusal("'criteria' and 'events' must be texts.")
+        }
+        let records: [VisitorRecord]
+        do throws(CriteriaError) {
+            records = try CriteriaCheck.records(Array(events.utf8))
+        } catch {
+            throw PageRefusal("The events: \(error)")
+        }
+        self.outcomes = CriteriaDialect.allCases.map { dialect in
+            do throws(CriteriaError) {
+                return (dialect, .success(try Criteria(json: Array(criteria.utf8), dialect: dialect).evaluate(records)))
+            } catch {
+                return (dialect, .failure(error))
+            }
+        }
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginArray()
+        for (dialect, outcome) in self.outcomes {
+            writer.beginObject()
+            writer.member("dialect", dialect.rawValue)
+            switch outcome {
+            case .success(let report):
+                writer.member("matched", report.matchedID.map(JSONValue.string) ?? .null)
+                writer.member("why", "\(report)")
+            case .failure(let error):
+                writer.member("error", error.description)
+            }
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+}
+#endif

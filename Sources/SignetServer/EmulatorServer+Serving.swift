@@ -1,0 +1,35 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import Logging
+import ServiceLifecycle
+
+extension EmulatorServer {
+    /// Serves while `body` runs; then it ends gracefully.
+    ///
+    /// - Parameter body: Is given the address.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, and ``EmulatorServerError`` when the address cannot be listened on.
+    public func serve<Result: Sendable>(
+        _ body: (_ url: String) async throws -> Result
+    ) async throws -> Result {
+        let group = ServiceGroup(
+            services: [self],
+            logger: Logger(label: "signet-emulator", factory: { _ in SwiftLogNoOpLogHandler() })
+        )
+        return try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            let result = try await body(try await self.url())
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+            return result
+        }
+    }
+}
+#endif

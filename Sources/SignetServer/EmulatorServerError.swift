@@ -1,0 +1,52 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+/// Why an ``EmulatorServer`` does not serve.
+public struct EmulatorServerError: Error, Sendable, Hashable {
+    /// The kinds of failure that callers can tell apart.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private enum Kind: String {
+            case notListening, stopped, invalidHistory, storage
+        }
+
+        private let kind: Kind
+
+        /// The address or the port cannot be listened on.
+        public static let notListening = Code(kind: .notListening)
+        /// The server has ended, or was run before.
+        public static let stopped = Code(kind: .stopped)
+        /// The folder holds the state of another workspace, or what it holds makes no sense.
+        public static let invalidHistory = Code(kind: .invalidHistory)
+        /// The folder cannot be read or written.
+        public static let storage = Code(kind: .storage)
+
+        /// The name of the code.
+        public var description: String {
+            self.kind.rawValue
+        }
+    }
+
+    /// What kind of failure.
+    public let code: Code
+    /// What happened and what to do.
+    public let message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+extension EmulatorServerError: CustomStringConvertible {
+    /// The code and the message.
+    public var description: String {
+        "\(self.code): \(self.message)"
+    }
+}
+#endif

@@ -1,0 +1,50 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import HTTPTypes
+import Hummingbird
+
+/// Answers each request: the live page its own, the emulator the rest.
+struct EmulatorResponder: HTTPResponder {
+    let services: ServiceDesk
+    /// Nil where there is no page.
+    let page: PageDesk?
+    let hosts: HostRule
+
+    func respond(to request: Request, context: ServerContext) async throws -> Response {
+        let head = request.head
+        // A second Host would be among the fields: the first is the authority.
+        guard self.hosts.allows(head.authority), !head.headerFields.contains(where: { $0.name.canonicalName == "host" })
+        else {
+            return .plain(
+                .misdirectedRequest,
+                "This Host is not served. Use an address or localhost, or allow the name (--allow-host).\n"
+            )
+        }
+        guard let path = head.path, path.hasPrefix("/") else {
+            return .plain(.badRequest, "A path begins with a slash.\n")
+        }
+        if let page, PageDesk.answers(path) {
+            return try await page.respond(to: request, path: path)
+        }
+        return try await self.services.respond(to: request, path: path, on: context.channel)
+    }
+}
+
+extension Response {
+    /// An answer that is text for people.
+    static func plain(_ status: HTTPResponse.Status, _ text: String) -> Response {
+        Response(
+            status: status,
+            headers: [.contentType: "text/plain; charset=utf-8", .connection: "close"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text))
+        )
+    }
+}
+#endif

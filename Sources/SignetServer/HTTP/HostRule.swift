@@ -1,0 +1,56 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+/// Which `Host` headers are answered: addresses, `localhost`, and names that were allowed.
+///
+/// A stranger's page can have its own name point to this machine, and its script would then read what is served here as if
+/// it were the page's own (DNS rebinding). The browser says that name, so it is refused. An address cannot be pointed
+/// elsewhere.
+struct HostRule: Sendable {
+    private let names: Set<String>
+
+    init(names: Set<String> = []) {
+        self.names = Set(names.map { $0.lowercased() }).union(["localhost"])
+    }
+
+    /// Whether the value of a `Host` header, with or without a port, is answered.
+    func allows(_ authority: String?) -> Bool {
+        guard let authority, let host = Self.host(of: authority) else { return false }
+        if host.hasPrefix("[") {
+            return host.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+        }
+        return self.names.contains(host) || Self.isAddress(host)
+    }
+
+    /// The host without its port, in lower case; nil for what is none.
+    private static func host(of authority: String) -> String? {
+        let text = authority.lowercased()
+        let end: String.Index
+        if text.hasPrefix("[") {
+            guard let bracket = text.firstIndex(of: "]") else { return nil }
+            end = text.index(after: bracket)
+        } else {
+            end = text.firstIndex(of: ":") ?? text.endIndex
+        }
+        let port = text[end...]
+        guard port.isEmpty || port.first == ":" && port.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }) else {
+            return nil
+        }
+        return end == text.startIndex ? nil : String(text[..<end])
+    }
+
+    private static func isAddress(_ host: String) -> Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4
+            && parts.allSatisfy { part in
+                (1...3).contains(part.count) && part.allSatisfy { $0.isASCII && $0.isNumber } && UInt8(part) != nil
+            }
+    }
+}
+#endif

@@ -1,0 +1,44 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import HTTPTypes
+import Hummingbird
+import SignetTransport
+
+extension Response {
+    /// The platform's answer.
+    init(_ response: TransportResponse) {
+        var headers = HTTPFields()
+        for field in response.headers {
+            guard let name = HTTPField.Name(field.name) else { continue }
+            headers.append(HTTPField(name: name, value: field.value))
+        }
+        self.init(
+            status: HTTPResponse.Status(code: (100...999).contains(response.status) ? response.status : 500),
+            headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.body))
+        )
+    }
+
+    /// An answer that is longer than any client should read: a JSON text of 64 MiB.
+    static func endless() -> Response {
+        let chunk = ByteBuffer(repeating: UInt8(ascii: "a"), count: 64 << 10)
+        return Response(
+            status: .ok,
+            headers: [.contentType: "application/json; charset=utf-8"],
+            body: ResponseBody { writer in
+                try await writer.write(ByteBuffer(string: #"{"padding":""#))
+                for _ in 0..<1024 { try await writer.write(chunk) }
+                try await writer.write(ByteBuffer(string: #""}"#))
+                try await writer.finish(nil)
+            }
+        )
+    }
+}
+#endif

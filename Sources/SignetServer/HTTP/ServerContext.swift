@@ -1,0 +1,21 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import Hummingbird
+import NIOCore
+
+/// The connection that a request came on.
+struct ServerContext: InitializableFromSource {
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        self.channel = source.channel
+    }
+}
+#endif

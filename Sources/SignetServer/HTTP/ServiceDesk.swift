@@ -1,0 +1,119 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ServiceLifecycle
+import SignetEmulator
+import SignetTransport
+
+/// Takes requests to the emulated services, through the weather, and tells the feed of each.
+struct ServiceDesk: Sendable {
+    private let emulator: Emulator
+    private let configuration: EmulatorServerConfiguration
+    private let feed: ExchangeFeed
+    private let clock: any Clock<Duration>
+
+    init(
+        _ emulator: Emulator,
+        configuration: EmulatorServerConfiguration,
+        feed: ExchangeFeed,
+        clock: any Clock<Duration>
+    ) {
+        self.emulator = emulator
+        self.configuration = configuration
+        self.feed = feed
+        self.clock = clock
+    }
+
+    func respond(to request: Request, path: String, on channel: any Channel) async throws -> Response {
+        let began = SystemTime.milliseconds()
+        let name = request.method.rawValue
+        let body: ByteBuffer
+        do {
+            body = try await request.body.collect(upTo: self.configuration.bodyBytes)
+        } catch is NIOTooManyBytesError {
+            let limit = self.configuration.bodyBytes
+            return self.refuse(413, "PAYLOAD_TOO_LARGE", "The body is longer than \(limit) bytes.")
+        }
+        guard let method = TransportRequest.Method(rawValue: name) else {
+            return self.refuse(405, "METHOD_NOT_ALLOWED", "No path takes \(name).")
+        }
+        var platformRequest = TransportRequest(
+            method: method,
+            url: "http://emulator\(path)",
+            body: Array(buffer: body),
+            responseLimit: .max
+        )
+        for field in request.headers {
+            platformRequest.headers.append(name: field.name.rawName, value: field.value)
+        }
+        let response = await self.send(platformRequest)
+        self.feed.add(Exchange(platformRequest, path: path, response: response, at: began))
+        switch response {
+        case .success(let response):
+            return Response(response)
+        case .failure(let error) where error.code == .responseTooLarge:
+            return .endless()
+        case .failure(let error):
+            // What weather does to a connection, it does to this one.
+            channel.close(promise: nil)
+            throw error
+        }
+    }
+
+    private func send(_ request: TransportRequest) async -> Result<TransportResponse, TransportError> {
+        guard !self.emulator.weather.isClear else { return .success(await self.emulator.handle(request)) }
+        // Weather may hold a request for ever; neither a connection nor a shutdown waits that long.
+        return await withTaskGroup(of: Result<TransportResponse, TransportError>?.self) { group in
+            group.addTask {
+                await cancelWhenGracefulShutdown {
+                    do throws(TransportError) {
+                        return .success(try await self.emulator.transport.send(request))
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            group.addTask {
+                do {
+                    try await self.clock.sleep(for: self.configuration.longestWait)
+                    return .failure(TransportError(.timedOut, "Weather held the request for too long."))
+                } catch {
+                    return nil
+                }
+            }
+            defer { group.cancelAll() }
+            while let outcome = await group.next() {
+                if let outcome { return outcome }
+            }
+            return .failure(TransportError(.cancelled, "The server ends."))
+        }
+    }
+
+    private func refuse(_ status: Int, _ code: String, _ message: String) -> Response {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("errors")
+        writer.beginArray()
+        writer.beginObject()
+        writer.member("code", code)
+        writer.member("message", message)
+        writer.endObject()
+        writer.endArray()
+        writer.endObject()
+        return Response(
+            status: HTTPResponse.Status(code: status),
+            headers: [.contentType: "application/json; charset=utf-8", .connection: "close"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: writer.bytes))
+        )
+    }
+}
+#endif

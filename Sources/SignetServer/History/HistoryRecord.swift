@@ -1,0 +1,112 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import SignetEmulator
+import SignetTransport
+
+/// What happened, as it lies in the journal: the kind in the stamp, with the time; the rest in the payload.
+enum HistoryRecord: Sendable {
+    /// The workspace; the first record.
+    case workspace(JSONValue)
+    case request(TransportRequest)
+    case criteria(String)
+
+    private enum Kind: UInt8 {
+        case workspace = 1
+        case request = 2
+        case criteria = 3
+    }
+
+    /// Eight bytes of time, the most significant first, and the kind.
+    func stamp(at time: Int64) -> [UInt8] {
+        let kind: Kind =
+            switch self {
+            case .workspace: .workspace
+            case .request: .request
+            case .criteria: .criteria
+            }
+        return (0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) } + [kind.rawValue]
+    }
+
+    var payload: [UInt8] {
+        switch self {
+        case .workspace(let value): value.encoded()
+        case .criteria(let text): Array(text.utf8)
+        case .request(let request): Self.encode(request)
+        }
+    }
+
+    /// Nil for bytes that are no record.
+    static func read(stamp: [UInt8], payload: [UInt8]) -> (time: Int64, record: HistoryRecord)? {
+        guard stamp.count == 9, let kind = Kind(rawValue: stamp[8]) else { return nil }
+        let time = stamp.prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        switch kind {
+        case .criteria:
+            return (time, .criteria(String(decoding: payload, as: UTF8.self)))
+        case .workspace:
+            return Self.json(payload).map { (time, .workspace($0)) }
+        case .request:
+            return Self.decode(payload).map { (time, .request($0)) }
+        }
+    }
+
+    // A line of JSON without line breaks, a line break, and the body as it came.
+    private static func encode(_ request: TransportRequest) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("method", request.method.rawValue)
+        writer.member("url", request.url)
+        writer.key("headers")
+        writer.beginArray()
+        for field in request.headers where !Self.isSecret(field) {
+            writer.string(field.name)
+            writer.string(field.value)
+        }
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes + [0x0A] + request.body
+    }
+
+    // Basic credentials hold the secret of the workspace, and a signature is made with it.
+    private static func isSecret(_ field: HTTPHeaders.Field) -> Bool {
+        switch field.name.lowercased() {
+        case "authorization": field.value.lowercased().hasPrefix("basic ")
+        case "x-mp-signature": true
+        default: false
+        }
+    }
+
+    private static func decode(_ payload: [UInt8]) -> TransportRequest? {
+        guard let end = payload.firstIndex(of: 0x0A), let head = Self.json(Array(payload[..<end])),
+            let method = head["method"]?.string.flatMap(TransportRequest.Method.init(rawValue:)),
+            let url = head["url"]?.string, let texts = head["headers"]?.array?.compactMap(\.string),
+            texts.count.isMultiple(of: 2)
+        else { return nil }
+        var headers = HTTPHeaders()
+        for position in stride(from: 0, to: texts.count, by: 2) {
+            headers.append(name: texts[position], value: texts[position + 1])
+        }
+        return TransportRequest(
+            method: method,
+            url: url,
+            headers: headers,
+            body: Array(payload[(end + 1)...]),
+            responseLimit: .max
+        )
+    }
+
+    private static func json(_ bytes: [UInt8]) -> JSONValue? {
+        do throws(JSONError) {
+            return try JSONReader.read(bytes)
+        } catch {
+            return nil
+        }
+    }
+}
+#endif

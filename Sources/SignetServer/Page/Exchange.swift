@@ -1,0 +1,111 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import SignetTransport
+
+/// A request and what came of it, for the live page.
+struct Exchange: Sendable {
+    /// The order in which answers were given, from 1.
+    var number = 0
+    /// When the request had come, in milliseconds since 1970.
+    let time: Int64
+    let method: String
+    /// Path and query, as they came.
+    let path: String
+    /// Without what proves who asks.
+    let requestHeaders: [HTTPHeaders.Field]
+    let requestBody: [UInt8]
+    /// Nil when the connection was closed without an answer.
+    let status: Int?
+    let responseHeaders: [HTTPHeaders.Field]
+    let responseBody: [UInt8]
+    /// Why there was no answer.
+    let failure: String?
+
+    init(
+        _ request: TransportRequest,
+        path: String,
+        response: Result<TransportResponse, TransportError>,
+        at time: Int64
+    ) {
+        self.time = time
+        self.method = request.method.rawValue
+        self.path = path
+        self.requestHeaders = Array(request.headers)
+        self.requestBody = request.body
+        switch response {
+        case .success(let response):
+            self.status = response.status
+            self.responseHeaders = Array(response.headers)
+            self.responseBody = response.body
+            self.failure = nil
+        case .failure(let error):
+            self.status = nil
+            self.responseHeaders = []
+            self.responseBody = []
+            self.failure = error.description
+        }
+    }
+
+    /// About how much memory it takes.
+    var size: Int {
+        let fields = self.requestHeaders + self.responseHeaders
+        return 512 + self.path.utf8.count + self.requestBody.count + self.responseBody.count
+            + fields.reduce(0) { $0 + 64 + $1.name.utf8.count + $1.value.utf8.count }
+    }
+}
+
+extension Exchange {
+    /// The line of a list: no bodies.
+    func writeSummary(to writer: inout JSONWriter) {
+        writer.beginObject()
+        self.writeMembers(to: &writer)
+        writer.endObject()
+    }
+
+    /// All of it; bodies are text, and bytes that are none are replaced by U+FFFD.
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        self.writeMembers(to: &writer)
+        Self.write("requestHeaders", self.requestHeaders, to: &writer)
+        writer.member("requestBody", String(decoding: self.requestBody, as: UTF8.self))
+        Self.write("responseHeaders", self.responseHeaders, to: &writer)
+        writer.member("responseBody", String(decoding: self.responseBody, as: UTF8.self))
+        writer.endObject()
+    }
+
+    private func writeMembers(to writer: inout JSONWriter) {
+        writer.member("number", self.number)
+        writer.member("time", self.time)
+        writer.member("method", self.method)
+        writer.member("path", self.path)
+        if let status = self.status { writer.member("status", status) }
+        if let failure = self.failure { writer.member("failure", failure) }
+        writer.member("requestBytes", self.requestBody.count)
+        writer.member("responseBytes", self.responseBody.count)
+    }
+
+    // A page that is shown around should not show what opens the door.
+    private static let secret: Set<String> = ["authorization", "x-mp-signature", "cookie"]
+
+    private static func write(_ key: String, _ fields: [HTTPHeaders.Field], to writer: inout JSONWriter) {
+        writer.key(key)
+        writer.beginArray()
+        for field in fields {
+            let scheme = field.value.prefix { $0 != " " }
+            let hidden = scheme.count < field.value.count ? "\(scheme) <hidden>" : "<hidden>"
+            writer.beginObject()
+            writer.member("name", field.name)
+            writer.member("value", Self.secret.contains(field.name.lowercased()) ? hidden : field.value)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+}
+#endif

@@ -1,0 +1,95 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import SignetEmulator
+import SignetModel
+import SignetTransport
+
+/// What the platform knows, as the live page asks for it: never more than a screen or two.
+struct KnowledgeReport: Sendable {
+    /// The most users of a list.
+    static let userLimit = 100
+    /// The most events of a user.
+    static let eventLimit = 200
+
+    private let emulator: Emulator
+
+    init(_ emulator: Emulator) {
+        self.emulator = emulator
+    }
+
+    /// The counts.
+    func writeState(to writer: inout JSONWriter, log: ExchangeLog) {
+        let counts = self.emulator.requestCounts()
+        writer.beginObject()
+        writer.member("key", self.emulator.configuration.apiKey)
+        writer.member("strategy", self.emulator.configuration.strategy.rawValue)
+        writer.member("users", self.emulator.users().count)
+        writer.member("batches", self.emulator.batches().count)
+        writer.member("events", self.emulator.batches().reduce(0) { $0 + $1.eventCount })
+        writer.member("repetitions", self.emulator.batches().reduce(0) { $0 + $1.deliveries - 1 })
+        writer.member("refusedBatches", self.emulator.refusedBatches().count)
+        writer.member("aliases", self.emulator.aliases().count)
+        writer.member("visitors", self.emulator.visitors.users().count)
+        writer.member("unknownUsers", self.emulator.visitors.unknownUsers().count)
+        writer.member("people", self.emulator.people.people().count)
+        writer.member("installations", self.emulator.people.installations().count)
+        writer.member("exchanges", log.total)
+        writer.key("requests")
+        writer.beginObject()
+        for (route, count) in counts.sorted(by: { $0.key < $1.key }) {
+            writer.member(route, count)
+        }
+        writer.endObject()
+        writer.endObject()
+    }
+
+    /// The users of all services whose names or identities contain a text, those last seen first.
+    func writeUsers(matching text: String, to writer: inout JSONWriter) {
+        let needle = text.lowercased()
+        let found = self.everybody().filter { $0.matches(needle) }
+        let newest = found.sorted { ($1.lastSeen, $0.name) < ($0.lastSeen, $1.name) }
+        writer.beginObject()
+        writer.member("found", found.count)
+        writer.key("users")
+        writer.beginArray()
+        for user in newest.prefix(Self.userLimit) { user.writeSummary(to: &writer) }
+        writer.endArray()
+        writer.endObject()
+    }
+
+    /// The user of a name: an MPID, `visitor-` and a position, or `person-` and a number.
+    func user(_ name: String) -> KnownUser? {
+        if let mpid = MPID(name) {
+            return self.emulator.user(mpid).map(KnownUser.init)
+        }
+        return self.everybody().first { $0.name == name }
+    }
+
+    /// A user with sessions and events.
+    func write(_ user: KnownUser, to writer: inout JSONWriter) {
+        let events = user.events(in: self.emulator)
+        writer.beginObject()
+        user.writeMembers(to: &writer)
+        writer.key("sessions")
+        SessionReport(events).write(to: &writer)
+        writer.member("eventCount", events.count)
+        writer.key("events")
+        writer.beginArray()
+        for event in events.suffix(Self.eventLimit).reversed() { event.write(to: &writer) }
+        writer.endArray()
+        writer.endObject()
+    }
+
+    private func everybody() -> [KnownUser] {
+        let visitors = self.emulator.visitors.users().enumerated().map { KnownUser($1, position: $0 + 1) }
+        return self.emulator.users().map(KnownUser.init) + visitors + self.emulator.people.people().map(KnownUser.init)
+    }
+}
+#endif

@@ -1,0 +1,62 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import SignetEmulator
+import SignetTransport
+
+/// An event of one of the services, in one form for the live page.
+struct KnownEvent: Sendable {
+    let type: String
+    let name: String?
+    /// Milliseconds since 1970.
+    let time: Int64
+    let session: Int64?
+    private let data: JSONValue
+
+    init(_ event: EmulatedEvent) {
+        self.type = event.type
+        self.name = event.name
+        self.time = event.timestamp
+        self.session = event.sessionID
+        self.data = .object(event.data)
+    }
+
+    init(_ event: EmulatedVisitorEvent) {
+        self.type = "\(event.kind)"
+        self.name = event.name
+        self.time = event.receivedAt.milliseconds
+        self.session = nil
+        self.data = .object(event.json)
+    }
+
+    init(_ event: EmulatedPersonEvent) {
+        self.type = "custom"
+        self.name = event.definitionID
+        self.time = event.receivedAt.milliseconds
+        self.session = nil
+        var properties = JSONObject()
+        for (key, value) in event.properties.sorted(by: { $0.key < $1.key }) { properties[key] = JSONValue(value) }
+        self.data = .object(properties)
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("type", self.type)
+        if let name = self.name { writer.member("name", name) }
+        writer.member("time", self.time)
+        if let session = self.session {
+            writer.key("session")
+            writer.quoted(session)
+        }
+        // As text: a script would round whole numbers beyond 2^53.
+        writer.member("data", String(decoding: self.data.encoded(), as: UTF8.self))
+        writer.endObject()
+    }
+}
+#endif

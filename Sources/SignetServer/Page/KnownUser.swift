@@ -1,0 +1,120 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import SignetEmulator
+import SignetModel
+import SignetTransport
+
+import struct FoundationEssentials.Date
+
+/// A user of one of the services, in one form for the live page.
+struct KnownUser: Sendable {
+    private enum Origin: Sendable {
+        case identity(MPID)
+        case visitors(EmulatedVisitorID?)
+        case people(Int)
+    }
+
+    /// How the page calls it; unique.
+    let name: String
+    let lastSeen: Date
+    private let origin: Origin
+    private let service: String
+    private let state: String
+    private let identities: [(type: String, value: String)]
+    private let attributes: JSONValue
+    private let firstSeen: Date
+
+    init(_ user: EmulatedUser) {
+        self.name = user.mpid.description
+        self.origin = .identity(user.mpid)
+        self.service = "identity"
+        self.state = user.isOrphaned ? "orphaned" : user.isKnown ? "known" : "anonymous"
+        self.identities = user.identities.sorted { $0.key < $1.key }.flatMap { type, values in
+            values.sorted().map { (type.wireName, $0) }
+        }
+        var attributes = JSONObject()
+        for (key, value) in user.attributes.sorted(by: { $0.key < $1.key }) { attributes[key] = JSONValue(value) }
+        for (key, list) in user.attributeLists.sorted(by: { $0.key < $1.key }) {
+            attributes[key] = .array(list.map(JSONValue.init))
+        }
+        for key in user.attributeTags.sorted() { attributes[key] = .null }
+        self.attributes = .object(attributes)
+        self.firstSeen = user.firstSeen
+        self.lastSeen = user.lastSeen
+    }
+
+    init(_ visitor: EmulatedVisitor, position: Int) {
+        self.name = "visitor-\(position)"
+        let id = visitor.userID.map(EmulatedVisitorID.userID) ?? visitor.email.map(EmulatedVisitorID.email)
+        self.origin = .visitors(id)
+        self.service = "visitors"
+        self.state = visitor.isUnknown ? "unknown" : "known"
+        self.identities = [("userId", visitor.userID), ("email", visitor.email)].compactMap { type, value in
+            value.map { (type, $0) }
+        }
+        self.attributes = .object(visitor.json)
+        self.firstSeen = visitor.firstSeen
+        self.lastSeen = visitor.firstSeen
+    }
+
+    init(_ person: EmulatedPerson) {
+        self.name = "person-\(person.number)"
+        self.origin = .people(person.number)
+        self.service = "people"
+        self.state = person.isCustomer ? "customer" : "lead"
+        self.identities =
+            (person.externalUserID.map { [("externalUserId", $0)] } ?? []) + person.phones.map { ("phone", $0) }
+            + person.emails.map { ("email", $0) } + person.installations.map { ("installation", $0) }
+        self.attributes = .object(person.json)
+        self.firstSeen = person.firstSeen
+        self.lastSeen = person.firstSeen
+    }
+
+    /// Whether the name or an identity contains a text in lower case.
+    func matches(_ needle: String) -> Bool {
+        needle.isEmpty || self.name.lowercased().contains(needle)
+            || self.identities.contains { $0.value.lowercased().contains(needle) }
+    }
+
+    /// The events, the oldest first.
+    func events(in emulator: Emulator) -> [KnownEvent] {
+        switch self.origin {
+        case .identity(let mpid): emulator.events(of: mpid).map(KnownEvent.init)
+        case .visitors(let id): id.map { emulator.visitors.events(of: $0).map(KnownEvent.init) } ?? []
+        case .people(let number): emulator.people.events(of: number).map(KnownEvent.init)
+        }
+    }
+
+    func writeSummary(to writer: inout JSONWriter) {
+        writer.beginObject()
+        self.writeMembers(to: &writer)
+        writer.endObject()
+    }
+
+    func writeMembers(to writer: inout JSONWriter) {
+        writer.member("name", self.name)
+        writer.member("service", self.service)
+        writer.member("state", self.state)
+        writer.key("identities")
+        writer.beginArray()
+        for (type, value) in self.identities {
+            writer.beginObject()
+            writer.member("type", type)
+            writer.member("value", value)
+            writer.endObject()
+        }
+        writer.endArray()
+        // As text: a script would round whole numbers beyond 2^53.
+        writer.member("attributes", String(decoding: self.attributes.encoded(), as: UTF8.self))
+        writer.member("firstSeen", self.firstSeen.milliseconds)
+        writer.member("lastSeen", self.lastSeen.milliseconds)
+    }
+}
+#endif

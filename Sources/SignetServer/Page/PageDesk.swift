@@ -1,0 +1,164 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SignetEmulator
+import SignetTransport
+
+/// The live page: its three files, and the interface that its script uses.
+struct PageDesk: Sendable {
+    /// What no emulated service has a path under.
+    static let prefix = "/_signet/"
+    private static let bodyLimit = 1 << 20
+
+    private let emulator: Emulator
+    private let feed: ExchangeFeed
+    private let weather: WeatherBoard
+    private let criteria: CriteriaBoard
+    private let knowledge: KnowledgeReport
+
+    init(_ emulator: Emulator, feed: ExchangeFeed, history: EmulatorHistory?, services: ServiceDesk) {
+        self.emulator = emulator
+        self.feed = feed
+        self.weather = WeatherBoard(emulator.weather)
+        self.criteria = CriteriaBoard(emulator, history: history)
+        self.knowledge = KnowledgeReport(emulator)
+    }
+
+    /// Whether a path is the page's.
+    static func answers(_ path: String) -> Bool {
+        path == "/" || path.hasPrefix(Self.prefix)
+    }
+
+    func respond(to request: Request, path: String) async throws -> Response {
+        if request.method == .get, let file = PageFile(path: path) {
+            return Self.answer(.ok, file.bytes, type: file.type)
+        }
+        guard PageGuard.allows(request) else {
+            return Self.refuse(.forbidden, "The page of another site must not ask here.")
+        }
+        let target = PageTarget(path)
+        if request.method == .get {
+            return try await self.read(target, request)
+        }
+        guard PageGuard.isJSON(request) else {
+            return Self.refuse(.unsupportedMediaType, "The body must be application/json.")
+        }
+        let body: ByteBuffer
+        do {
+            body = try await request.body.collect(upTo: Self.bodyLimit)
+        } catch is NIOTooManyBytesError {
+            return Self.refuse(.contentTooLarge, "The body is longer than \(Self.bodyLimit) bytes.")
+        }
+        return self.change(target, request.method, Array(buffer: body))
+    }
+
+    private func read(_ target: PageTarget, _ request: Request) async throws -> Response {
+        switch (target.words.count, target.words.first) {
+        case (1, "state"): return Self.json { self.knowledge.writeState(to: &$0, log: self.feed.log) }
+        case (1, "users"): return Self.json { self.knowledge.writeUsers(matching: target.query["q"] ?? "", to: &$0) }
+        case (2, "users"):
+            guard let user = self.knowledge.user(target.words[1]) else { return Self.notFound }
+            return Self.json { self.knowledge.write(user, to: &$0) }
+        case (1, "exchanges"):
+            return Self.json { writer in
+                writer.beginArray()
+                for exchange in self.feed.log.all { exchange.writeSummary(to: &writer) }
+                writer.endArray()
+            }
+        case (2, "exchanges"):
+            guard let exchange = Int(target.words[1]).flatMap({ self.feed.log[$0] }) else { return Self.notFound }
+            return Self.json { exchange.write(to: &$0) }
+        case (1, "feed"): return self.stream(request)
+        case (1, "weather"): return Self.json { self.weather.write(to: &$0) }
+        case (1, "criteria"): return Self.json { self.criteria.write(to: &$0) }
+        default: return Self.notFound
+        }
+    }
+
+    private func change(_ target: PageTarget, _ method: HTTPRequest.Method, _ body: [UInt8]) -> Response {
+        do throws(PageRefusal) {
+            switch (method, target.words) {
+            case (.post, ["weather"]):
+                try self.weather.add(body)
+                return Self.json { self.weather.write(to: &$0) }
+            case (.delete, ["weather"]):
+                self.weather.clear()
+                return Self.json { self.weather.write(to: &$0) }
+            case (.put, ["criteria"]):
+                try self.criteria.set(body)
+                return Self.json { self.criteria.write(to: &$0) }
+            case (.post, ["criteria", "check"]):
+                let trial = try CriteriaTrial(body)
+                return Self.json { trial.write(to: &$0) }
+            default:
+                return Self.notFound
+            }
+        } catch {
+            return Self.refuse(.badRequest, error.message)
+        }
+    }
+
+    private func stream(_ request: Request) -> Response {
+        guard let (number, exchanges) = self.feed.subscribe() else {
+            return Self.refuse(.serviceUnavailable, "Too many pages are open.")
+        }
+        var headers = PageGuard.headers
+        headers[.contentType] = "text/event-stream"
+        let body = ResponseBody { [feed] writer in
+            defer { feed.finish(number) }
+            var output = writer
+            // The comment is what tells the page that it is connected.
+            try await output.write(ByteBuffer(string: ": here\n\n"))
+            try await request.body.consumeWithInboundCloseHandler { _ in
+                for await exchange in exchanges {
+                    var json = JSONWriter()
+                    exchange.writeSummary(to: &json)
+                    var event = ByteBuffer(string: "id: \(exchange.number)\ndata: ")
+                    event.writeBytes(json.bytes)
+                    event.writeString("\n\n")
+                    try await output.write(event)
+                }
+            } onInboundClosed: {
+                feed.finish(number)
+            }
+            try await output.finish(nil)
+        }
+        return Response(status: .ok, headers: headers, body: body)
+    }
+}
+
+extension PageDesk {
+    private static func json(_ body: (inout JSONWriter) -> Void) -> Response {
+        var writer = JSONWriter()
+        body(&writer)
+        return Self.answer(.ok, writer.bytes, type: "application/json; charset=utf-8")
+    }
+
+    private static func refuse(_ status: HTTPResponse.Status, _ message: String) -> Response {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("message", message)
+        writer.endObject()
+        return Self.answer(status, writer.bytes, type: "application/json; charset=utf-8")
+    }
+
+    private static var notFound: Response {
+        Self.refuse(.notFound, "There is nothing here.")
+    }
+
+    private static func answer(_ status: HTTPResponse.Status, _ bytes: [UInt8], type: String) -> Response {
+        var headers = PageGuard.headers
+        headers[.contentType] = type
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+}
+#endif

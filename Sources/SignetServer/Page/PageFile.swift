@@ -1,0 +1,41 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+/// The files of the live page; they are in the program, which needs nothing beside it.
+enum PageFile: Sendable {
+    case markup
+    case script
+    case style
+
+    init?(path: String) {
+        switch path {
+        case "/": self = .markup
+        case "/_signet/page.js": self = .script
+        case "/_signet/page.css": self = .style
+        default: return nil
+        }
+    }
+
+    var type: String {
+        switch self {
+        case .markup: "text/html; charset=utf-8"
+        case .script: "text/javascript; charset=utf-8"
+        case .style: "text/css; charset=utf-8"
+        }
+    }
+
+    var bytes: [UInt8] {
+        switch self {
+        case .markup: PackageResources.page_html
+        case .script: PackageResources.page_js
+        case .style: PackageResources.page_css
+        }
+    }
+}
+#endif

@@ -1,0 +1,57 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import HTTPTypes
+import Hummingbird
+
+/// Keeps the pages of strangers from using the live page's interface.
+///
+/// A browser says with each request where the page that asks comes from. What is not a browser says nothing, and may ask.
+enum PageGuard {
+    /// Whether a request may ask for data or change something.
+    static func allows(_ request: Request) -> Bool {
+        if let site = Self.value("Sec-Fetch-Site", of: request), site != "same-origin", site != "none" {
+            return false
+        }
+        if let origin = Self.value("Origin", of: request) {
+            guard let authority = request.head.authority, origin.lowercased() == "http://\(authority.lowercased())"
+            else {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Whether the body says that it is JSON, which no form of a stranger's page can say.
+    static func isJSON(_ request: Request) -> Bool {
+        let type = request.headers[.contentType]?.lowercased().prefix { $0 != ";" && $0 != " " }
+        return type == "application/json"
+    }
+
+    /// What each answer says to the browser: nothing but what comes from here, and no script within the page.
+    static let headers: HTTPFields = {
+        var fields = HTTPFields()
+        let policy =
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; "
+            + "form-action 'none'; frame-ancestors 'none'"
+        for (name, value) in [
+            ("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"),
+            ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin"),
+            ("Cross-Origin-Opener-Policy", "same-origin"), ("Cache-Control", "no-store"),
+        ] {
+            HTTPField.Name(name).map { fields[$0] = value }
+        }
+        return fields
+    }()
+
+    private static func value(_ name: String, of request: Request) -> String? {
+        HTTPField.Name(name).flatMap { request.headers[$0] }
+    }
+}
+#endif

@@ -1,0 +1,99 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import SignetEmulator
+import SignetTransport
+
+/// One line of a weather report: which requests meet what, and how many.
+///
+/// `{"fault": "status", "status": 503, "retryAfter": 2, "route": "identify", "times": 3}`; without `route` any request, without
+/// `times` all of them until the weather is cleared.
+struct WeatherEntry: Sendable {
+    /// The faults that have a name; those that only a program can script are not among them.
+    static let faults = [
+        "status", "delay", "timeout", "connectionRefused", "replyLost", "garbage", "hugeAnswer", "truncated",
+    ]
+
+    let name: String
+    let fault: Weather.Fault
+    let route: EmulatorRoute?
+    /// Nil is without end.
+    let times: Int?
+    let json: JSONValue
+
+    init(_ value: JSONValue) throws(PageRefusal) {
+        guard let object = value.object else { throw PageRefusal("An entry is an object with a fault.") }
+        let known = ["fault", "status", "retryAfter", "seconds", "body", "route", "times"]
+        for key in object.keys where !known.contains(key) {
+            throw PageRefusal("An entry has no member '\(key)'; it may have \(known).")
+        }
+        guard let name = object["fault"]?.string, Self.faults.contains(name) else {
+            throw PageRefusal("'fault' is one of \(Self.faults).")
+        }
+        self.name = name
+        self.json = value
+        self.fault = try Self.fault(name, object)
+        switch object["route"] {
+        case nil, .null: self.route = nil
+        case let text:
+            guard let route = text?.string.flatMap(EmulatorRoute.init(rawValue:)) else {
+                throw PageRefusal("'route' is one of \(EmulatorRoute.allCases.map(\.rawValue)).")
+            }
+            self.route = route
+        }
+        switch object["times"] {
+        case nil, .null: self.times = nil
+        case let number:
+            guard let times = number?.number?.int64, (1...1_000_000).contains(times) else {
+                throw PageRefusal("'times' is a whole number from 1 to 1000000.")
+            }
+            self.times = Int(times)
+        }
+    }
+
+    /// The entries of a document: an array of them.
+    static func list(_ json: [UInt8]) throws(PageRefusal) -> [WeatherEntry] {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONReader.read(json)
+        } catch {
+            throw PageRefusal("The weather is not acceptable JSON: \(error)")
+        }
+        guard let elements = value.array else { throw PageRefusal("The weather is an array of entries.") }
+        var entries: [WeatherEntry] = []
+        for element in elements { entries.append(try WeatherEntry(element)) }
+        return entries
+    }
+
+    private static func fault(_ name: String, _ object: JSONObject) throws(PageRefusal) -> Weather.Fault {
+        switch name {
+        case "status":
+            guard let status = object["status"]?.number?.int64, (200...599).contains(status) else {
+                throw PageRefusal("'status' is a whole number from 200 to 599.")
+            }
+            let retryAfter = try object["retryAfter"].map { value throws(PageRefusal) in try Self.duration(value) }
+            return .status(Int(status), retryAfter: retryAfter)
+        case "delay": return .delay(try Self.duration(object["seconds"] ?? .null))
+        case "timeout": return .timeout
+        case "connectionRefused": return .connectionRefused
+        case "replyLost": return .replyLost
+        case "hugeAnswer": return .hugeAnswer
+        case "truncated": return .truncated
+        default: return .garbage(Array((object["body"]?.string ?? "<html>not JSON</html>").utf8))
+        }
+    }
+
+    private static func duration(_ value: JSONValue) throws(PageRefusal) -> Duration {
+        guard let seconds = value.number?.double, (0...86400).contains(seconds) else {
+            throw PageRefusal("Seconds are a number from 0 to 86400.")
+        }
+        return .milliseconds(Int64(seconds * 1000))
+    }
+}
+#endif

@@ -1,0 +1,77 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import ArgumentParser
+import SignetCriteria
+import SignetTransport
+
+/// `signet criteria`.
+struct CriteriaCommand: ParsableCommand {
+    /// In which dialects criteria are read.
+    enum Dialects: String, ExpressibleByArgument, CaseIterable {
+        case strict
+        case ios
+        case both
+
+        var all: [CriteriaDialect] {
+            switch self {
+            case .strict: [.strict]
+            case .ios: [.iOS]
+            case .both: CriteriaDialect.allCases
+            }
+        }
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "criteria",
+        abstract: "Says which criterion matches what a visitor did.",
+        discussion: """
+            With one FILE: a JSON list of {name, criteria, events, expected}; prints each
+            difference, and how many agree. With two: the criteria of a project, and a JSON
+            list of what a visitor did; prints what matches, and why.
+
+            EXAMPLES
+              signet criteria cases.json --dialect both
+              signet criteria criteria.json events.json
+
+            EXIT CODES
+              0 all agree (two files: they were read), 1 some differ or criteria are refused,
+              2 a file cannot be read or is not in this form, 64 bad command line
+            """
+    )
+
+    @Argument(help: "Cases; or the criteria of a project.")
+    var file: String
+
+    @Argument(help: "What a visitor did.")
+    var events: String?
+
+    @Option(help: "strict: as documented. ios: as the vendor's checker for iOS.")
+    var dialect: Dialects?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        // Cases have one answer; what is explained is compared.
+        let dialects = (self.dialect ?? (self.events == nil ? .strict : .both)).all
+        let results = try ToolFault.exiting {
+            let value = try ToolFile.json(self.file)
+            let cases = try self.events.map { [try CheckCase(criteria: value, events: ToolFile.json($0))] }
+            return try (cases ?? CheckCase.list(value)).flatMap { $0.results(dialects) }
+        }
+        let text =
+            self.json
+            ? CheckResult.json(results)
+            : CheckResult.text(results, in: dialects, showsAll: self.events != nil)
+        Terminal.say(String(text.dropLast()))
+        if results.contains(where: \.differs) { throw ToolExit.no }
+    }
+}
+#endif

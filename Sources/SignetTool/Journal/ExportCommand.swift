@@ -1,0 +1,72 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import ArgumentParser
+import Signet
+import SignetTransport
+
+import struct FoundationEssentials.UUID
+
+/// `signet journal export`.
+struct ExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Prints the events that wait, and the batches set aside, as lines of JSON.",
+        discussion: """
+            An event is {"sequence", "installation", "mpid", "time", "event"}; a batch set aside is
+            {"setAside", "reason", "batch"}. They hold what people did: keep them as such.
+
+            EXIT CODES: 0 all was printed, 1 something is damaged and left out, 2 it cannot be read,
+            64 bad command line
+            """
+    )
+
+    @OptionGroup var target: JournalDirectory
+
+    func run() throws {
+        let damaged = try ToolFault.exiting {
+            try DirectoryCopy.survey(self.target.directory) { survey in
+                try survey.readEvents { Terminal.say(Self.line($0)) }
+                for batch in try survey.refusedBatches() {
+                    Terminal.say(Self.line(batch))
+                }
+                return survey.journalDamage.damaged + survey.stateDamage.damaged
+            }
+        }
+        guard damaged > 0 else { return }
+        Terminal.complain("\(damaged) damaged records are left out.")
+        throw ToolExit.no
+    }
+
+    // The JSON that is sent goes out byte for byte: it is a part of the line as it stands.
+    private static func line(_ event: DirectorySurvey.WaitingEvent) -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("sequence", Int64(clamping: event.sequence))
+        if let installation = event.installation { writer.member("installation", installation.rawValue) }
+        if let mpid = event.mpid { writer.member("mpid", mpid.description) }
+        writer.member("time", HTTPDate.basicISO8601(milliseconds: event.seconds * 1000))
+        writer.key("event")
+        writer.raw(event.json)
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    private static func line(_ batch: DirectorySurvey.RefusedBatch) -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("setAside", batch.id.uuidString)
+        writer.member("reason", batch.reason)
+        writer.key("batch")
+        writer.raw(batch.body)
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+#endif

@@ -1,0 +1,114 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import ArgumentParser
+import Signet
+import SignetTransport
+
+import struct FoundationEssentials.UUID
+
+/// `signet journal inspect`.
+struct InspectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Says what waits, and what was refused.",
+        discussion: "EXIT CODES: 0 it was read, 2 it cannot be read, 64 bad command line"
+    )
+
+    @OptionGroup var target: JournalDirectory
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let report = try ToolFault.exiting {
+            try DirectoryCopy.survey(self.target.directory) { survey in try InspectReport(survey) }
+        }
+        if self.json { Terminal.say(report.json) } else { Terminal.say(report.text) }
+    }
+}
+
+/// What waits, and what was refused.
+struct InspectReport {
+    private var events = 0
+    private var bytes = 0
+    private var withoutUser = 0
+    private var users: Set<Int64> = []
+    private var kinds: [String: Int] = [:]
+    private var oldest: Int64?
+    private var newest: Int64?
+    private let installations: Int
+    private let underWay: Int
+    private let refused: [DirectorySurvey.RefusedBatch]
+
+    init(_ survey: DirectorySurvey) throws {
+        self.installations = try survey.installationCount()
+        self.underWay = try survey.batchesUnderWay()
+        self.refused = try survey.refusedBatches()
+        var found: [DirectorySurvey.WaitingEvent] = []
+        try survey.readEvents { event in
+            found.append(event)
+        }
+        for event in found { try self.count(event) }
+    }
+
+    private mutating func count(_ event: DirectorySurvey.WaitingEvent) throws {
+        self.events += 1
+        self.bytes += event.json.count
+        if let mpid = event.mpid { self.users.insert(mpid.rawValue) } else { self.withoutUser += 1 }
+        self.kinds[try JSONReader.read(event.json)["event_type"]?.string ?? "unknown", default: 0] += 1
+        self.oldest = min(self.oldest ?? .max, event.seconds)
+        self.newest = max(self.newest ?? .min, event.seconds)
+    }
+
+    var json: JSONValue {
+        func number(_ value: Int) -> JSONValue { .number(JSONNumber(Int64(value))) }
+        func date(_ seconds: Int64?) -> JSONValue {
+            seconds.map { .string(HTTPDate.basicISO8601(milliseconds: $0 * 1000)) } ?? .null
+        }
+        var kinds = JSONObject()
+        for (kind, count) in self.kinds.sorted(by: { $0.key < $1.key }) { kinds[kind] = number(count) }
+        return [
+            "events": number(self.events), "bytes": number(self.bytes), "eventsWithoutUser": number(self.withoutUser),
+            "users": number(self.users.count), "installations": number(self.installations),
+            "batchesUnderWay": number(self.underWay), "oldest": date(self.oldest), "newest": date(self.newest),
+            "kinds": .object(kinds),
+            "setAside": .array(
+                self.refused.map { batch in
+                    [
+                        "id": .string(batch.id.uuidString), "mpid": batch.mpid.map { .string($0.description) } ?? .null,
+                        "events": number(batch.eventCount), "bytes": number(batch.body.count),
+                        "status": batch.status.map(number) ?? .null, "reason": .string(batch.reason),
+                    ]
+                }
+            ),
+        ]
+    }
+
+    var text: String {
+        var lines = [
+            "\(self.events) events wait, \(self.bytes) bytes, of \(self.users.count) users; \(self.withoutUser) of nobody yet",
+            "\(self.underWay) batches are on their way; \(self.installations) installations are known",
+        ]
+        if let oldest = self.oldest, let newest = self.newest {
+            let dates = [oldest, newest].map { HTTPDate.rfc1123(milliseconds: $0 * 1000) }
+            lines.append("the oldest is of \(dates[0]), the newest of \(dates[1])")
+        }
+        for (kind, count) in self.kinds.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+            lines.append("  \(kind): \(count)")
+        }
+        lines.append("\(self.refused.count) batches are set aside")
+        for batch in self.refused {
+            let status = batch.status.map { ", status \($0)" } ?? ""
+            lines.append("  \(batch.id): \(batch.eventCount) events\(status): \(batch.reason)")
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+#endif

@@ -1,0 +1,96 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool && URLSessionTransport
+import ArgumentParser
+import Signet
+import SignetModel
+import SignetTransport
+
+import class FoundationEssentials.ProcessInfo
+import struct FoundationEssentials.UUID
+
+/// `signet journal resend`.
+struct ResendCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resend",
+        abstract: "Sends batches again that the platform had refused.",
+        discussion: """
+            It runs a runtime on the directory itself, which nobody else may use meanwhile: what
+            waits there is sent too. The secret is taken from the environment, SIGNET_SECRET.
+
+            EXAMPLES
+              SIGNET_SECRET=... signet journal resend /var/lib/shop/signet --key us1-key
+              ... --url http://127.0.0.1:8080 --batch 7D3E... --within 60
+
+            EXIT CODES: 0 all of them were taken, 1 some were refused again or are still waiting,
+            2 the directory cannot be used, 64 bad command line
+            """
+    )
+
+    @OptionGroup var target: JournalDirectory
+
+    @Option(help: "The API key of the workspace.")
+    var key: String
+
+    @Option(help: "One base URL in the place of the platform's, such as that of an emulator.")
+    var url: String?
+
+    @Option(help: "Only the batch of this id; may be given again.")
+    var batch: [String] = []
+
+    @Option(help: "How many seconds it may take.")
+    var within: Int = 30
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        guard (1...86400).contains(self.within) else { throw ValidationError("--within is from 1 to 86400.") }
+        for id in self.batch where UUID(uuidString: id) == nil { throw ValidationError("--batch: \(id) is no id.") }
+        guard ProcessInfo.processInfo.environment["SIGNET_SECRET"]?.isEmpty == false else {
+            throw ValidationError("SIGNET_SECRET, in the environment, must be the secret of the workspace.")
+        }
+    }
+
+    func run() async throws {
+        do {
+            let (sent, left) = try await self.resend()
+            if self.json {
+                Terminal.say([
+                    "resent": .number(JSONNumber(Int64(sent))), "setAside": .number(JSONNumber(Int64(left))),
+                ])
+            } else {
+                Terminal.say("\(sent) batches were sent again; \(left) are set aside now")
+            }
+            if left > 0, self.batch.isEmpty { throw ToolExit.no }
+        } catch let error as SignetError {
+            Terminal.complain(error.message)
+            throw [.timedOut, .uploadPaused].contains(error.code) ? ToolExit.no : ToolExit.failed
+        } catch let error as ServerURLError {
+            Terminal.complain(error.message)
+            throw ToolExit.failed
+        }
+    }
+
+    private func resend() async throws -> (sent: Int, left: Int) {
+        let secret = Secret(ProcessInfo.processInfo.environment["SIGNET_SECRET"] ?? "")
+        var configuration = SignetConfiguration(apiKey: self.key, secret: secret, directory: self.target.directory)
+        if let url = self.url { configuration.baseURL = try ServerURL(url) }
+        let wanted = Set(self.batch.compactMap(UUID.init(uuidString:)))
+        return try await withSignet(configuration, transport: URLSessionTransport()) { signet in
+            var sent = 0
+            for batch in try await signet.setAside.list() where wanted.isEmpty || wanted.contains(batch.id) {
+                if try await signet.setAside.resend(batch.id) { sent += 1 }
+            }
+            try await signet.flush(.uploaded, within: .seconds(self.within))
+            return (sent, try await signet.setAside.list().count)
+        }
+    }
+}
+#endif

@@ -1,0 +1,61 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import ArgumentParser
+import Signet
+import SignetTransport
+
+/// `signet journal verify`.
+struct VerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Reads every byte and checks it.",
+        discussion: """
+            What a crash cut short is no damage: no call had returned for it. In a directory
+            that is in use, the last record may look so.
+
+            EXIT CODES: 0 all is sound, 1 something is damaged, 2 it cannot be read, 64 bad command line
+            """
+    )
+
+    @OptionGroup var target: JournalDirectory
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let (state, journal) = try ToolFault.exiting {
+            try DirectoryCopy.survey(self.target.directory) { survey in
+                try survey.readEvents { _ in }
+                _ = try survey.refusedBatches()
+                return (survey.stateDamage, survey.journalDamage)
+            }
+        }
+        if self.json {
+            Terminal.say(["state": Self.json(state), "journal": Self.json(journal)])
+        } else {
+            Terminal.say("state:   \(Self.text(state))\njournal: \(Self.text(journal))")
+        }
+        if state.damaged + journal.damaged > 0 { throw ToolExit.no }
+    }
+
+    private static func text(_ damage: DirectorySurvey.Damage) -> String {
+        "\(damage.sound) sound, \(damage.damaged) damaged, \(damage.neverReturned) never finished, "
+            + "\(damage.tornBytes) bytes of an unfinished end"
+    }
+
+    private static func json(_ damage: DirectorySurvey.Damage) -> JSONValue {
+        func number(_ value: Int) -> JSONValue { .number(JSONNumber(Int64(value))) }
+        return [
+            "sound": number(damage.sound), "damaged": number(damage.damaged),
+            "neverReturned": number(damage.neverReturned), "tornBytes": number(damage.tornBytes),
+        ]
+    }
+}
+#endif

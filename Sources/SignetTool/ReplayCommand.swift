@@ -1,0 +1,127 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool && URLSessionTransport
+import ArgumentParser
+import Signet
+import SignetModel
+import SignetServer
+import SignetTrace
+import SignetTransport
+import Synchronization
+
+import class FoundationEssentials.FileManager
+import struct FoundationEssentials.UUID
+
+/// `signet replay`.
+struct ReplayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Replays a trace of visitors through a real runtime against a server.",
+        discussion: """
+            The runtime keeps its state in a temporary folder and sends over HTTP. Lines follow
+            each other as fast as the server answers; the wall clock is that of the trace. The
+            format is that of `swift run quickstart TRACE`; start the emulator with the strategy
+            and the priority that its first line names.
+
+            EXAMPLES
+              signet replay Examples/Quickstart/shop-day.jsonl --url http://127.0.0.1:8080
+              signet replay day.jsonl --url http://127.0.0.1:8080 --key us1-mine:my-secret --json
+
+            EXIT CODES
+              0 all was delivered, 1 something was dropped, set aside or still waits, 2 the trace
+              cannot be read or the server not be reached, 64 bad command line
+            """
+    )
+
+    @Argument(help: "The trace.")
+    var trace: String
+
+    @Option(help: "The base URL of the server, such as that of signet emulator.")
+    var url: String
+
+    @Option(help: "The API key and the secret, as KEY:SECRET.")
+    var key: String = "us1-emulated:emulated-secret"
+
+    @Option(help: "How many seconds the last deliveries may take.")
+    var within: Int = 60
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        guard (1...86400).contains(self.within) else { throw ValidationError("--within is from 1 to 86400.") }
+        guard self.key.split(separator: ":", maxSplits: 1).count == 2 else {
+            throw ValidationError("--key is KEY:SECRET, neither of them empty.")
+        }
+    }
+
+    func run() async throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/signet-replay-\(UUID())"
+        let report: ReplayReport
+        do {
+            let trace = try TraceReader.read(self.trace)
+            report = try await self.replay(trace, in: folder)
+            try FileManager.default.removeItem(atPath: folder)
+        } catch let error as SignetError {
+            Terminal.complain("\(error.message) The state is left in \(folder).")
+            throw ToolExit.failed
+        } catch let error as ServerURLError {
+            Terminal.complain(error.message)
+            throw ToolExit.failed
+        } catch {
+            Terminal.complain("\(error)")
+            throw ToolExit.failed
+        }
+        if self.json { Terminal.say(report.json) } else { Terminal.say(report.text) }
+        if !report.isWhole { throw ToolExit.no }
+    }
+
+    private func replay(_ trace: Trace, in folder: String) async throws -> ReplayReport {
+        let parts = self.key.split(separator: ":", maxSplits: 1).map(String.init)
+        var configuration = SignetConfiguration(apiKey: parts[0], secret: Secret(parts[1]), directory: folder)
+        configuration.baseURL = try ServerURL(self.url)
+        configuration.environment = trace.header.environment
+        configuration.sessions.mode = .application
+        configuration.sessions.tellsApplicationState = false
+        configuration.sessions.timeout = trace.header.sessionTimeout
+        let now = TraceTime(trace.header.start)
+        configuration.time = TimeSource(clock: SystemTime.clock(), milliseconds: { now.milliseconds })
+        return try await withSignet(configuration, transport: URLSessionTransport()) { signet in
+            var visitors = Visitors(signet)
+            for line in trace.lines {
+                now.move(to: trace.header.start + line.at)
+                try await visitors.perform(line)
+            }
+            do throws(SignetError) {
+                try await signet.flush(.uploaded, within: .seconds(self.within))
+            } catch {
+                Terminal.complain(error.message)
+            }
+            return ReplayReport(lines: trace.lines.count, tally: visitors.tally, statistics: signet.statistics)
+        }
+    }
+}
+
+/// The wall clock of a trace.
+private final class TraceTime: Sendable {
+    private let now: Atomic<Int64>
+
+    init(_ start: Int64) {
+        self.now = Atomic(start)
+    }
+
+    var milliseconds: Int64 {
+        self.now.load(ordering: .relaxed)
+    }
+
+    func move(to milliseconds: Int64) {
+        self.now.store(milliseconds, ordering: .relaxed)
+    }
+}
+#endif

@@ -1,0 +1,31 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import ArgumentParser
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The command `signet`; without the trait `Tool` it says how to build it.
+@main
+enum SignetTool {
+    static func main() async {
+        #if Tool
+        await SignetCommand.main()
+        #else
+        Terminal.complain("it is built with the trait Tool, which fetches Hummingbird and swift-argument-parser:")
+        Terminal.complain("swift run --traits default,Tool signet --help")
+        exit(2)
+        #endif
+    }
+}

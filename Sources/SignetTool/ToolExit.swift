@@ -1,0 +1,19 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import ArgumentParser
+
+/// How a command ends other than well; 64, a bad command line, is the parser's.
+enum ToolExit {
+    /// It was done, and the answer is no.
+    static let no = ExitCode(1)
+    /// It could not be done.
+    static let failed = ExitCode(2)
+}
+#endif

@@ -1,0 +1,30 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+/// Why a command cannot do what it was asked.
+struct ToolFault: Error {
+    let message: String
+
+    init(_ message: String) {
+        self.message = message
+    }
+
+    /// Runs a body; what it throws is said on standard error, and the command ends with 2.
+    static func exiting<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let fault as ToolFault {
+            Terminal.complain(fault.message)
+        } catch {
+            Terminal.complain("\(error)")
+        }
+        throw ToolExit.failed
+    }
+}
+#endif

@@ -1,0 +1,67 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+package import Signet
+package import SignetEmulator
+
+/// The first line of a trace: the workspace and its rules.
+package struct TraceHeader: Sendable {
+    /// The latest moment that a trace may speak of, in milliseconds since 1970: the end of the year 9999.
+    private static let latest: Int64 = 253_402_300_799_999
+
+    /// The wall clock at `at` 0, in milliseconds since 1970.
+    package let start: Int64
+    /// Whether it is of production.
+    package let environment: WorkspaceEnvironment
+    /// How the platform resolves users.
+    package let strategy: IdentityStrategy
+    /// The types a user is looked up by, most important first.
+    package let priority: [IdentityType]
+    /// The types of which a value belongs to one user at most.
+    package let uniqueIdentities: Set<IdentityType>
+    /// The types that make a user a known one.
+    package let loginIdentities: Set<IdentityType>
+    /// How long sessions live in the background.
+    package let sessionTimeout: Duration
+
+    init(_ fields: TraceFields) throws(TraceFields.Fault) {
+        guard fields.has("start") else {
+            throw TraceFields.Fault(reason: "the first line must describe the workspace; \"start\" is missing")
+        }
+        if fields.has("trace") {
+            _ = try fields.integer("trace", in: 1...1)
+        }
+        self.start = try fields.integer("start", in: 0...Self.latest)
+        self.environment = try Self.environment(fields)
+        self.strategy = try Self.strategy(fields)
+        self.priority = try fields.identityTypes("identityPriority")
+        self.uniqueIdentities = try Set(fields.identityTypes("uniqueIdentities"))
+        self.loginIdentities = try Set(fields.identityTypes("loginIdentities"))
+        self.sessionTimeout = .seconds(try fields.integer("sessionTimeout", in: 1...86_400))
+    }
+
+    private static func environment(_ fields: TraceFields) throws(TraceFields.Fault) -> WorkspaceEnvironment {
+        guard fields.has("environment") else { return .production }
+        guard let environment = WorkspaceEnvironment(rawValue: try fields.string("environment")) else {
+            throw TraceFields.Fault(reason: "\"environment\" must be production or development")
+        }
+        return environment
+    }
+
+    private static func strategy(_ fields: TraceFields) throws(TraceFields.Fault) -> IdentityStrategy {
+        switch try fields.string("strategy") {
+        case "default": return .default
+        case "conversion": return .conversion
+        case "link": return .link
+        case "isolation": return .isolation
+        case "best": return .bestMatch
+        default:
+            throw TraceFields.Fault(reason: "\"strategy\" must be default, conversion, link, isolation or best")
+        }
+    }
+}

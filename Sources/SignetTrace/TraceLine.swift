@@ -1,0 +1,120 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+package import Signet
+
+/// One thing that a visitor did.
+package struct TraceLine: Sendable {
+    /// What a visitor can do.
+    package enum Action: Sendable, Hashable {
+        /// The app starts.
+        case launch
+        /// A screen, an event or a purchase.
+        case log(Event)
+        /// Somebody signs in.
+        case login(IdentityRequest)
+        /// Somebody signs out.
+        case logout
+        /// Identities change.
+        case modify(IdentityRequest)
+        /// An attribute of the user is set.
+        case setAttribute(key: String, value: String)
+        /// The app goes to the background.
+        case enterBackground
+        /// The app comes back.
+        case enterForeground
+        /// The process dies without a word.
+        case kill
+        /// The process ends in order.
+        case quit
+    }
+
+    /// The longest trace, in milliseconds: a leap year.
+    private static let longest: Int64 = 366 * 86_400_000
+
+    /// Where it stands in the trace, from 1.
+    package let number: Int
+    /// Milliseconds since the start of the trace.
+    package let at: Int64
+    /// Who does it.
+    package let installation: InstallationID
+    /// What.
+    package let action: Action
+
+    init(_ fields: TraceFields, number: Int) throws(TraceFields.Fault) {
+        self.number = number
+        self.at = try fields.integer("at", in: 0...Self.longest)
+        self.installation = InstallationID(try fields.string("installation"))
+        guard self.installation.isValid else {
+            throw TraceFields.Fault(reason: "\"installation\" must have 1 to 256 bytes and no control characters")
+        }
+        self.action = try Self.action(fields)
+    }
+
+    private static func action(_ fields: TraceFields) throws(TraceFields.Fault) -> Action {
+        switch try fields.string("do") {
+        case "launch":
+            _ = (try fields.optionalString("version"), try fields.optionalString("build"))
+            return .launch
+        case "screen":
+            return .log(.screen(try fields.string("name"), attributes: try fields.attributes("attributes")))
+        case "event":
+            return .log(
+                .custom(
+                    try fields.string("name"),
+                    type: try Self.eventType(fields),
+                    attributes: try fields.attributes("attributes")
+                )
+            )
+        case "purchase":
+            return .log(.purchase(try Self.purchase(fields), attributes: try fields.attributes("attributes")))
+        case "login":
+            return .login(try fields.identities("identities"))
+        case "logout":
+            return .logout
+        case "modify":
+            return .modify(try fields.identities("identities"))
+        case "attribute":
+            return .setAttribute(key: try fields.string("key"), value: try fields.string("value"))
+        case "background":
+            return .enterBackground
+        case "foreground":
+            return .enterForeground
+        case "kill":
+            return .kill
+        case "quit":
+            return .quit
+        case let other:
+            throw TraceFields.Fault(reason: "nobody can do \"\(other)\"")
+        }
+    }
+
+    private static func eventType(_ fields: TraceFields) throws(TraceFields.Fault) -> CustomEventType {
+        guard let type = CustomEventType(wireName: try fields.optionalString("type") ?? "other") else {
+            let names = CustomEventType.all.map(\.wireName).joined(separator: ", ")
+            throw TraceFields.Fault(reason: "\"type\" must be one of \(names)")
+        }
+        return type
+    }
+
+    private static func purchase(_ fields: TraceFields) throws(TraceFields.Fault) -> Purchase {
+        Purchase(
+            transactionID: try fields.string("transaction"),
+            total: try fields.double("total"),
+            currency: try fields.optionalString("currency"),
+            products: try fields.objects("products").map { (product) throws(TraceFields.Fault) in
+                Product(
+                    id: try product.string("id"),
+                    name: try product.optionalString("name"),
+                    price: try product.optionalDouble("price"),
+                    quantity: try product.optionalDouble("quantity")
+                )
+            }
+        )
+    }
+}

@@ -1,0 +1,21 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// What the apps did, counted where they did it.
+package import Signet
+
+package struct VisitorTally: Sendable, Hashable {
+    /// Events that `log` accepted, by `event_type` of the Events API.
+    package var logged: [String: Int] = [:]
+    /// Everybody who ever launched the app.
+    package var installations: Set<InstallationID> = []
+    /// Logins that went through.
+    package var logins = 0
+    /// Calls that were refused, by the code of the error.
+    package var refusals: [String: Int] = [:]
+}

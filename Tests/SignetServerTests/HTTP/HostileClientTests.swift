@@ -1,0 +1,119 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import SignetEmulator
+import SignetServer
+import SignetTransport
+import Testing
+
+/// Clients that mean no good, or do not know what they do.
+@Suite struct HostileClientTests {
+    private static let head = "POST /v2/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+
+    private static let garbage: [(name: String, bytes: String)] = [
+        ("nothing that is HTTP", "hello\r\n\r\n"), ("a TLS hello", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\r\n\r\n"),
+        ("no Host", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n"),
+        ("two Hosts", "GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n"),
+        ("a stranger's Host", "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"),
+        ("an absolute address", "GET http://localhost/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"),
+        ("no path", "GET * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
+        ("a method that nobody knows", "BREW / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
+        ("OPTIONS", "OPTIONS /v1/identify HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
+        ("two lengths", head + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}"),
+        ("a length that is none", head + "Content-Length: -2\r\n\r\n{}"),
+        ("a huge length", head + "Content-Length: 99999999999999999999\r\n\r\n{}"),
+        ("a length and chunks", head + "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+        ("chunks that are none", head + "Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n"),
+        ("a path with an escape", "GET /v1/%69dentify HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
+        ("a long path", "GET /\(String(repeating: "a", count: 100_000)) HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        ("a long field", head + "X: \(String(repeating: "a", count: 100_000))\r\n\r\n"),
+        ("many fields", head + String(repeating: "X: a\r\n", count: 5000) + "\r\n"),
+        ("HTTP/0.9", "GET /\r\n\r\n"), ("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+    ]
+
+    @Test(arguments: garbage.indices)
+    func garbageIsRefusedOrHungUpOn(index: Int) async throws {
+        try await EmulatorServer().serve { url async throws in
+            let bytes = try await HTTPConnection.exchange([Array(Self.garbage[index].bytes.utf8)], with: url)
+            let status = HTTPAnswer(bytes)?.status
+            #expect(status == nil || (400...499).contains(status ?? 0), "\(Self.garbage[index].name): \(status ?? 0)")
+            try await Self.expectService(at: url)
+        }
+    }
+
+    @Test func randomBytesHurtNobody() async throws {
+        var random = SystemRandomNumberGenerator()
+        let seed = random.next()
+        var state = seed
+        try await EmulatorServer().serve { [state] url async throws in
+            var state = state
+            for _ in 0..<100 {
+                var bytes = Self.head.utf8.prefix(Int(state % UInt64(Self.head.utf8.count))).map { $0 }
+                for _ in 0..<200 {
+                    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                    bytes.append(UInt8(truncatingIfNeeded: state >> 33))
+                }
+                let answer = HTTPAnswer(
+                    try await HTTPConnection.exchange([bytes + Array("\r\n\r\n\r\n\r\n".utf8)], with: url)
+                )
+                #expect(answer == nil || (400...499).contains(answer?.status ?? 0), "seed \(seed)")
+            }
+            try await Self.expectService(at: url)
+        }
+        state = 0
+    }
+
+    @Test func aLongBodyIsRefusedAndWhatIsBeyondAServicesLimitByTheService() async throws {
+        let emulator = Emulator()
+        try await EmulatorServer(emulator).serve { url async throws in
+            let headers = [("Content-Type", "application/json"), Requests.basic]
+            for (size, status) in [(300 << 10, 400), (3 << 20, 413)] {
+                let body = "\"" + String(repeating: "a", count: size) + "\""
+                let answer = try await HTTPConnection.send(.post, "/v2/events", body, headers: headers, to: url)
+                #expect(answer?.status == status)
+                #expect(try answer?.json["errors"]?.array?.isEmpty == false)
+            }
+            let deep = String(repeating: "[", count: 5000) + String(repeating: "]", count: 5000)
+            let answer = try await HTTPConnection.send(.post, "/v2/events", deep, headers: headers, to: url)
+            #expect(answer?.status == 400)
+            #expect(answer?.text.contains("tooDeep") == true, "\(answer?.text ?? "")")
+        }
+        #expect(emulator.batches().isEmpty)
+    }
+
+    @Test(arguments: ["POST /v2/events HTT", head + "Content-Length: 100\r\n\r\n{"])
+    func whoNeverFinishesIsHungUpOnWhileOthersAreServed(beginning: String) async throws {
+        var configuration = EmulatorServerConfiguration()
+        configuration.headerTime = .milliseconds(300)
+        configuration.bodyTime = .milliseconds(300)
+        try await EmulatorServer(configuration: configuration).serve { url async throws in
+            async let slow = HTTPConnection.exchange([Array(beginning.utf8)], with: url)
+            // On a machine that is busy enough, an honest client may be too slow as well, and tries again.
+            while try await Self.status(at: url) != 200 {}
+            // It comes to an end by the server's doing alone.
+            #expect(HTTPAnswer(try await slow)?.status != 202)
+        }
+    }
+
+    private static func expectService(at url: String) async throws {
+        let status = try await Self.status(at: url)
+        #expect(status == 200)
+    }
+
+    private static func status(at url: String) async throws -> Int? {
+        try await HTTPConnection.send(
+            .post,
+            "/v1/identify",
+            Requests.identity("c1"),
+            headers: [("Content-Type", "application/json"), Requests.basic],
+            to: url
+        )?.status
+    }
+}
+#endif

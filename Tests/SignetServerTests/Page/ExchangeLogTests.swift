@@ -1,0 +1,40 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import SignetTransport
+import Testing
+
+@testable import SignetServer
+
+/// The live page remembers so much and no more.
+@Suite struct ExchangeLogTests {
+    private static func exchange(_ size: Int = 0) -> Exchange {
+        let request = TransportRequest(method: .post, url: "http://emulator/", body: Array(repeating: 0, count: size))
+        return Exchange(request, path: "/", response: .success(TransportResponse(status: 200)), at: 1)
+    }
+
+    @Test func theLastOnesAreThereInOrder() {
+        var log = ExchangeLog(count: 10, bytes: 1 << 20)
+        for number in 1...1000 { #expect(log.append(Self.exchange()).number == number) }
+        #expect(log.all.map(\.number) == Array(991...1000))
+        #expect(log[990] == nil && log[995]?.number == 995)
+        #expect(log.total == 1000)
+    }
+
+    @Test func bytesAreBoundedButTheLastOneStays() {
+        var log = ExchangeLog(count: 100, bytes: 10_000)
+        for _ in 0..<50 { _ = log.append(Self.exchange(2000)) }
+        #expect((1...5).contains(log.all.count))
+        _ = log.append(Self.exchange(100_000))
+        #expect(log.all.count == 1)
+        _ = log.append(Self.exchange())
+        #expect(log.all.count == 1)
+    }
+}
+#endif

@@ -1,0 +1,166 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import SignetEmulator
+import SignetServer
+import SignetTransport
+import Testing
+
+@testable import SignetServer
+
+/// What the live page's script asks for.
+@Suite struct PageDeskTests {
+    private static let json = ("Content-Type", "application/json")
+
+    @Test func theFilesHaveNoScriptWithinAndFetchNothing() async throws {
+        try await EmulatorServer().serve { url async throws in
+            for (path, type) in [
+                ("/", "text/html"), ("/_signet/page.js", "text/javascript"), ("/_signet/page.css", "text/css"),
+            ] {
+                let file = try #require(try await HTTPConnection.send(.get, path, to: url))
+                #expect(file.status == 200)
+                #expect(file.headers["Content-Type"]?.hasPrefix(type) == true)
+                let policy = try #require(file.headers["Content-Security-Policy"])
+                #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"))
+                #expect(file.headers["X-Content-Type-Options"] == "nosniff")
+                #expect(
+                    !file.text.contains("https://") && !file.text.contains("innerHTML") && !file.text.contains("style=")
+                )
+                #expect(file.text.firstMatch(of: /<script>|\son[a-z]+=/) == nil)
+            }
+        }
+    }
+
+    @Test func usersAreFoundByTheirIdentities() async throws {
+        let emulator = Emulator(EmulatorConfiguration(mpids: .counting(from: 1)))
+        try await EmulatorServer(emulator).serve { url async throws in
+            for customer in ["anna", "<b>ben</b>"] {
+                let headers = [Self.json, Requests.basic]
+                _ = try await HTTPConnection.send(
+                    .post,
+                    "/v1/identify",
+                    Requests.identity(customer),
+                    headers: headers,
+                    to: url
+                )
+                let batch = Requests.batch("batch of \(customer)", customer: customer)
+                _ = try await HTTPConnection.send(.post, "/v2/events", batch, headers: headers, to: url)
+            }
+            let found = try #require(try await HTTPConnection.send(.get, "/_signet/users?q=%3Cb%3EBEN", to: url)).json
+            #expect(found["found"]?.number?.int64 == 1)
+            #expect(found["users"]?.array?.first?["name"]?.string == "2")
+            let all = try #require(try await HTTPConnection.send(.get, "/_signet/users", to: url)).json
+            #expect(all["found"]?.number?.int64 == 2)
+            let user = try #require(try await HTTPConnection.send(.get, "/_signet/users/1", to: url)).json
+            #expect(user["identities"]?.array?.first?["value"]?.string == "anna")
+            #expect(user["sessions"]?.array?.first?["id"]?.string == "5")
+            #expect(user["events"]?.array?.first?["name"]?.string == "seen")
+            #expect(try await HTTPConnection.send(.get, "/_signet/users/9", to: url)?.status == 404)
+            let state = try #require(try await HTTPConnection.send(.get, "/_signet/state", to: url)).json
+            #expect(state["users"]?.number?.int64 == 2 && state["batches"]?.number?.int64 == 2)
+            let raw = try #require(try await HTTPConnection.send(.get, "/_signet/exchanges/1", to: url))
+            #expect(try raw.json["requestBody"]?.string == Requests.identity("anna"))
+            #expect(!raw.text.contains(Requests.basic.1))
+        }
+    }
+
+    @Test func theFeedTellsOfEachRequestAndEndsWithTheServer() async throws {
+        let server = EmulatorServer()
+        let bytes = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            try await server.serve { url async throws in
+                let (opened, open) = AsyncStream.makeStream(of: Void.self)
+                group.addTask {
+                    open.yield()
+                    let request = "GET /_signet/feed HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                    return try await HTTPConnection.exchange([Array(request.utf8)], with: url)
+                }
+                for await _ in opened { break }
+                while server.pagesListening == 0 { await Task.yield() }
+                _ = try await HTTPConnection.send(.get, "/mobile/1/baseurl", to: url)
+            }
+            return try await group.next() ?? []
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.contains("text/event-stream"))
+        #expect(text.contains(#""path":"/mobile/1/baseurl","status":401"#), "\(text)")
+    }
+
+    @Test(
+        arguments: [
+            [("Origin", "http://evil.example")], [("Origin", "null")], [("Sec-Fetch-Site", "cross-site")],
+            [("Sec-Fetch-Site", "same-site")], [("Origin", "http://localhost:1")],
+        ]
+    )
+    func thePagesOfStrangersMayNotAsk(headers: [(String, String)]) async throws {
+        let emulator = Emulator()
+        try await EmulatorServer(emulator).serve { url async throws in
+            for (method, path) in [(TransportRequest.Method.get, "/_signet/users"), (.post, "/_signet/weather")] {
+                let body = #"{"fault":"timeout"}"#
+                let answer = try await HTTPConnection.send(method, path, body, headers: headers + [Self.json], to: url)
+                #expect(answer?.status == 403)
+            }
+            let form = [("Content-Type", "text/plain")]
+            let answer = try await HTTPConnection.send(
+                .post,
+                "/_signet/weather",
+                #"{"fault":"timeout"}"#,
+                headers: form,
+                to: url
+            )
+            #expect(answer?.status == 415)
+        }
+        #expect(emulator.weather.isClear)
+    }
+
+    @Test func theWeatherIsSwitchedAndCleared() async throws {
+        let emulator = Emulator()
+        try await EmulatorServer(emulator).serve { url async throws in
+            let own = [Self.json, ("Origin", url), ("Sec-Fetch-Site", "same-origin")]
+            let body = #"{"fault":"status","status":503,"route":"identify"}"#
+            let up = try #require(try await HTTPConnection.send(.post, "/_signet/weather", body, headers: own, to: url))
+                .json
+            #expect(up["standing"]?.array?.count == 1)
+            #expect(try await HTTPConnection.send(.post, "/v1/identify", to: url)?.status == 503)
+            #expect(try await HTTPConnection.send(.post, "/_signet/weather", "{", headers: own, to: url)?.status == 400)
+            let down = try #require(try await HTTPConnection.send(.delete, "/_signet/weather", headers: own, to: url))
+                .json
+            #expect(down["standing"]?.array?.isEmpty == true)
+            #expect(emulator.weather.isClear)
+        }
+    }
+
+    @Test func criteriaAreTriedInBothDialects() async throws {
+        try await EmulatorServer().serve { url async throws in
+            let body = #"{"criteria":"{\"count\":0,\"criteriaSets\":[]}","events":"[]"}"#
+            let tried = try #require(
+                try await HTTPConnection.send(.post, "/_signet/criteria/check", body, headers: [Self.json], to: url)
+            )
+            #expect(try tried.json.array?.map { $0["dialect"]?.string } == ["strict", "iOS"], "\(tried.text)")
+            let bad = #"{"criteria":"{","events":"["}"#
+            let answer = try await HTTPConnection.send(
+                .post,
+                "/_signet/criteria/check",
+                bad,
+                headers: [Self.json],
+                to: url
+            )
+            #expect(answer?.status == 400)
+        }
+    }
+
+    @Test func aServerWithoutAPageHasNone() async throws {
+        var configuration = EmulatorServerConfiguration()
+        configuration.showsPage = false
+        try await EmulatorServer(configuration: configuration).serve { url async throws in
+            #expect(try await HTTPConnection.send(.get, "/", to: url)?.status == 404)
+            #expect(try await HTTPConnection.send(.get, "/_signet/users", to: url)?.status == 404)
+        }
+    }
+}
+#endif

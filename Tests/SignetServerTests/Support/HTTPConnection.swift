@@ -1,0 +1,77 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import NIOCore
+import NIOPosix
+import SignetTransport
+import Testing
+
+/// A connection that sends bytes as they are, be they HTTP or not, and reads whatever comes until the server closes it.
+enum HTTPConnection {
+    /// Sends each part when `pause` lets it, and reads until the server closes the connection.
+    static func exchange(
+        _ parts: [[UInt8]],
+        with url: String,
+        between pause: @Sendable () async throws -> Void = {}
+    ) async throws -> [UInt8] {
+        let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        return try await channel.executeThenClose { inbound, outbound in
+            async let answer = Self.read(inbound)
+            do {
+                for (index, part) in parts.enumerated() {
+                    if index > 0 { try await pause() }
+                    try await outbound.write(ByteBuffer(bytes: part))
+                }
+            } catch is ChannelError {
+                // The server hung up first; what it said is still to be read.
+            } catch is IOError {
+            }
+            return await answer
+        }
+    }
+
+    /// The request as a client would send it, on a connection of its own; nil when the server closed it without an answer.
+    static func send(_ request: TransportRequest, to url: String, path: String) async throws -> HTTPAnswer? {
+        let host = url.dropFirst("http://".count)
+        var head = "\(request.method.rawValue) \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n"
+        for field in request.headers { head += "\(field.name): \(field.value)\r\n" }
+        head += "Content-Length: \(request.body.count)\r\n\r\n"
+        return HTTPAnswer(try await Self.exchange([Array(head.utf8) + request.body], with: url))
+    }
+
+    /// The same for texts.
+    static func send(
+        _ method: TransportRequest.Method,
+        _ path: String,
+        _ body: String = "",
+        headers: [(String, String)] = [],
+        to url: String
+    ) async throws -> HTTPAnswer? {
+        var request = TransportRequest(method: method, url: url, body: Array(body.utf8))
+        for (name, value) in headers { request.headers.append(name: name, value: value) }
+        return try await Self.send(request, to: url, path: path)
+    }
+
+    private static func read(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>) async -> [UInt8] {
+        var bytes: [UInt8] = []
+        do {
+            for try await buffer in inbound { bytes += buffer.readableBytesView }
+        } catch {
+            // A reset instead of an end: the server hung up.
+        }
+        return bytes
+    }
+}
+#endif

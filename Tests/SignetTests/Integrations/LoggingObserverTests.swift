@@ -1,0 +1,51 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if LoggingSupport
+import InMemoryLogging
+import Logging
+import Signet
+import SignetModel
+import Testing
+
+@Suite struct LoggingObserverTests {
+    private static func entries(logsInstallations: Bool = false) -> [InMemoryLogHandler.Entry] {
+        let handler = InMemoryLogHandler()
+        var logger = Logger(label: "signet") { _ in handler }
+        logger.logLevel = .trace
+        ObserverCalls.makeAll(on: LoggingObserver(logger, logsInstallations: logsInstallations))
+        return handler.entries
+    }
+
+    @Test func everythingIsLoggedOnceAtItsLevel() {
+        let levels = Self.entries().map(\.level)
+        #expect(
+            levels == [
+                .debug, .warning, .debug, .debug, .error, .warning, .debug, .warning, .error, .error, .warning,
+                .warning,
+                .warning, .error, .warning,
+            ]
+        )
+        #expect(levels.count == ObserverCalls.names.count)
+    }
+
+    @Test func factsAreMetadata() {
+        let entries = Self.entries()
+        #expect(entries[0].metadata["signet.endpoint"] == "login")
+        #expect(entries[0].metadata["http.status"] == "500")
+        #expect(entries[0].metadata["signet.error"] == "serverFailure")
+        #expect(entries[7].metadata == ["signet.events": "5", "signet.cause": "age"])
+    }
+
+    @Test func installationsAreLoggedOnlyWhenAskedFor() {
+        #expect(!Self.entries().contains { "\($0.message) \($0.metadata)".contains("cookie-secret") })
+        let named = Self.entries(logsInstallations: true).filter { $0.metadata["signet.installation"] != nil }
+        #expect(named.count == 6)
+    }
+}
+#endif

@@ -1,0 +1,54 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if MetricsSupport
+import CoreMetrics
+import MetricsTestKit
+import Signet
+import Testing
+
+@Suite struct MetricsObserverTests {
+    private let metrics = TestMetrics()
+
+    @Test func everythingThatHappensIsCounted() throws {
+        ObserverCalls.makeAll(on: MetricsObserver(factory: self.metrics))
+        let expected: [String: Int64] = [
+            "signet_requests": 1, "signet_events_refused": 1, "signet_events_delivered": 7,
+            "signet_batches_delivered": 1,
+            "signet_events_set_aside": 3, "signet_batches_set_aside": 1, "signet_batches_postponed": 1,
+            "signet_events_dropped": 5, "signet_damage": 1, "signet_states_not_saved": 1,
+            "signet_visitor_records_dropped": 6, "signet_linked_work_failed": 1, "signet_erasures_failed": 1,
+        ]
+        for (label, count) in expected {
+            #expect(self.metrics.counterTotal(label: label) == count, "\(label)")
+        }
+        let dimensions = [("endpoint", "login"), ("outcome", "serverFailure")]
+        #expect(try self.metrics.expectCounter("signet_requests", dimensions).totalValue == 1)
+        let timer = try self.metrics.expectTimer("signet_request_duration", [("endpoint", "login")])
+        #expect(timer.lastValue == 250_000_000)
+    }
+
+    @Test func nothingIsCountedByInstallation() {
+        ObserverCalls.makeAll(on: MetricsObserver(factory: self.metrics))
+        #expect(!self.metrics.counters.contains { "\($0.dimensions)".contains("cookie-secret") })
+    }
+
+    @Test func whatWaitsIsAGauge() throws {
+        var statistics = SignetStatistics()
+        statistics.eventsWaiting = 12
+        statistics.eventsInMemory = 3
+        statistics.oldestEventAge = .milliseconds(1500)
+        statistics.bytesOnDisk = 4096
+        MetricsObserver(factory: self.metrics).record(statistics)
+        #expect(try self.metrics.expectMeter("signet_events_waiting").lastValue == 12)
+        #expect(try self.metrics.expectMeter("signet_events_in_memory").lastValue == 3)
+        #expect(try self.metrics.expectMeter("signet_oldest_event_age_seconds").lastValue == 1.5)
+        #expect(try self.metrics.expectMeter("signet_bytes_on_disk").lastValue == 4096)
+    }
+}
+#endif

@@ -1,0 +1,75 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if ServiceLifecycleSupport
+import ServiceLifecycle
+import ServiceLifecycleTestKit
+import Signet
+import SignetEmulator
+import SignetTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ServiceTests {
+    @Test func aGracefulShutdownDeliversWhatWaitsAndTellsWhatIsLeft() async throws {
+        let folder = try TemporaryFolder()
+        let observer = RecordingObserver()
+        let signet = try EmulatedSignet(in: folder.path, observer: observer)
+        let service: any Service = signet.runtime
+        try await testGracefulShutdown { trigger in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await service.run() }
+                let visitor = try signet.runtime.open("a")
+                _ = try await visitor.login([.customerID: "c-1"])
+                try visitor.log(.custom("bought"))
+                trigger.triggerGracefulShutdown()
+                try await group.waitForAll()
+            }
+        }
+        #expect(observer.reports.map(\.isComplete) == [true])
+        #expect(observer.reports.map(\.eventsLeft) == [0])
+        #expect(signet.runtime.statistics.eventsDelivered > 0)
+    }
+
+    @Test func aShutdownThatGetsNoAnswersEndsWithinItsLimit() async throws {
+        let folder = try TemporaryFolder()
+        let observer = RecordingObserver()
+        let signet = try EmulatedSignet(in: folder.path, observer: observer) { $0.shutdownLimit = .seconds(7) }
+        try await testGracefulShutdown { trigger in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await signet.runtime.run() }
+                let visitor = try signet.runtime.open("a")
+                _ = try await visitor.login([.customerID: "c-1"])
+                signet.emulator.weather.always(on: .events, .held(EmulatorGate()))
+                try visitor.log(.custom("bought"))
+                trigger.triggerGracefulShutdown()
+                group.addTask {
+                    while observer.reports.isEmpty {
+                        signet.clock.advance(by: .seconds(1))
+                        await Task.yield()
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        #expect(observer.reports.map(\.isComplete) == [false])
+        #expect(observer.reports.allSatisfy { $0.eventsLeft > 0 })
+    }
+
+    @Test func withoutAGroupNothingButItsOwnShutdownEndsIt() async throws {
+        let folder = try TemporaryFolder()
+        let signet = try EmulatedSignet(in: folder.path)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await signet.runtime.run() }
+            let visitor = try signet.runtime.open("a")
+            _ = try await visitor.login([.customerID: "c-1"])
+            #expect(await signet.runtime.shutdown().isComplete)
+            try await group.waitForAll()
+        }
+    }
+}
+#endif

@@ -1,0 +1,143 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if ConfigurationSupport
+import Configuration
+import Signet
+import SignetModel
+import Testing
+
+@Suite struct SignetConfigurationReaderTests {
+    private static let wanted: [AbsoluteConfigKey: ConfigValue] = [
+        "apiKey": "us1-key", "secret": ConfigValue("hidden", isSecret: true), "directory": "/tmp/x",
+    ]
+
+    private static func configuration(_ more: [AbsoluteConfigKey: ConfigValue] = [:]) throws -> SignetConfiguration {
+        let values = Self.wanted.merging(more) { $1 }
+        return try SignetConfiguration(config: ConfigReader(provider: InMemoryProvider(values: values)))
+    }
+
+    /// The names in the environment of the settings that are tried out.
+    private static let variables = [
+        "sessions.timeout": "SESSIONS_TIMEOUT", "environment": "ENVIRONMENT", "baseURL": "BASE_URL",
+        "sessions.beginsAtOpen": "SESSIONS_BEGINS_AT_OPEN", "identity.maximumInFlight": "IDENTITY_MAXIMUM_IN_FLIGHT",
+    ]
+
+    private static func problem(of more: [AbsoluteConfigKey: ConfigValue]) throws -> String {
+        let error = #expect(throws: SignetError.self) { try Self.configuration(more) }
+        #expect(error?.code == .invalidConfiguration)
+        return error?.message ?? ""
+    }
+
+    @Test func theThreeThatAreWantedAreEnough() throws {
+        let configuration = try Self.configuration()
+        #expect(configuration.apiKey == "us1-key")
+        #expect(configuration.secret == "hidden")
+        #expect(configuration.directory == "/tmp/x")
+        #expect(configuration.environment == .production)
+        #expect(configuration.sessions.timeout == .seconds(60))
+        #expect(configuration.visitors == nil)
+    }
+
+    @Test func everySettingIsTaken() throws {
+        let configuration = try Self.configuration([
+            "environment": "development", "authentication": "basic", "baseURL": "http://127.0.0.1:8080",
+            "shutdownLimit": 5, "application.name": "Shop", "application.version": "2.1", "application.build": "77",
+            "identity.requestTimeout": 2.5, "identity.maximumInFlight": 3, "sessions.mode": "application",
+            "sessions.tracking": "manual", "sessions.timeout": 1800, "sessions.beginsAtOpen": false,
+            "events.uploadMode": "bulk", "events.uploadInterval": 30, "events.linger": 0.5, "events.requestTimeout": 9,
+            "events.maximumInFlight": 2, "events.maximumBytes": 2_097_152, "events.whenFull": "dropOldest",
+            "visitors.apiKey": "project", "visitors.isEnabled": true, "visitors.region": "europe",
+            "visitors.baseURL": "https://visitors.example", "visitors.eventThreshold": 50,
+            "visitors.mirrorsEvents": true, "visitors.followsLogin": false,
+        ])
+        #expect(configuration.environment == .development)
+        #expect(configuration.authentication == .basic)
+        #expect(configuration.baseURL?.text == "http://127.0.0.1:8080")
+        #expect(configuration.shutdownLimit == .seconds(5))
+        #expect(configuration.application?.name == "Shop")
+        #expect(configuration.application?.version == "2.1")
+        #expect(configuration.application?.build == "77")
+        #expect(configuration.identity.requestTimeout == .milliseconds(2500))
+        #expect(configuration.identity.maximumInFlight == 3)
+        #expect(configuration.sessions.mode == .application)
+        #expect(configuration.sessions.tracking == .manual)
+        #expect(configuration.sessions.timeout == .seconds(1800))
+        #expect(!configuration.sessions.beginsAtOpen)
+        #expect(configuration.events.uploadMode == .bulk)
+        #expect(configuration.events.uploadInterval == .seconds(30))
+        #expect(configuration.events.linger == .milliseconds(500))
+        #expect(configuration.events.requestTimeout == .seconds(9))
+        #expect(configuration.events.maximumInFlight == 2)
+        #expect(configuration.events.storage.maximumBytes == 2_097_152)
+        #expect(configuration.events.storage.whenFull == .dropOldest)
+        let visitors = try #require(configuration.visitors)
+        #expect(visitors.apiKey == "project")
+        #expect(visitors.isEnabled && visitors.mirrorsEvents && !visitors.followsLogin)
+        #expect(visitors.region == .europe)
+        #expect(visitors.baseURL?.text == "https://visitors.example")
+        #expect(visitors.eventThreshold == 50)
+    }
+
+    @Test func theEnvironmentHasItsOwnSpelling() throws {
+        let provider = EnvironmentVariablesProvider(environmentVariables: [
+            "SIGNET_API_KEY": "us1-key", "SIGNET_SECRET": "hidden", "SIGNET_DIRECTORY": "/tmp/x",
+            "SIGNET_EVENTS_UPLOAD_INTERVAL": "12.5", "SIGNET_VISITORS_API_KEY": "project",
+            "SIGNET_SESSIONS_BEGINS_AT_OPEN": "false",
+        ])
+        let config = ConfigReader(provider: provider)
+        let configuration = try SignetConfiguration(config: config.scoped(to: "signet"))
+        #expect(configuration.events.uploadInterval == .milliseconds(12_500))
+        #expect(!configuration.sessions.beginsAtOpen)
+        #expect(configuration.visitors?.apiKey == "project")
+    }
+
+    @Test func allThatIsMissingIsToldAtOnce() {
+        let config = ConfigReader(provider: InMemoryProvider(values: [:]))
+        let error = #expect(throws: SignetError.self) { try SignetConfiguration(config: config) }
+        #expect(error?.message == "apiKey is missing; directory is missing; secret is missing.")
+    }
+
+    @Test func withTheKeyAloneNoSecretIsWanted() throws {
+        let values: [AbsoluteConfigKey: ConfigValue] = [
+            "apiKey": "us1-key", "directory": "/tmp/x", "authentication": "keyOnly",
+        ]
+        let config = ConfigReader(provider: InMemoryProvider(values: values))
+        #expect(try SignetConfiguration(config: config).authentication == .keyOnly)
+    }
+
+    @Test(arguments: [
+        ("sessions.timeout", "soon", "is no number of seconds"), ("sessions.timeout", "nan", "is no number of seconds"),
+        ("sessions.timeout", "1e300", "is no number of seconds"), ("environment", "live", "is none of"),
+        ("baseURL", "http://example.com", "cannot be used"), ("sessions.beginsAtOpen", "perhaps", "is neither"),
+        ("identity.maximumInFlight", "3.5", "is no whole number"),
+    ])
+    func whatCannotBeReadIsAnErrorAndNotTheDefault(key: String, value: String, problem: String) throws {
+        let provider = EnvironmentVariablesProvider(environmentVariables: [
+            "SIGNET_API_KEY": "us1-key", "SIGNET_SECRET": "hidden", "SIGNET_DIRECTORY": "/tmp/x",
+            "SIGNET_" + Self.variables[key, default: key]: value,
+        ])
+        let config = ConfigReader(provider: provider).scoped(to: "signet")
+        let error = #expect(throws: SignetError.self) { try SignetConfiguration(config: config) }
+        let message = try #require(error?.message)
+        #expect(message.hasPrefix("\(key) \(problem)"), "\(message)")
+    }
+
+    @Test func aValueOfAnotherTypeIsAnErrorToo() throws {
+        #expect(try Self.problem(of: ["sessions.timeout": true]).contains("sessions.timeout"))
+        #expect(try Self.problem(of: ["environment": 7]).contains("environment"))
+        #expect(try Self.problem(of: ["sessions.beginsAtOpen": 1.5]).contains("sessions.beginsAtOpen"))
+    }
+
+    @Test func noValueIsInAMessage() throws {
+        let message = try Self.problem(of: ["environment": "hunter2", "secret": ConfigValue(7, isSecret: true)])
+        #expect(!message.contains("hunter2"))
+        #expect(message.contains("secret"))
+    }
+}
+#endif

@@ -1,0 +1,50 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if TracingSupport
+import InMemoryTracing
+import Signet
+import SignetTesting
+import Testing
+import Tracing
+
+@Suite struct TracingObserverTests {
+    private let tracer = InMemoryTracer()
+
+    @Test func aRequestIsASpanOfItsTimeWithItsOutcome() throws {
+        ObserverCalls.makeAll(on: TracingObserver(tracer: self.tracer))
+        let span = try #require(self.tracer.finishedSpans.first)
+        #expect(self.tracer.finishedSpans.count == 1)
+        #expect(span.operationName == "signet login")
+        #expect(span.kind == .client)
+        #expect(span.attributes.get("signet.endpoint") == "login")
+        #expect(span.attributes.get("http.response.status_code") == 500)
+        #expect(span.attributes.get("error.type") == "serverFailure")
+        #expect(span.status?.code == .error)
+        #expect(span.endInstant.nanosecondsSinceEpoch - span.startInstant.nanosecondsSinceEpoch == 250_000_000)
+    }
+
+    @Test func aRequestBelongsToTheSpanOfWhoAskedForIt() async throws {
+        let folder = try TemporaryFolder()
+        let observer = TracingObserver(tracer: self.tracer)
+        try await withEmulatedSignet(in: folder.path, observer: observer) { signet in
+            let visitor = try signet.runtime.open("a", identify: StartIdentify.none)
+            try await self.tracer.withSpan("shop") { _ in
+                _ = try await visitor.login([.customerID: "c-1"])
+            }
+            try visitor.log(.custom("after"))
+        }
+        let spans = self.tracer.finishedSpans
+        let shop = try #require(spans.first { $0.operationName == "shop" })
+        let login = try #require(spans.first { $0.operationName == "signet login" })
+        #expect(login.parentSpanID == shop.spanID)
+        let events = try #require(spans.first { $0.operationName == "signet events" })
+        #expect(events.parentSpanID == nil)
+    }
+}
+#endif

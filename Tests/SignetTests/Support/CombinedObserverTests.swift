@@ -1,0 +1,49 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Signet
+import SignetLock
+import SignetModel
+import Testing
+
+@Suite struct CombinedObserverTests {
+    /// Notes the name of each method that is called.
+    private final class Notes: SignetObserver {
+        let names = Locked<[String]>([])
+
+        private func note(_ name: String = #function) {
+            self.names.withLock { $0.append(String(name.prefix { $0 != "(" })) }
+        }
+
+        func requestFinished(_ report: RequestReport) { self.note() }
+        func ownIdentityRequestFailed(installation: InstallationID, error: SignetError) { self.note() }
+        func eventRefused(installation: InstallationID, error: SignetError) { self.note() }
+        func batchDelivered(events: Int, bytes: Int) { self.note() }
+        func batchSetAside(events: Int, error: SignetError) { self.note() }
+        func batchPostponed(events: Int, until delay: Duration, error: SignetError) { self.note() }
+        func batchChanged(events: Int) { self.note() }
+        func eventsDropped(_ count: Int, cause: DropCause) { self.note() }
+        func damageFound(_ description: String) { self.note() }
+        func stateNotSaved(installation: InstallationID, error: SignetError) { self.note() }
+        func visitorRecordsDropped(_ count: Int, installation: InstallationID, cause: VisitorDropCause) { self.note() }
+        func visitorPostponed(installation: InstallationID, until delay: Duration, error: SignetError) { self.note() }
+        func linkedWorkFailed(installation: InstallationID, service: LinkedOutcome.Service, error: SignetError) {
+            self.note()
+        }
+        func erasureFailed(_ error: SignetError) { self.note() }
+        func runtimeEnded(_ report: ShutdownReport) { self.note() }
+    }
+
+    @Test func everybodyIsToldEverything() {
+        let (first, second) = (Notes(), Notes())
+        ObserverCalls.makeAll(on: CombinedObserver(first, second))
+        let names = first.names.withLock { $0 }
+        #expect(names == ObserverCalls.names)
+        #expect(second.names.withLock { $0 } == names)
+    }
+}

@@ -1,0 +1,44 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if URLSessionTransport || AsyncHTTPClientTransport
+
+extension LoopbackServer {
+    struct NothingSeen: Error {}
+
+    func nextRequest() async throws -> Request {
+        for await sight in self.sights {
+            if case .request(let request) = sight {
+                return request
+            }
+        }
+        throw NothingSeen()
+    }
+
+    func clientHasLeft() async throws {
+        for await sight in self.sights {
+            if case .clientLeft = sight {
+                return
+            }
+        }
+        throw NothingSeen()
+    }
+}
+
+extension LoopbackServer {
+    /// The bytes of an answer with its length.
+    static func answer(
+        _ status: String = "200 OK",
+        _ headers: [String] = [],
+        body: String = ""
+    ) -> [UInt8] {
+        let head = ["HTTP/1.1 \(status)"] + headers + ["Content-Length: \(body.utf8.count)"]
+        return Array((head.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
+    }
+}
+#endif

@@ -1,0 +1,45 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+@testable import Signet
+
+/// One call of each kind that a runtime makes to its observer.
+///
+/// A new kind belongs here, so that no observer of ours forgets to pass it on.
+enum ObserverCalls {
+    static let names = [
+        "requestFinished", "ownIdentityRequestFailed", "eventRefused", "batchDelivered", "batchSetAside",
+        "batchPostponed", "batchChanged", "eventsDropped", "damageFound", "stateNotSaved", "visitorRecordsDropped",
+        "visitorPostponed", "linkedWorkFailed", "erasureFailed", "runtimeEnded",
+    ]
+
+    static let error = SignetError(.serverFailure, "the server says no", httpStatus: 500)
+
+    static func makeAll(on observer: any SignetObserver) {
+        let installation: InstallationID = "cookie-secret"
+        observer.requestFinished(
+            RequestReport(endpoint: "login", status: 500, failure: .serverFailure, duration: .milliseconds(250))
+        )
+        observer.ownIdentityRequestFailed(installation: installation, error: self.error)
+        observer.eventRefused(installation: installation, error: self.error)
+        observer.batchDelivered(events: 7, bytes: 700)
+        observer.batchSetAside(events: 3, error: self.error)
+        observer.batchPostponed(events: 4, until: .seconds(5), error: self.error)
+        observer.batchChanged(events: 2)
+        observer.eventsDropped(5, cause: .age)
+        observer.damageFound("a frame of segment 3")
+        observer.stateNotSaved(installation: installation, error: self.error)
+        observer.visitorRecordsDropped(6, installation: installation, cause: .limit)
+        observer.visitorPostponed(installation: installation, until: .seconds(9), error: self.error)
+        observer.linkedWorkFailed(installation: installation, service: .visitors, error: self.error)
+        observer.erasureFailed(self.error)
+        observer.runtimeEnded(ShutdownReport(eventsLeft: 8, isComplete: false))
+    }
+}

@@ -1,0 +1,134 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import ArgumentParser
+import Signet
+import SignetEmulator
+import SignetModel
+import SignetServer
+import SignetTesting
+import SignetTransport
+import Testing
+
+import struct Foundation.Data
+import class Foundation.FileManager
+import struct Foundation.URL
+import struct Foundation.UUID
+import func Foundation.setenv
+
+@testable import SignetTool
+
+/// What `signet journal` says of the directory of a runtime, which stays as it is.
+@Suite struct JournalCommandTests {
+    @Test func waitingEventsAndRefusedBatchesAreCountedAndTheDirectoryIsNotTouched() async throws {
+        try await Self.withFolder { folder in
+            try await Self.fill(folder)
+            let before = try Self.contents(folder)
+            let report = try DirectoryCopy.survey(folder) { survey in try InspectReport(survey).json }
+            #expect(report["setAside"]?.array?.count == 1)
+            #expect(report["setAside"]?.array?.first?["status"]?.number?.int64 == 400)
+            #expect(report["kinds"]?["custom_event"]?.number?.int64 == 3)
+            #expect(report["installations"]?.number?.int64 == 1)
+            let (events, damage) = try DirectoryCopy.survey(folder) { survey in
+                var events: [DirectorySurvey.WaitingEvent] = []
+                try survey.readEvents { events.append($0) }
+                return (events, survey.journalDamage)
+            }
+            #expect(damage.damaged == 0)
+            #expect(Set(events.map(\.installation)) == ["tool"])
+            #expect(events.allSatisfy { $0.mpid != nil })
+            #expect(try Self.contents(folder) == before)
+        }
+    }
+
+    @Test func aChangedByteIsFound() async throws {
+        try await Self.withFolder { folder in
+            try await Self.fill(folder)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder + "/journal")
+            for name in names where name.hasSuffix(".journal") {
+                let url = URL(filePath: folder + "/journal/" + name)
+                var bytes = Array(try Data(contentsOf: url))
+                guard let place = bytes.firstRange(of: Array("waiting 1".utf8)) else { continue }
+                bytes[place.lowerBound] ^= 1
+                try Data(bytes).write(to: url)
+            }
+            let damaged = try DirectoryCopy.survey(folder) { survey in
+                try survey.readEvents { _ in }
+                return survey.journalDamage.damaged
+            }
+            #expect(damaged == 1)
+            #expect(throws: ToolExit.no) { try VerifyCommand.parse([folder]).run() }
+        }
+    }
+
+    @Test func whatIsNoDirectoryOfARuntimeIsSaidToBeNone() async throws {
+        try await Self.withFolder { folder in
+            #expect(throws: ToolExit.failed) { try InspectCommand.parse([folder]).run() }
+            #expect(throws: ToolExit.failed) { try ExportCommand.parse([folder + "/nowhere"]).run() }
+        }
+    }
+
+    #if URLSessionTransport
+    @Test func refusedBatchesAreSentAgainOverHTTP() async throws {
+        try await Self.withFolder { folder in
+            try await Self.fill(folder)
+            setenv("SIGNET_SECRET", "emulated-secret", 1)
+            let emulator = Emulator()
+            try await EmulatorServer(emulator).serve { url async throws in
+                let command = try #require(
+                    try SignetCommand.parseAsRoot(["journal", "resend", folder, "--key", "us1-emulated", "--url", url])
+                        as? ResendCommand
+                )
+                try await command.run()
+            }
+            let names = emulator.batches().reduce(0) { $0 + $1.eventCount }
+            #expect(emulator.refusedBatches().isEmpty)
+            #expect(names >= 4, "the one that was refused, and those that waited")
+            let left = try DirectoryCopy.survey(folder) { survey in try survey.refusedBatches() }
+            #expect(left.isEmpty)
+        }
+    }
+    #endif
+
+    /// One batch set aside, three events waiting.
+    private static func fill(_ folder: String) async throws {
+        try await withEmulatedSignet(in: folder) { signet in
+            let installation = try signet.runtime.open("tool")
+            _ = try await installation.login([.customerID: "c1"])
+            signet.emulator.weather.next(on: .events, .refused(status: 400, code: "BAD", message: "no"))
+            signet.emulator.weather.next(on: .bulkEvents, .refused(status: 400, code: "BAD", message: "no"))
+            try installation.log(.custom("refused"))
+            try await signet.runtime.flush(.uploaded)
+            try #require(await signet.runtime.setAside.list().count == 1)
+            signet.emulator.weather.always(on: .events, .connectionRefused)
+            signet.emulator.weather.always(on: .bulkEvents, .connectionRefused)
+            for number in 1...3 { try installation.log(.custom("waiting \(number)")) }
+        }
+    }
+
+    private static func contents(_ folder: String) throws -> [String: Data] {
+        var contents: [String: Data] = [:]
+        for part in ["state", "journal"] {
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder + "/" + part) {
+                contents[part + "/" + name] = try Data(contentsOf: URL(filePath: folder + "/" + part + "/" + name))
+            }
+        }
+        return contents
+    }
+
+    private static func withFolder(_ body: (String) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/signet-tool-\(UUID())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer {
+            do { try FileManager.default.removeItem(atPath: folder) } catch { Issue.record("\(error)") }
+        }
+        try await body(folder)
+    }
+}
+#endif
