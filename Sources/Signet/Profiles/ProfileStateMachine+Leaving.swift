@@ -6,7 +6,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-
 // What somebody did is told of nobody else: it is sent while the service still has them, or not at all.
 extension ProfileStateMachine {
     /// Whoever it is goes, or is to: what was told until now is theirs, and what comes is not.
@@ -48,7 +47,8 @@ extension ProfileStateMachine {
         let end = min(max(self.memory.leaving, events.lowerBound), events.upperBound)
         self.memory.events = end..<events.upperBound
         self.memory.sessions.left = []
-        return self.dropped(events.lowerBound..<end) + self.end(self.queue.filter(\.isLeft).map(\.ticket), .failure(error))
+        return self.dropped(events.lowerBound..<end)
+            + self.end(self.queue.filter(\.isLeft).map(\.ticket), .failure(error))
     }
 
     /// Whoever was to come does not: there is nobody whom what was told since could be of.

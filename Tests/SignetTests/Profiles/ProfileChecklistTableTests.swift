@@ -18,47 +18,48 @@ import Testing
 /// The tables of facts 4.3, 3.4 and 2.9 (rows 28, 37 and 50 of the checklist), through the whole runtime.
 @Suite struct ProfileChecklistTableTests {
     /// What the service has, what an app saves, and what is sent of it; nil is no request.
-    private static let deltas: [(known: String, change: @Sendable (inout UserProfileChanges) -> Void, sent: String?)] = [
-        ("{}", { _ in }, nil),
-        ("{}", { $0.firstName = .clear }, nil),
-        (#"{"firstName":"1"}"#, { $0.firstName = .clear }, #"{"firstName":null}"#),
-        ("{}", { $0.firstName = .set("1") }, #"{"firstName":"1"}"#),
-        (#"{"firstName":"1"}"#, { $0.firstName = .set("1") }, nil),
-        (#"{"firstName":"1"}"#, { $0.firstName = .set("2") }, #"{"firstName":"2"}"#),
-        // What is not touched, and a custom attribute that is not named, stays.
-        (#"{"firstName":"1"}"#, { $0.lastName = .set("2") }, #"{"lastName":"2"}"#),
-        (#"{"customAttributes":{"x":1,"y":2}}"#, { $0.customAttributes = ["x": .set(1)] }, nil),
-        (
-            #"{"customAttributes":{"x":1,"y":2}}"#, { $0.customAttributes = ["x": .set(5), "y": .clear] },
-            #"{"customAttributes":{"x":5,"y":null}}"#
-        ),
-        ("{}", { $0.customAttributes = ["x": .set(1)] }, #"{"customAttributes":{"x":1}}"#),
-        // An erase is sent once.
-        ("{}", { $0.customAttributes = ["y": .clear] }, nil),
-        ("{}", { $0.customAttributes = ["y": .untouched] }, nil),
-        (
-            #"{"phones":[{"number":"11111"},{"number":"22222"}]}"#, { $0.phones = .set(["22222", "11111"]) },
-            #"{"phones":[{"number":"22222"},{"number":"11111"}]}"#
-        ),
-        (#"{"phones":[{"number":"11111"}]}"#, { $0.phones = .set(["+11111"]) }, nil),
-        (#"{"tags":["b","a"]}"#, { $0.tags = .set(["a", "b"]) }, nil),
-        (#"{"tags":["a"]}"#, { $0.tags = .set([]) }, #"{"tags":[]}"#),
-        ("{}", { $0.tags = .set([]) }, #"{"tags":[]}"#),
-        (
-            #"{"customAttributes":{"l":[{"a":1}]}}"#, { $0.customAttributes["l"] = .set([["a": 2]]) },
-            #"{"customAttributes":{"l":[{"a":2}]}}"#
-        ),
-        (#"{"customAttributes":{"l":[{"a":1}]}}"#, { $0.customAttributes["l"] = .set([["a": 1.0]]) }, nil),
-        (#"{"customAttributes":{"n":10}}"#, { $0.customAttributes["n"] = .set(10.0) }, nil),
-        (
-            #"{"customAttributes":{"n":1}}"#, { $0.customAttributes["n"] = .set(true) },
-            #"{"customAttributes":{"n":true}}"#
-        ),
-        (
-            #"{"customAttributes":{"s":"s"}}"#, { $0.customAttributes["s"] = .set([["x": 1]]) },
-            #"{"customAttributes":{"s":[{"x":1}]}}"#
-        ),
-    ]
+    private static let deltas: [(known: String, change: @Sendable (inout UserProfileChanges) -> Void, sent: String?)] =
+        [
+            ("{}", { _ in }, nil),
+            ("{}", { $0.firstName = .clear }, nil),
+            (#"{"firstName":"1"}"#, { $0.firstName = .clear }, #"{"firstName":null}"#),
+            ("{}", { $0.firstName = .set("1") }, #"{"firstName":"1"}"#),
+            (#"{"firstName":"1"}"#, { $0.firstName = .set("1") }, nil),
+            (#"{"firstName":"1"}"#, { $0.firstName = .set("2") }, #"{"firstName":"2"}"#),
+            // What is not touched, and a custom attribute that is not named, stays.
+            (#"{"firstName":"1"}"#, { $0.lastName = .set("2") }, #"{"lastName":"2"}"#),
+            (#"{"customAttributes":{"x":1,"y":2}}"#, { $0.customAttributes = ["x": .set(1)] }, nil),
+            (
+                #"{"customAttributes":{"x":1,"y":2}}"#, { $0.customAttributes = ["x": .set(5), "y": .clear] },
+                #"{"customAttributes":{"x":5,"y":null}}"#
+            ),
+            ("{}", { $0.customAttributes = ["x": .set(1)] }, #"{"customAttributes":{"x":1}}"#),
+            // An erase is sent once.
+            ("{}", { $0.customAttributes = ["y": .clear] }, nil),
+            ("{}", { $0.customAttributes = ["y": .untouched] }, nil),
+            (
+                #"{"phones":[{"number":"11111"},{"number":"22222"}]}"#, { $0.phones = .set(["22222", "11111"]) },
+                #"{"phones":[{"number":"22222"},{"number":"11111"}]}"#
+            ),
+            (#"{"phones":[{"number":"11111"}]}"#, { $0.phones = .set(["+11111"]) }, nil),
+            (#"{"tags":["b","a"]}"#, { $0.tags = .set(["a", "b"]) }, nil),
+            (#"{"tags":["a"]}"#, { $0.tags = .set([]) }, #"{"tags":[]}"#),
+            ("{}", { $0.tags = .set([]) }, #"{"tags":[]}"#),
+            (
+                #"{"customAttributes":{"l":[{"a":1}]}}"#, { $0.customAttributes["l"] = .set([["a": 2]]) },
+                #"{"customAttributes":{"l":[{"a":2}]}}"#
+            ),
+            (#"{"customAttributes":{"l":[{"a":1}]}}"#, { $0.customAttributes["l"] = .set([["a": 1.0]]) }, nil),
+            (#"{"customAttributes":{"n":10}}"#, { $0.customAttributes["n"] = .set(10.0) }, nil),
+            (
+                #"{"customAttributes":{"n":1}}"#, { $0.customAttributes["n"] = .set(true) },
+                #"{"customAttributes":{"n":true}}"#
+            ),
+            (
+                #"{"customAttributes":{"s":"s"}}"#, { $0.customAttributes["s"] = .set([["x": 1]]) },
+                #"{"customAttributes":{"s":[{"x":1}]}}"#
+            ),
+        ]
 
     @Test func row28TheDeltaOfASaveIsThatOfTheTable() async throws {
         for (position, row) in Self.deltas.enumerated() {
