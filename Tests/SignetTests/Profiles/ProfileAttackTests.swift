@@ -11,6 +11,7 @@ import SignetEmulator
 import SignetModel
 import SignetTesting
 import SignetTransport
+import SignetWire
 import Testing
 
 @testable import Signet
@@ -130,6 +131,39 @@ import Testing
             try it.enterForeground()
             try await it.profile.settled()
             #expect(await !(try it.profile.manager()).isActive)
+        }
+    }
+
+    @Test func whatCannotBeWrittenDownFirstIsNotSent() async throws {
+        let world = try ProfileWorld()
+        try await world.live { signet, it in
+            try await it.profile.register()
+            try await it.profile.settled()
+            let count = world.requests.count
+            signet.runtime.disk.close()
+            // Whose it is would not be known after a death in the middle.
+            #expect(await code { try await it.profile.personalize(Self.ann, forceDepersonalize: true) } != nil)
+            #expect(world.requests.count == count)
+        }
+    }
+
+    @Test func whatWasAnsweredBadlyMayHaveHappened() {
+        let rows: [(ProfileVerdict, Bool)] = [
+            (.failed(status: 503, retryAfter: nil), true), (.unusable(status: 200), true),
+            (.throttled(retryAfter: nil), false), (.unauthorized(status: 403), false), (.rejected(status: 408), true),
+        ]
+        for (verdict, expected) in rows {
+            guard
+                case .failed(_, let mayHaveHappened)? = ProfileStateMachine.Answer(
+                    verdict,
+                    to: .fetchUser("1"),
+                    of: "1"
+                )
+            else {
+                Issue.record("\(verdict) is no failure")
+                continue
+            }
+            #expect(mayHaveHappened == expected, "\(verdict)")
         }
     }
 

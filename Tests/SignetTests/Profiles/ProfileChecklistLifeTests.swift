@@ -87,6 +87,8 @@ import Testing
             #expect(installation.attributes == ["a": 1])
             #expect(world.people.requests(on: .createInstallation).count == 2)
             #expect(world.people.requests(on: .repersonalize).count == 1)
+            // Also what the service may have forgotten of the person.
+            #expect(world.lastBody(on: .repersonalize)?.contains(#""firstName":"Ann""#) == true)
         }
     }
 
