@@ -18,7 +18,11 @@ extension SignetRuntime {
     /// - Throws: `alreadyRunning` when it is called twice, `notRunning` after the end.
     public func run() async throws(SignetError) {
         try self.beginRun()
+        #if ServiceLifecycleSupport
+        await self.serveInItsGroup()
+        #else
         await self.serve()
+        #endif
     }
 
     /// Takes the one right to run.
@@ -37,9 +41,6 @@ extension SignetRuntime {
             group.addTask { await self.services.sessions.run() }
             group.addTask { await self.services.aliases.run() }
             group.addTask { await self.tidyNowAndThen() }
-            #if ServiceLifecycleSupport
-            group.addTask { await self.shutdownWithItsGroup() }
-            #endif
             // Nil when the task was cancelled: the hard way.
             _ = await self.release.value()
             group.cancelAll()

@@ -13,13 +13,24 @@ public import ServiceLifecycle
 extension SignetRuntime: Service {}
 
 extension SignetRuntime {
-    /// Shuts down in order when the service group does; outside of a group there is nothing to wait for.
+    /// Serves, and shuts down in order when the service group does; outside of a group nobody asks for that.
     ///
     /// What was left is told by ``SignetObserver/runtimeEnded(_:)``.
-    func shutdownWithItsGroup() async {
-        // Cancelled: the runtime ends otherwise.
-        do { try await gracefulShutdown() } catch { return }
-        await self.shutdown(within: self.configuration.shutdownLimit)
+    func serveInItsGroup() async {
+        let asked = Promise<Void>()
+        await withGracefulShutdownHandler {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    // Nil when the runtime has ended otherwise.
+                    guard await asked.value() != nil else { return }
+                    await self.shutdown(within: self.configuration.shutdownLimit)
+                }
+                await self.serve()
+                group.cancelAll()
+            }
+        } onGracefulShutdown: {
+            asked.resolve(())
+        }
     }
 }
 #endif
