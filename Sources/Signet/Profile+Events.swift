@@ -22,11 +22,15 @@ public enum ProfileEventDelivery: Sendable, Hashable {
 extension Profile {
     /// Tells of something that the person did.
     ///
+    /// It is told of nobody else: what is kept when the person goes is sent before, and given up where the service can no
+    /// longer be told (``SignetStatistics/profileEventsDropped``).
+    ///
     /// - Parameters:
     ///   - event: What; its properties are single values.
     ///   - delivery: At once, or kept until the service has it; before there is a registration, too.
     /// - Returns: `done` for an event that was sent, `pending` for one that is on its way.
-    /// - Throws: See ``Profile``.
+    /// - Throws: `depersonalizationPending`, `personUnknown` for one that is to be told at once: nobody can tell of whom it would
+    ///   be. See ``Profile``.
     @discardableResult
     public func submit(
         _ event: ProfileEvent,
@@ -46,7 +50,9 @@ extension Profile {
 
     /// Says whether the app is in use: while it is, its sessions are counted every 5 s, and reported when it becomes so.
     ///
-    /// A session is over when the app was not in use for 30 s; it is at least 5 s long.
+    /// A session is over when the app was not in use for 30 s, or when the person goes; it is at least 5 s long. Where sessions
+    /// are those of an application, ``Installation/enterForeground(launchReferral:)`` and ``Installation/enterBackground()``
+    /// say it, too.
     ///
     /// - Parameter isActive: Whether.
     /// - Throws: See ``Profile``.

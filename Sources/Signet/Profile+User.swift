@@ -38,13 +38,14 @@ extension Profile {
     /// Says whose the installation is.
     ///
     /// A lead becomes a customer, or part of one that the identity is true of. A failure leaves everything here as it was;
-    /// when there was no answer, the service is asked who it is before anything else is saved.
+    /// when there was no answer, the service is asked who it is before anything else is saved. Where somebody with another
+    /// external id was known, whom another installation has logged out, what waited for them is dropped.
     ///
     /// - Parameters:
     ///   - identity: Who; what is left out stays as it is.
     ///   - attributes: What is told of them; takes the place of what the service has.
     ///   - forceDepersonalize: Whether the installation is made nobody's first, for when it is somebody else's. What was
-    ///     saved for that person is sent before.
+    ///     saved for that person and told of them is sent before.
     ///   - keepAsLead: Whether a lead stays one.
     ///   - setDeviceAsPrimary: Whether the installation becomes the primary one of the person.
     /// - Returns: The person.
@@ -73,7 +74,7 @@ extension Profile {
     /// Makes the installation nobody's.
     ///
     /// The person is forgotten here at once, with the custom attributes of the installation and whether it is primary. What
-    /// was saved for the person is sent before, unless the registration was lost and has not been made good yet.
+    /// was saved for the person and told of them is sent before, unless the registration was lost and has not been made good yet.
     ///
     /// - Returns: `done`, or `pending` when the service has not done it yet: then it is tried again, and saves and fetches of
     ///   a person are refused until it is done. After the service has refused it three times it is given up.

@@ -53,7 +53,8 @@ public struct Profile: Sendable {
     /// Waits until the installation is registered, which takes a push token.
     ///
     /// - Returns: The id that the service gave it.
-    /// - Throws: See ``Profile``; not `notRegistered`.
+    /// - Throws: `unauthorized`, `refused` when the service does not take the application code or the installation; see
+    ///   ``Profile``.
     public func registration() async throws(SignetError) -> String {
         let manager = try self.manager()
         if let id = self.installation.pushRegistrationID { return id }

@@ -163,7 +163,10 @@ extension SignetRuntime {
         if isCurrent {
             try await self.forgetVisitor(of: core.id)
             try await self.forgetProfile(of: core)
-        } else if self.services.visitors != nil,
+        } else {
+            try await self.forgetLeftProfile(of: mpid, core)
+        }
+        if !isCurrent, self.services.visitors != nil,
             VisitorStore(self.services.store, installation: core.identityState.number).isThere
         {
             try await core.visitorManager().forget(mpid)
@@ -206,6 +209,23 @@ extension SignetRuntime {
         try core.profileStore.removeAll()
     }
 
+    /// Who was in front of the installation before may be the one of whom the profile service is still to be told something.
+    private func forgetLeftProfile(of mpid: MPID, _ core: InstallationCore) async throws(SignetError) {
+        let state = core.identityState
+        guard state.directory.mentioned.contains(mpid), core.profileStore.isThere else { return }
+        try await self.forgetLeftProfile(
+            state.number,
+            self.services.profiles == nil ? nil : try core.profileManager()
+        )
+    }
+
+    private func forgetLeftProfile(_ number: UInt32, _ manager: ProfileManager?) async throws(SignetError) {
+        if let manager { return try await manager.forgetLeft() }
+        let store = ProfileStore(self.services.store, installation: number, persistsUser: true)
+        let count = try store.forgetLeft { self.services.reportDamage($0) }
+        if count > 0 { self.services.statistics.record { $0.profileEventsDropped += count } }
+    }
+
     /// The same where nothing else of the installation is in memory.
     private func forgetProfile(of mpid: MPID, _ id: InstallationID, _ key: [UInt8]) async throws(SignetError) {
         guard self.registry.find(id) == nil else { return }
@@ -217,7 +237,10 @@ extension SignetRuntime {
             // Dealt with when the record is to be changed.
             return
         }
-        guard state.directory.current == mpid else { return }
+        guard state.directory.current == mpid else {
+            guard state.directory.mentioned.contains(mpid) else { return }
+            return try await self.forgetLeftProfile(state.number, self.services.profiles?.managers.find(id))
+        }
         try await self.services.profiles?.managers.find(id)?.forget()
         try ProfileStore(self.services.store, installation: state.number, persistsUser: true).removeAll()
     }

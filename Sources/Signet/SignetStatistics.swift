@@ -67,7 +67,10 @@ public struct SignetStatistics: Sendable, Hashable {
     public var visitorRecordsDropped: [VisitorDropCause: Int] = [:]
     /// Saves of profiles, and batches of their events, that the service refused for good; see ``ProfileNotice/Kind/failed(_:)``.
     public var profileChangesRefused = 0
-    /// Events of profiles that were given up, because their installation has opted out.
+    /// Events of profiles that were given up.
+    ///
+    /// Because their installation has opted out, was erased, came from a backup or is of another application now; or because
+    /// whoever they are of has gone and the service can no longer be told.
     public var profileEventsDropped = 0
     /// Damaged records found on disk and set aside.
     public var damagedRecords = 0

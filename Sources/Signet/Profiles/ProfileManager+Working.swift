@@ -73,7 +73,7 @@ extension ProfileManager {
         var events: [[UInt8]] = []
         if case .sendEvents(let range) = operation {
             do throws(SignetError) {
-                events = try self.store.events(range) { self.services.reportDamage($0) }
+                events = try self.events(range)
             } catch {
                 return .failed(error, mayHaveHappened: false)
             }
@@ -164,6 +164,13 @@ extension ProfileManager {
 
     /// Says whether the app is in use.
     func setActive(_ isActive: Bool) async throws(SignetError) {
+        self.use.withLock { $0 = isActive }
+        self.followUse()
+    }
+
+    /// Takes over whether the app is in use, as it was said last.
+    func followUse() {
+        let isActive = self.use.withLock { $0 }
         guard self.isActive != isActive else { return }
         self.isActive = isActive
         self.activation += 1

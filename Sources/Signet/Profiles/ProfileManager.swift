@@ -34,6 +34,10 @@ actor ProfileManager {
     /// The installation that it follows.
     nonisolated let home = LinkedHomeReference()
     var machine: ProfileStateMachine
+    /// Events that are not to be on disk.
+    private var unwritten: [UInt64: [UInt8]] = [:]
+    /// Whether the app is in use, as it was said last.
+    nonisolated let use = Locked(false)
     /// What is on disk, as far as it may differ.
     private var saved: ProfileMemory
     private var promises: [Int: Promise<Result<ProfileOutcome, SignetError>>] = [:]
@@ -77,6 +81,7 @@ actor ProfileManager {
             memory.events = other.events.upperBound..<other.events.upperBound
             try store.save(memory)
             try store.remove(Array(other.events))
+            services.statistics.record { $0.profileEventsDropped += other.events.count }
         }
         self.installation = installation
         self.universalID = universalID
@@ -169,10 +174,8 @@ actor ProfileManager {
 
     /// The installation has opted out.
     func optOut() async {
-        let count = self.machine.memory.events.count
         do throws(SignetError) {
             try self.decide { ((), $0.optOut()) }
-            if count > 0 { self.services.statistics.record { $0.profileEventsDropped += count } }
         } catch {
             self.services.statistics.record { $0.statesNotSaved += 1 }
             self.services.observer.stateNotSaved(installation: self.installation, error: error)
@@ -183,6 +186,11 @@ actor ProfileManager {
     func forget() async throws(SignetError) {
         try self.decide { ((), $0.forget()) }
         try self.store.removeAll()
+    }
+
+    /// Forgets what is left of whoever is to go, on disk too.
+    func forgetLeft() async throws(SignetError) {
+        try self.decide { ((), $0.forgetLeft()) }
     }
 
     /// It leaves memory as it is, and writes nothing any more.
@@ -205,10 +213,11 @@ actor ProfileManager {
         guard !self.snapshot.withLock({ $0.isRetired }) else { throw .closed }
         var machine = self.machine
         let (result, actions) = body(&machine)
-        for action in actions {
-            if case .store(let event) = action { try self.store.save(event) }
-        }
+        for case .store(let event) in actions where self.store.persistsUser { try self.store.save(event) }
         if machine.memory != self.saved { try self.save(machine.memory) }
+        for case .store(let event) in actions where !self.store.persistsUser {
+            self.unwritten[event.ordinal] = event.element
+        }
         self.machine = machine
         self.follow(actions)
         return result
@@ -249,6 +258,11 @@ actor ProfileManager {
                 if let promise = self.promises.removeValue(forKey: ticket) { ends.append((promise, result)) }
             case .linked(let id, let kind): self.endLinked(id, kind)
             case .remove(let ordinals): self.remove(ordinals)
+            case .drop(let ordinals):
+                self.remove(ordinals)
+                if !ordinals.isEmpty {
+                    self.services.statistics.record { $0.profileEventsDropped += ordinals.count }
+                }
             case .save, .store: break
             }
         }
@@ -257,6 +271,7 @@ actor ProfileManager {
 
     /// The memory says already that they count no longer.
     private func remove(_ ordinals: [UInt64]) {
+        for ordinal in ordinals { self.unwritten[ordinal] = nil }
         guard !self.snapshot.withLock({ $0.isRetired }) else { return }
         do throws(SignetError) {
             try self.store.remove(ordinals)
@@ -264,6 +279,12 @@ actor ProfileManager {
             self.services.statistics.record { $0.statesNotSaved += 1 }
             self.services.observer.stateNotSaved(installation: self.installation, error: error)
         }
+    }
+
+    /// Those that are to be sent.
+    func events(_ range: Range<UInt64>) throws(SignetError) -> [[UInt8]] {
+        guard self.store.persistsUser else { return range.compactMap { self.unwritten[$0] } }
+        return try self.store.events(range) { self.services.reportDamage($0) }
     }
 
     func publish() {

@@ -37,8 +37,11 @@ extension ProfileMemory {
             .string(self.depersonalization.status.rawValue), .bool(self.depersonalization.isRequested),
             .number(JSONNumber(Int64(self.depersonalization.failures))),
         ]
+        object["somebody"] = self.isPersonalized ? true : nil
         object["restoring"] = self.isRestoring ? true : nil
         object["doubt"] = self.doubt == .none ? nil : .string(self.doubt.rawValue)
+        object["leaving"] = self.leaving == 0 ? nil : .number(JSONNumber(Int64(clamping: self.leaving)))
+        if !self.sessions.left.isEmpty { object["left"] = .array(self.sessions.left.map(\.record)) }
         if !self.sessions.all.isEmpty { object["sessions"] = .array(self.sessions.all.map(\.record)) }
         object["followed"] = self.followed.map { .string($0.uuidString) }
         object["linked"] = self.linked?.record
@@ -84,9 +87,12 @@ extension ProfileMemory {
         self.userChanges = UserProfileChanges(record: value["save"])
         self.farewell = UserProfileChanges(record: value["farewell"])
         self.profileChanges = InstallationProfileChanges(record: value["saveMe"])
+        self.isPersonalized = value["somebody"]?.bool ?? false
         self.isRestoring = value["restoring"]?.bool ?? false
         self.doubt = value["doubt"]?.string.flatMap(Doubt.init) ?? .none
         self.sessions.all = value["sessions"]?.array?.compactMap { ProfileSessions.Session(record: $0) } ?? []
+        self.sessions.left = value["left"]?.array?.compactMap { ProfileSessions.Session(record: $0) } ?? []
+        self.leaving = value["leaving"]?.number?.int64.flatMap { UInt64(exactly: $0) } ?? 0
         self.followed = value["followed"]?.string.flatMap(UUID.init(uuidString:))
         self.linked = Linked(record: value["linked"])
     }

@@ -80,6 +80,8 @@ struct ProfileMemory: Sendable, Hashable {
     var doubt = Doubt.none
     /// The first event that is kept, and the one after the last.
     var events: Range<UInt64> = 0..<0
+    /// The event from which on they are of whoever comes; those before are of whoever is to go.
+    var leaving: UInt64 = 0
     /// Sessions that the service does not know to their end.
     var sessions = ProfileSessions()
 
@@ -87,6 +89,8 @@ struct ProfileMemory: Sendable, Hashable {
     var followed: UUID?
     /// What that asks for, until the service has done it.
     var linked: Linked?
+    /// Whether the installation was somebody's when the service was heard last; known also where nobody is on disk.
+    var isPersonalized = false
 
     init(application: String, isPushRegistrationEnabled: Bool = true) {
         self.application = application
@@ -96,6 +100,9 @@ struct ProfileMemory: Sendable, Hashable {
     /// The same without anything of a person: for a disk that is to have nothing of that.
     var withoutUser: ProfileMemory {
         var memory = self
+        // Their ordinals are not used again in this life.
+        memory.events = self.events.upperBound..<self.events.upperBound
+        memory.sessions = ProfileSessions()
         memory.user = UserProfile()
         memory.userChanges = UserProfileChanges()
         memory.farewell = UserProfileChanges()

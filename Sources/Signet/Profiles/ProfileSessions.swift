@@ -30,6 +30,14 @@ struct ProfileSessions: Sendable, Hashable {
     static let timeout: Int64 = 30_000
 
     var all: [Session] = []
+    /// Those of whoever is to go: they are over.
+    var left: [Session] = []
+
+    /// Whoever uses the app goes: what comes is another session.
+    mutating func leave() {
+        self.left += self.all
+        self.all = []
+    }
 
     /// The app is in use.
     mutating func tick(now: Int64) {
@@ -47,14 +55,26 @@ struct ProfileSessions: Sendable, Hashable {
 
     /// What the service is to be told; nil for nothing.
     func report(now: Int64) -> Report? {
-        let starts = self.all.filter { !$0.isStartReported }.map(\.start)
-        let finished = self.all.filter { Self.isOver($0, now: now) }
+        let starts = (self.left + self.all).filter { !$0.isStartReported }.map(\.start)
+        let finished = self.left + self.all.filter { Self.isOver($0, now: now) }
         return starts.isEmpty && finished.isEmpty ? nil : Report(starts: starts, finished: finished)
+    }
+
+    /// What the service is to be told of whoever is to go; nil for nothing.
+    var farewell: Report? {
+        guard !self.left.isEmpty else { return nil }
+        return Report(starts: self.left.filter { !$0.isStartReported }.map(\.start), finished: self.left)
     }
 
     /// The service has been told.
     mutating func reported(_ report: Report) {
-        self.all.removeAll { session in report.finished.contains { $0.start == session.start && $0.end == session.end }
+        func isFinished(_ session: Session) -> Bool {
+            report.finished.contains { $0.start == session.start && $0.end == session.end }
+        }
+        self.all.removeAll(where: isFinished)
+        self.left.removeAll(where: isFinished)
+        for index in self.left.indices where report.starts.contains(self.left[index].start) {
+            self.left[index].isStartReported = true
         }
         for index in self.all.indices where report.starts.contains(self.all[index].start) {
             self.all[index].isStartReported = true

@@ -76,6 +76,7 @@ extension ProfileStateMachine {
     ) -> [Action] {
         self.losses += 1
         self.memory.registration = nil
+        self.memory.isPersonalized = false
         self.memory.doubt = .none
         self.confirmed = UserProfileChanges()
         self.isUserKnown = false
@@ -84,7 +85,7 @@ extension ProfileStateMachine {
         if self.memory.depersonalization.isRequested {
             // What takes its place is nobody's.
             self.memory.farewell = UserProfileChanges()
-            actions = self.depersonalized()
+            actions = self.dropLeft(error) + self.depersonalized()
         } else if self.memory.user.hasIdentity {
             self.memory.isRestoring = true
         } else {
@@ -105,18 +106,17 @@ extension ProfileStateMachine {
         if mayHaveHappened { self.doubtSaves(ended.operation) }
         switch ended.operation {
         case .register, .restore:
-            let waiting = self.registrationTickets
-            self.registrationTickets = []
+            // Who is not let in is told so; who has no network waits for one.
+            let waiting = error.code == .unauthorized || error.code == .refused ? [] : self.registrationTickets
+            self.registrationTickets.removeAll { waiting.contains($0) }
             let actions = self.endAll(.failure(error))
             self.registrationTickets = waiting
             return actions
         case .saveUser(_, _, let isFarewell):
-            if isFarewell { self.memory.depersonalization.status = .pending }
-            // Who was to come after it does not, and nothing was changed for them.
-            let next = self.urgent.first.map { isFarewell || $0.isForced ? [$0.ticket] : [] } ?? []
-            return self.end(ended.tickets, .success(.pending))
-                + (isFarewell ? self.end(self.depersonalizeTickets, .success(.pending)) : [])
-                + self.end(next, .failure(error))
+            let isLast = isFarewell || !self.memory.depersonalization.isRequested
+            return self.end(ended.tickets, .success(.pending)) + (isLast ? self.holdUp(error) : [])
+        case .sendEvent, .sendEvents, .reportSessions:
+            return self.end(ended.tickets, .failure(error)) + self.holdUp(error)
         case .saveInstallation:
             return self.end(ended.tickets, .success(.pending))
         case .depersonalize:
@@ -165,7 +165,8 @@ extension ProfileStateMachine {
             self.took(dropped, isFarewell: isFarewell, ended.era)
         case .saveInstallation(let changes, _, let token, let system):
             self.memory.profileChanges = self.memory.profileChanges.without(changes)
-            self.reported(token, system)
+            // What is refused may be the changes: token and system are said again, alone.
+            if changes.isEmpty { self.reported(token, system) }
         case .restore:
             self.memory.isRestoring = false
             // Whoever it is, the service knows.
@@ -183,11 +184,13 @@ extension ProfileStateMachine {
             self.memory.depersonalization = .init()
             // It is still whose it was: nothing goes to them that is not for them.
             self.memory.doubt = .person
+            let dropped = self.dropSince()
             if let linked = self.memory.linked, linked.identity == nil {
                 self.memory.linked = nil
-                return [.linked(linked.id, .failed(error))] + self.end(self.depersonalizeTickets, .failure(error))
+                return dropped + [.linked(linked.id, .failed(error))]
+                    + self.end(self.depersonalizeTickets, .failure(error))
             }
-            return self.end(self.depersonalizeTickets, .failure(error))
+            return dropped + self.end(self.depersonalizeTickets, .failure(error))
         case .fetchUser where self.memory.doubt == .person:
             // Nothing is saved until it is known for whom.
             self.pause(after: error, now: now, chance: chance)
@@ -250,6 +253,10 @@ extension ProfileStateMachine {
         if self.memory.depersonalization.status == .pending { self.memory.depersonalization.status = .success }
         self.memory.depersonalization.isRequested = false
         self.memory.depersonalization.failures = 0
+        self.memory.isPersonalized = false
+        // What was fetched meanwhile was theirs.
+        self.memory.profile.customAttributes = [:]
+        self.memory.profile.isPrimary = false
         var actions: [Action] = [.tell(.depersonalized)]
         if let linked = self.memory.linked, linked.identity == nil {
             self.memory.linked = nil

@@ -35,6 +35,11 @@ extension ProfileStateMachine {
         case .saveUser(let changes): return self.saveUser(changes, now)
         case .saveInstallation(let changes): return self.saveInstallation(changes, now)
         case .depersonalize: return self.depersonalize()
+        case .send where self.memory.depersonalization.isRequested:
+            // The service would take it for whoever is to go.
+            return (.ended(.failure(.depersonalizationPending)), [])
+        case .send where self.memory.doubt == .person:
+            return (.ended(.failure(.personUnknown)), [])
         case .personalize, .fetchUser, .fetchInstallation, .depersonalizeOther, .setPrimary, .send:
             return self.enqueue(call, now)
         }
@@ -48,9 +53,22 @@ extension ProfileStateMachine {
             return (.ended(.failure(.notRegistered)), [])
         }
         if let error = self.askedPause(now) { return (.ended(.failure(error)), []) }
-        let waiting = Waiting(ticket: self.newTicket(), call: call, own: self.memory.profileChanges)
-        if case .personalize = call { self.urgent.append(waiting) } else { self.queue.append(waiting) }
-        return (.waits(waiting.ticket), [])
+        var waiting = Waiting(ticket: self.newTicket(), call: call, own: self.memory.profileChanges)
+        guard case .personalize(let personalization) = call else {
+            self.queue.append(waiting)
+            return (.waits(waiting.ticket), [])
+        }
+        let before = self.memory
+        // A lead becomes whoever is named.
+        if self.memory.user.type == .customer, let old = self.memory.user.externalUserID,
+            let new = personalization.identity.externalUserID
+        {
+            waiting.isReplacement = !waiting.isForced && old != new
+        }
+        // Where a depersonalize waits, they have left already.
+        if waiting.isForced || waiting.isReplacement, !self.memory.depersonalization.isRequested { self.beginLeaving() }
+        self.urgent.append(waiting)
+        return (.waits(waiting.ticket), self.memory == before ? [] : [.save])
     }
 
     private func askedPause(_ now: Duration) -> SignetError? {
@@ -123,12 +141,11 @@ extension ProfileStateMachine {
     }
 
     private mutating func depersonalize() -> (Beginning, [Action]) {
-        var actions: [Action] = []
+        var actions = self.depart()
         if let linked = self.memory.linked, linked.identity != nil {
             self.memory.linked = nil
             actions.append(.linked(linked.id, .superseded))
         }
-        actions += self.depart()
         guard self.memory.registration != nil else {
             guard self.memory.token != nil else { return (.ended(.failure(.notRegistered)), actions + [.save]) }
             return (.ended(.success(.done)), [.save] + actions)
@@ -146,9 +163,14 @@ extension ProfileStateMachine {
         self.userTickets = []
         for ticket in self.tickets(of: .fetchUser) { actions.append(.end(ticket, .failure(.depersonalizationPending))) }
         self.queue.removeAll { $0.call == .fetchUser }
+        // Who was to come has not, and has told something already.
+        if wasRequested, self.memory.linked?.identity != nil { actions += self.dropSince() }
+        if !wasRequested { self.beginLeaving() }
         // The registration that takes the place of a lost one is nobody's yet.
         if self.memory.registration != nil, !self.memory.isRestoring {
             self.memory.farewell = self.memory.farewell.then(self.memory.userChanges)
+        } else {
+            actions += self.dropLeft(.depersonalizationPending)
         }
         self.forgetUser()
         guard self.memory.registration != nil else {
@@ -192,7 +214,7 @@ extension ProfileStateMachine {
             self.era += 1
             self.isUserKnown = false
             self.isProfileKnown = false
-            actions.append(.remove(Array(events)))
+            actions.append(.drop(Array(events)))
         }
         guard isAnother else { return [] }
         self.memory.token = token
@@ -222,7 +244,7 @@ extension ProfileStateMachine {
         let events = self.memory.events
         self.memory.events = events.upperBound..<events.upperBound
         self.memory.sessions = ProfileSessions()
-        return [.save, .remove(Array(events))] + self.endAll(.failure(.optOut))
+        return [.save, .drop(Array(events))] + self.endAll(.failure(.optOut))
     }
 
     /// Forgets everything; who waits is answered.
@@ -237,7 +259,7 @@ extension ProfileStateMachine {
         self.isUserKnown = false
         self.isProfileKnown = false
         self.clearPause()
-        return [.save, .remove(Array(events))] + actions
+        return [.save, .drop(Array(events))] + actions
     }
 
     /// Answers everybody; what is kept goes on.

@@ -56,6 +56,7 @@ extension ProfileStateMachine {
             if !self.memory.farewell.isEmpty {
                 return (.saveUser(self.memory.farewell, known: nil, isFarewell: true), [])
             }
+            if let told = self.chooseLeft() { return told }
             if let linked { return (.personalize(linked, clears: true), []) }
             guard let next, case .personalize(let personalization) = next.call else {
                 return (.depersonalize, self.depersonalizeTickets)
@@ -66,7 +67,10 @@ extension ProfileStateMachine {
         if let linked { return (.personalize(linked, clears: false), []) }
         guard let next, case .personalize(let personalization) = next.call else { return nil }
         // What was saved is for whoever it was until now.
-        if personalization.options.forceDepersonalize, !self.memory.userChanges.isEmpty { return self.saveUser }
+        if next.isForced {
+            if !self.memory.userChanges.isEmpty { return self.saveUser }
+            if let told = self.chooseLeft() { return told }
+        }
         return (.personalize(personalization, clears: false), [next.ticket])
     }
 
@@ -114,9 +118,7 @@ extension ProfileStateMachine {
 
     private func chooseReports(now: Duration, milliseconds: Int64) -> (Operation, [Int])? {
         if !self.memory.events.isEmpty, self.eventsDue.map({ $0 <= now }) ?? true {
-            let events = self.memory.events
-            let last = min(events.upperBound, events.lowerBound + Self.batch)
-            return (.sendEvents(events.lowerBound..<last), [])
+            return (.sendEvents(self.firstEvents(before: self.memory.events.upperBound)), [])
         }
         guard self.isReportDue, !self.memory.depersonalization.isRequested,
             let report = self.memory.sessions.report(now: milliseconds)

@@ -19,7 +19,6 @@ extension ProfileStateMachine {
     mutating func follow(_ record: LinkedRecord) -> [Action] {
         guard record.id != self.memory.followed else { return [] }
         self.memory.followed = record.id
-        self.memory.linked = nil
         guard case .identify(let email, let customerID) = record.call else { return self.leave(record.id, nil) }
         let identity = ProfileIdentity(emails: email.map { [$0] } ?? [], externalUserID: customerID)
         // Who cannot be named is somebody else all the same.
@@ -31,18 +30,30 @@ extension ProfileStateMachine {
 
     private mutating func leave(_ id: UUID, _ error: SignetError?) -> [Action] {
         let actions = self.depart()
+        self.memory.linked = nil
         if let error { return [.save] + actions + [.linked(id, .failed(error))] }
         guard self.memory.depersonalization.isRequested else { return [.save] + actions + [.linked(id, .done)] }
         self.memory.linked = .init(id: id, identity: nil)
         return [.save] + actions
     }
 
-    private func isSomebodyElse(_ identity: ProfileIdentity) -> Bool {
-        let user = self.user
-        guard user.hasIdentity else { return false }
-        if let new = identity.externalUserID, let known = user.externalUserID { return new != known }
-        let emails = Set(user.emails.map { $0.lowercased() })
+    /// Whether an identity is not that of whoever the app takes the installation's person for: also of one who has come, and
+    /// of whom the service does not know yet.
+    func isSomebodyElse(_ identity: ProfileIdentity) -> Bool {
+        let known = self.memory.linked?.identity ?? self.user.identity
+        guard known.externalUserID != nil || !known.emails.isEmpty || !known.phones.isEmpty else {
+            // Where nobody is on disk, a restart knows only that it was somebody.
+            return self.memory.isPersonalized && self.memory.user == UserProfile()
+                && !self.memory.depersonalization.isRequested
+        }
+        if let new = identity.externalUserID, let old = known.externalUserID { return new != old }
+        let emails = Set(known.emails.map { $0.lowercased() })
         return !identity.emails.contains { emails.contains($0.lowercased()) }
+            && Set(known.phones.map(Self.digits)).isDisjoint(with: identity.phones.map(Self.digits))
+    }
+
+    private static func digits(_ phone: String) -> Substring {
+        phone.hasPrefix("+") ? phone.dropFirst() : phone[...]
     }
 
     /// The service does not take who the user is.

@@ -14,7 +14,7 @@ extension ProfileStateMachine {
     mutating func succeed(_ ended: UnderWay, _ answer: Answer, milliseconds: Int64) -> [Action] {
         switch (ended.operation, answer) {
         case (.register(_, let token), .installation(let installation)):
-            return self.registered(installation, token, milliseconds)
+            return self.registered(installation, token, milliseconds, isOfThisEra: ended.era == self.era)
         case (.expire(let id), _):
             self.memory.former.removeAll { $0 == id }
         case (.saveInstallation(let changes, _, let token, let system), _):
@@ -23,6 +23,7 @@ extension ProfileStateMachine {
             return self.savedUser(ended, changes, isFarewell: isFarewell)
         case (.restore, _):
             self.memory.isRestoring = false
+            self.memory.isPersonalized = true
             self.confirmed = UserProfileChanges()
             // It was primary among the installations of nobody else until now.
             if self.profile.isPrimary {
@@ -55,16 +56,26 @@ extension ProfileStateMachine {
     private mutating func registered(
         _ installation: InstallationProfile,
         _ token: ProfilePushToken,
-        _ milliseconds: Int64
+        _ milliseconds: Int64,
+        isOfThisEra: Bool
     ) -> [Action] {
         guard let id = installation.pushRegistrationID else { return [] }
         self.memory.registration = .init(id: id, token: token, systemHash: self.systemHash.fresh, at: milliseconds)
         self.memory.former.removeAll { $0 == id }
         self.memory.profile = installation
         self.isProfileKnown = true
+        if !isOfThisEra { self.clearPerson() }
         self.dropKnownProfileChanges()
         return [.tell(.registrationUpdated(id)), .tell(.installationSynced(self.profile))]
             + self.end(self.registrationTickets, .success(.done))
+    }
+
+    /// It was registered with what it had of a person who has gone meanwhile.
+    private mutating func clearPerson() {
+        var cleared = InstallationProfileChanges()
+        cleared.customAttributes = self.memory.profile.customAttributes.mapValues { _ in .clear }
+        cleared.isPrimary = self.memory.profile.isPrimary ? false : nil
+        self.memory.profileChanges = cleared.then(self.memory.profileChanges)
     }
 
     private mutating func savedInstallation(
@@ -95,6 +106,7 @@ extension ProfileStateMachine {
         self.took(changes, isFarewell: isFarewell, ended.era)
         guard !isFarewell, ended.era == self.era else { return self.end(ended.tickets, .success(.done)) }
         self.memory.user = self.memory.user.applying(changes)
+        if self.memory.user.hasIdentity { self.memory.isPersonalized = true }
         if !self.isUserKnown { self.confirmed = self.confirmed.then(changes) }
         return [.tell(.userSynced(self.user))] + self.end(ended.tickets, .success(.done))
     }
@@ -117,7 +129,13 @@ extension ProfileStateMachine {
             return actions + [.tell(.personalized)] + self.end(ended.tickets, .success(.done))
         }
         // What was saved before it, of what it says itself, is old.
-        let changes = self.memory.userChanges.without(ended.changes.restricted(to: personalization.changes))
+        var changes = self.memory.userChanges.without(ended.changes.restricted(to: personalization.changes))
+        if self.urgent.contains(where: { $0.isReplacement && ended.tickets.contains($0.ticket) }), !clears {
+            // They were logged out from elsewhere: the service cannot be told any more of what was theirs.
+            if !ended.changes.isEmpty { actions += self.end(self.userTickets, .failure(.personGone)) }
+            changes = changes.without(ended.changes)
+            actions += self.dropLeft(.personGone)
+        }
         if clears || personalization.options.forceDepersonalize {
             let own = self.memory.profileChanges
             self.forgetUser()
@@ -143,6 +161,11 @@ extension ProfileStateMachine {
         // One that is of another installation says nothing of this one.
         if installation.pushRegistrationID == self.memory.registration?.id {
             self.memory.profile = installation
+            if ended.era != self.era || self.memory.depersonalization.isRequested {
+                // Of a person who has gone meanwhile.
+                self.memory.profile.customAttributes = [:]
+                self.memory.profile.isPrimary = false
+            }
             self.isProfileKnown = true
             self.dropKnownProfileChanges()
         }
@@ -158,6 +181,7 @@ extension ProfileStateMachine {
             actions = self.end(self.userTickets, .failure(.personUnknown))
         }
         self.memory.user = user
+        self.memory.isPersonalized = user.hasIdentity
         self.memory.doubt = .none
         self.isUserKnown = true
         if let own = user.installations.first(where: { $0.pushRegistrationID == self.memory.registration?.id }) {

@@ -23,6 +23,8 @@ struct ProfileStateMachine: Sendable {
         case store(StoredProfileEvent)
         /// Remove events that count no longer.
         case remove([UInt64])
+        /// Remove events that nobody may be told of any more, and count them.
+        case drop([UInt64])
         /// Tell whoever listens.
         case tell(ProfileNotice.Kind)
         /// Say what became of a change of the installation's user.
@@ -90,6 +92,10 @@ struct ProfileStateMachine: Sendable {
         let call: ProfileCall
         /// What was to change of the installation when it called.
         var own = InstallationProfileChanges()
+        /// Whether it is of somebody else for certain; without force it works only when the service has nobody any more.
+        var isReplacement = false
+        /// Whether it is of whoever is to go.
+        var isLeft = false
 
         /// Whether it makes the installation nobody's first.
         var isForced: Bool {

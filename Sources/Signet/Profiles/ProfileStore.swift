@@ -12,7 +12,8 @@ import SignetModel
 struct ProfileStore: Sendable {
     private let store: StateStore
     private let number: UInt32
-    private let persistsUser: Bool
+    /// Whether what is of a person is kept at all.
+    let persistsUser: Bool
 
     init(_ store: StateStore, installation number: UInt32, persistsUser: Bool) {
         self.store = store
@@ -38,8 +39,10 @@ struct ProfileStore: Sendable {
             onDamage("What was remembered of a profile is not readable; it was set aside.")
             return nil
         }
-        guard !self.persistsUser, memory != memory.withoutUser else { return memory }
+        let events = try self.persistsUser ? [] : self.store.keys(withPrefix: StateKey.profileEvents(self.number))
+        guard !self.persistsUser, memory != memory.withoutUser || !events.isEmpty else { return memory }
         try self.store.put(memory.withoutUser.encoded(), for: key)
+        for key in events { try self.store.remove(key) }
         // The log keeps what was overwritten until it is compacted.
         _ = try self.store.erase()
         return memory.withoutUser
@@ -65,6 +68,20 @@ struct ProfileStore: Sendable {
             }
         }
         return elements
+    }
+
+    /// Forgets what is left of whoever is to go, where nobody has the profile in memory.
+    func forgetLeft(onDamage: (String) -> Void) throws(SignetError) -> Int {
+        guard let memory = try self.load(onDamage: onDamage) else { return 0 }
+        var machine = ProfileStateMachine(restoring: memory, systemHash: ("", ""))
+        var count = 0
+        let actions = machine.forgetLeft()
+        if machine.memory != memory { try self.save(machine.memory) }
+        for case .drop(let ordinals) in actions {
+            try self.remove(ordinals)
+            count += ordinals.count
+        }
+        return count
     }
 
     /// Removes events.

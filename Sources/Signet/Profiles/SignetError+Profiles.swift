@@ -17,6 +17,11 @@ extension SignetError {
         "The installation is being made nobody's; try again when that is done (ProfileNotice.Kind.depersonalized)."
     )
 
+    static let personGone = SignetError(
+        .personUnknown,
+        "Another installation has logged out the person whom it was for; the service cannot be told any more."
+    )
+
     static let personUnknown = SignetError(
         .personUnknown,
         "A personalize has no answer yet: fetchUser() finds out whose the installation is, then save again."

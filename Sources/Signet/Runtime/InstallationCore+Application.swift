@@ -12,13 +12,20 @@ import SignetModel
 extension InstallationCore {
     /// The app goes to the background.
     func enterBackground() throws(SignetError) {
-        defer { self.saveLaunch(isClosedInOrder: true) }
+        defer {
+            self.saveLaunch(isClosedInOrder: true)
+            self.profileFollowsUse(false)
+        }
         try self.conclude(self.advance { sessions, now, timeout in sessions.enterBackground(at: now, timeout) })
     }
 
     /// The app comes to the foreground.
     func enterForeground(_ referral: String?) throws(SignetError) {
-        defer { self.saveLaunch(isClosedInOrder: false) }
+        defer {
+            self.saveLaunch(isClosedInOrder: false)
+            // Closed or opted out, it is in nobody's hands.
+            self.profileFollowsUse(self.state.withLock { $0.phase == .open && !$0.identity.isOptedOut })
+        }
         try self.conclude(
             self.advance(Transition(referral: referral)) { sessions, now, timeout in
                 sessions.enterForeground(at: now, timeout, newID: self.services.newSessionID)

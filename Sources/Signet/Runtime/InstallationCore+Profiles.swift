@@ -31,8 +31,21 @@ extension InstallationCore {
             )
         }
         manager.home.set(self)
-        self.state.withLock { $0.profile = manager }
+        let isInUse = self.state.withLock { state in
+            state.profile = manager
+            return state.sessions.appState == .foreground
+        }
+        if isInUse { self.profileFollowsUse(true) }
         return manager
+    }
+
+    /// The app came to the foreground, or has left it.
+    func profileFollowsUse(_ isInUse: Bool) {
+        guard self.services.sessionRules.mode == .application, let profiles = self.services.profiles,
+            let manager = self.state.withLock({ $0.profile })
+        else { return }
+        manager.use.withLock { $0 = isInUse }
+        profiles.jobs.submit { await manager.followUse() }
     }
 
     /// The installation was opened, or has opted in: work that was left goes on, and what is not to be on disk goes.

@@ -41,10 +41,19 @@ package enum ProfileDelta {
 
     // Numbers by their value: 10 is 10.0.
     private static func isSame(_ old: JSONValue, _ new: JSONValue) -> Bool {
-        guard case .number(let first) = old, case .number(let second) = new else { return old == new }
-        if let first = first.int64, let second = second.int64 {
-            return first == second
+        switch (old, new) {
+        case (.number(let first), .number(let second)):
+            if let first = first.int64, let second = second.int64 {
+                return first == second
+            }
+            return first.double == second.double
+        case (.array(let first), .array(let second)):
+            return first.count == second.count && zip(first, second).allSatisfy { Self.isSame($0, $1) }
+        case (.object(let first), .object(let second)):
+            return first.count == second.count
+                && first.allSatisfy { key, value in second[key].map { Self.isSame(value, $0) } ?? false }
+        default:
+            return old == new
         }
-        return first.double == second.double
     }
 }

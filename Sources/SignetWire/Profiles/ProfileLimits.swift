@@ -107,7 +107,8 @@ package enum ProfileLimits {
     private static func emails(_ emails: [String]) -> [ProfileViolation] {
         var found = emails.count > Self.contacts ? [ProfileViolation("emails", .maximumCount(Self.contacts))] : []
         for (position, email) in emails.enumerated() {
-            let parts = email.split(separator: "@", omittingEmptySubsequences: false)
+            // Scalars: a character may be an @ with something on it.
+            let parts = email.unicodeScalars.split(separator: "@", omittingEmptySubsequences: false)
             let isClean = email.unicodeScalars.allSatisfy { scalar in
                 scalar.value > 0x20 && !(0x7F...0xA0).contains(scalar.value) && !scalar.properties.isWhitespace
             }

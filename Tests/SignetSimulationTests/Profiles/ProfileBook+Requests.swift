@@ -49,6 +49,10 @@ extension ProfileBook {
             self.markTarget(exchange.own, installation)
         case .register:
             if let id { self.markTarget(id, installation) }
+            // What is lost before its app has heard of a personalize is registered anew as what it was.
+            if let id, let unsure = self.owners[installation].unsureEra {
+                self.people.mark(id, .init(installation: installation, number: unsure))
+            }
         case .depersonalize:
             self.depersonalized(exchange, installation)
         case .saveUser:
@@ -200,9 +204,15 @@ extension ProfileBook {
     mutating func refused(_ exchange: ProfileExchange, _ code: String?) {
         guard let installation = self.names[exchange.caller] else { return }
         self.reach("told refused \(exchange.kind)")
+        if exchange.kind == .restore {
+            // It is nobody's then, and what was saved for somebody is for nobody else.
+            self.owners[installation].isForgetful = true
+            self.excuseAll(of: installation, "whose it was is refused") { $0.source == .save }
+        }
         if exchange.kind == .depersonalize, exchange.target == exchange.own {
             // In the end it is given up, and the person stays; one who is known is seen then.
             self.joinEras(of: installation) { $0.externalUserID == nil }
+            self.excuseEvents(of: installation, "depersonalize refused")
         }
         let dropsIdentityAlone =
             exchange.kind == .saveUser && code == "USER_MERGE_INTERRUPTED"

@@ -25,6 +25,8 @@ struct ProfileBook: Sendable {
         var isOptedOut = false
         /// It has opted out or in at least once.
         var hasOptedOut = false
+        /// The era before a personalize that nobody was told of.
+        var unsureEra: Int?
         /// Its registration has ended in this era.
         var hasExpired = false
         /// How many requests are under way, of this process.
@@ -35,6 +37,7 @@ struct ProfileBook: Sendable {
     struct Event: Sendable {
         let installation: Int
         let isQueued: Bool
+        let era: Int
         var outcome = ProfileEdit.Outcome.open
         var isApplied = false
         var isRefused = false
@@ -152,12 +155,13 @@ struct ProfileBook: Sendable {
     }
 
     private mutating func beginEra(of installation: Int) {
+        self.owners[installation].unsureEra = nil
         self.owners[installation].era += 1
         self.owners[installation].isForgetful = false
     }
 
     /// An app makes its installation nobody's.
-    mutating func beginDepersonalize(of installation: Int, isRegistered: Bool) {
+    mutating func beginDepersonalize(of installation: Int, isRegistered: Bool, isPending: Bool) {
         let isLost = !isRegistered || self.owners[installation].hasExpired
         self.beginShift(of: installation)
         self.beginEra(of: installation)
@@ -166,14 +170,23 @@ struct ProfileBook: Sendable {
             if self.edits[number].source == .installation { self.excuse(number, "depersonalized") }
             if isLost { self.excuse(number, "depersonalized without a registration") }
         }
+        if isLost { self.excuseEvents(of: installation, "depersonalized without a registration") }
         // One answer may be for both calls.
-        guard !isRegistered || self.owners[installation].shifts > 1 else { return }
+        guard !isRegistered || isPending || self.owners[installation].shifts > 1 else { return }
         let era = ReferencePeople.Era(installation: installation, number: self.owners[installation].era)
         self.people.mark(era) { $0.externalUserID == nil }
     }
 
     mutating func excuse(_ number: Int, _ reason: String) {
         if self.edits[number].excuse == nil { self.edits[number].excuse = reason }
+    }
+
+    /// Events that are told of nobody else are dropped.
+    mutating func excuseEvents(of installation: Int, before era: Int = .max, _ reason: String) {
+        for number in self.events.indices where self.events[number].installation == installation {
+            guard self.events[number].era < era, !self.events[number].isApplied else { continue }
+            self.events[number].excuse = self.events[number].excuse ?? reason
+        }
     }
 
     mutating func excuseAll(of installation: Int, _ reason: String, _ isMeant: (ProfileEdit) -> Bool = { _ in true }) {
@@ -229,6 +242,7 @@ struct ProfileBook: Sendable {
         for number in self.events.indices where self.events[number].installation == installation {
             if self.events[number].outcome == .open { self.events[number].outcome = .died }
             if losesPower { self.events[number].excuse = "power lost" }
+            if losesUser, !self.events[number].isApplied { self.events[number].excuse = "not kept on disk" }
         }
         if losesPower || losesUser { self.forget(installation) }
         if self.owners[installation].shifts > 0 {
@@ -251,6 +265,7 @@ struct ProfileBook: Sendable {
     /// It has been told.
     mutating func know(_ installation: Int) {
         self.owners[installation].isAnybodys = false
+        self.owners[installation].unsureEra = nil
     }
 
     /// The platform has ended a registration.
@@ -261,13 +276,16 @@ struct ProfileBook: Sendable {
         let era = self.owners[owner].era
         // A farewell cannot be told to a registration that is gone.
         self.excuseAll(of: owner, "farewell of a lost registration") { $0.eras.lowerBound < era }
+        self.excuseEvents(of: owner, before: era, "farewell of a lost registration")
     }
 
     /// It is somebody else's: what the device had of its own until it was asked for goes.
     mutating func shift(of installation: Int) {
         let last = self.owners[installation].lastShift
         self.excuseAll(of: installation, "of the person before") { $0.source == .installation && $0.start < last }
+        let before = self.owners[installation].era
         self.beginEra(of: installation)
+        self.owners[installation].unsureEra = before
         if self.owners[installation].shifts == 0 {
             self.owners[installation].settledEra = self.owners[installation].era
         }

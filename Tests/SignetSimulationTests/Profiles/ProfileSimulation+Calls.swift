@@ -193,7 +193,8 @@ extension ProfileSimulation {
         guard let life = device.life, let profile = device.profile(number) else { return }
         let isRegistered = profile.installation.pushRegistrationID != nil
         self.tell("\(number) becomes nobody's")
-        self.ledger.with { $0.beginDepersonalize(of: number, isRegistered: isRegistered) }
+        let isPending = profile.isDepersonalizationPending
+        self.ledger.with { $0.beginDepersonalize(of: number, isRegistered: isRegistered, isPending: isPending) }
         let (ledger, disk) = (self.ledger, life.disk)
         life.spawn {
             var outcome: String
@@ -239,7 +240,7 @@ extension ProfileSimulation {
         guard let life = device.life, let profile = device.profile(number) else { return }
         let isQueued = delivery == .queued
         let event = self.ledger.with { book in
-            book.events.append(.init(installation: number, isQueued: isQueued))
+            book.events.append(.init(installation: number, isQueued: isQueued, era: book.owners[number].era))
             return book.events.count - 1
         }
         let (ledger, disk) = (self.ledger, life.disk)

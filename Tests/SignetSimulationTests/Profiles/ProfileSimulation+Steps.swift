@@ -116,7 +116,7 @@ extension ProfileBook {
         guard !self.isOver else { return }
         self.reach("error \(error.code)")
         switch error.code {
-        case .invalidArgument, .invalidConfiguration, .diskFailed, .diskFull, .closed, .cancelled, .notRunning:
+        case .invalidArgument, .invalidConfiguration, .diskFailed, .diskFull, .closed, .cancelled:
             self.fail("installation \(installation) was told \(error.code): \(error.message)")
         case .optOut where !self.owners[installation].hasOptedOut:
             self.fail("installation \(installation) was told \(error.code)")

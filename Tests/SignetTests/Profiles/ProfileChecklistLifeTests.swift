@@ -87,6 +87,8 @@ import Testing
             #expect(installation.attributes == ["a": 1])
             #expect(world.people.requests(on: .createInstallation).count == 2)
             #expect(world.people.requests(on: .repersonalize).count == 1)
+            // Also what the service may have forgotten of the person.
+            #expect(world.lastBody(on: .repersonalize)?.contains(#""firstName":"Ann""#) == true)
         }
     }
 
@@ -132,10 +134,12 @@ import Testing
             #expect(await code { try await profile.fetchUser() } == .depersonalizationPending)
             #expect(await code { try await profile.save { $0.firstName = .set("A") } } == .depersonalizationPending)
             #expect(await code { _ = try await profile.fetchInstallations() } == .depersonalizationPending)
-            // Not blocked: the installation, events, personalizing.
+            // The service would take an event for the person who is to go.
+            #expect(await code { try await profile.submit(ProfileEvent("e")) } == .depersonalizationPending)
+            #expect(try await profile.submit(ProfileEvent("late"), .queued) == .pending)
+            // Not blocked: the installation, personalizing.
             try await profile.fetchInstallation()
             #expect(try await profile.saveOwn { $0.applicationUserID = .set("u") } == .done)
-            #expect(try await profile.submit(ProfileEvent("e")) == .done)
             #expect(try await profile.personalize(Self.ann).externalUserID == "ann")
             // That has made it nobody's first.
             #expect(!profile.isDepersonalizationPending)

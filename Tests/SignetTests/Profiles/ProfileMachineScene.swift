@@ -186,6 +186,7 @@ enum ProfileMachineScene {
         case .save: "save"
         case .store(let event): "store \(event.ordinal)"
         case .remove(let ordinals): "remove \(ordinals.count)"
+        case .drop(let ordinals): "drop \(ordinals.count)"
         case .linked(_, let kind):
             switch kind {
             case .done: "linked done"

@@ -23,7 +23,7 @@ enum ProfileMachineTable {
         new | noToken | - | none
         new | event | store 0, save | none event
         new | expire | save | none
-        new | forget | save, remove 0 | none
+        new | forget | save, drop 0 | none
         new | login | save | none linked
         new | logout | save, linked done | none
         new | done | - | none
@@ -48,7 +48,7 @@ enum ProfileMachineTable {
         waiting | noToken | save | none
         waiting | event | store 0, save | unregistered event, then register
         waiting | expire | save | unregistered, then register
-        waiting | forget | save, remove 0 | none
+        waiting | forget | save, drop 0 | none
         waiting | login | save | unregistered linked, then register
         waiting | logout | save, tell depersonalized, linked done | unregistered, then register
         waiting | done | save, tell registration, tell installation | 2
@@ -73,7 +73,7 @@ enum ProfileMachineTable {
         clean | noToken | save | 1 Ann
         clean | event | store 0, save | 1 Ann event, then events
         clean | expire | save | 1 Ann, then expire 0
-        clean | forget | save, remove 0 | none
+        clean | forget | save, drop 0 | none
         clean | login | save | 1 leaving linked, then personalize clearing
         clean | logout | save | 1 leaving linked, then depersonalize
         clean | done | - | 1 Ann
@@ -98,7 +98,7 @@ enum ProfileMachineTable {
         dirty | noToken | save | 1 B dirty, then save
         dirty | event | store 0, save | 1 B dirty event, then save
         dirty | expire | save | 1 B dirty, then save
-        dirty | forget | save, remove 0 | none
+        dirty | forget | save, drop 0 | none
         dirty | login | save | 1 farewell leaving linked, then farewell
         dirty | logout | save | 1 farewell leaving linked, then farewell
         dirty | done | save, tell user | 1 B
@@ -123,7 +123,7 @@ enum ProfileMachineTable {
         saving | noToken | save | 1 B dirty, now save
         saving | event | store 0, save | 1 B dirty event, now save
         saving | expire | save | 1 B dirty, now save
-        saving | forget | save, remove 0 | none
+        saving | forget | save, drop 0 | none
         saving | login | save | 1 farewell leaving linked, now save
         saving | logout | save | 1 farewell leaving linked, now save
         saving | done | save, tell user | 1 B
@@ -148,7 +148,7 @@ enum ProfileMachineTable {
         dirtyOwn | noToken | save | 1 Ann dirtyOwn, then saveOwn
         dirtyOwn | event | store 0, save | 1 Ann dirtyOwn event, then saveOwn
         dirtyOwn | expire | save | 1 Ann dirtyOwn, then saveOwn
-        dirtyOwn | forget | save, remove 0 | none
+        dirtyOwn | forget | save, drop 0 | none
         dirtyOwn | login | save | 1 leaving linked, then personalize clearing
         dirtyOwn | logout | save | 1 leaving linked, then depersonalize
         dirtyOwn | done | save, tell installation | 1 Ann
@@ -173,7 +173,7 @@ enum ProfileMachineTable {
         pending | noToken | save | 1 leaving pending 1, then depersonalize
         pending | event | store 0, save | 1 leaving pending 1 event, then depersonalize
         pending | expire | save | 1 leaving pending 1, then depersonalize
-        pending | forget | save, remove 0 | none
+        pending | forget | save, drop 0 | none
         pending | login | save | 1 leaving pending 1 linked, then personalize clearing
         pending | logout | save | 1 leaving pending 1 linked, then depersonalize
         pending | done | save, tell depersonalized | 1 success 0
@@ -198,7 +198,7 @@ enum ProfileMachineTable {
         leaving | noToken | save | 1 farewell leaving, then farewell
         leaving | event | store 0, save | 1 farewell leaving event, then farewell
         leaving | expire | save | 1 farewell leaving, then farewell
-        leaving | forget | save, remove 0 | none
+        leaving | forget | save, drop 0 | none
         leaving | login | save | 1 farewell leaving linked, then farewell
         leaving | logout | save | 1 farewell leaving linked, then farewell
         leaving | done | save | 1 leaving, then depersonalize
@@ -223,7 +223,7 @@ enum ProfileMachineTable {
         lost | noToken | save | none Ann restoring
         lost | event | store 0, save | unregistered Ann restoring event, then register
         lost | expire | save | unregistered Ann restoring, then register
-        lost | forget | save, remove 0 | none
+        lost | forget | save, drop 0 | none
         lost | login | save, tell depersonalized | unregistered linked, then register
         lost | logout | save, tell depersonalized, linked done | unregistered, then register
         lost | done | save, tell registration, tell installation | 2 Ann restoring, then restore
@@ -248,7 +248,7 @@ enum ProfileMachineTable {
         restoring | noToken | save | 1 Ann restoring, then restore
         restoring | event | store 0, save | 1 Ann restoring event, then restore
         restoring | expire | save | 1 Ann restoring, then restore
-        restoring | forget | save, remove 0 | none
+        restoring | forget | save, drop 0 | none
         restoring | login | save | 1 leaving linked, then personalize clearing
         restoring | logout | save | 1 leaving linked, then depersonalize
         restoring | done | save | 1 Ann
@@ -273,7 +273,7 @@ enum ProfileMachineTable {
         doubtful | noToken | save | 1 Ann doubt person, then fetch
         doubtful | event | store 0, save | 1 Ann doubt person event, then fetch
         doubtful | expire | save | 1 Ann doubt person, then fetch
-        doubtful | forget | save, remove 0 | none
+        doubtful | forget | save, drop 0 | none
         doubtful | login | save | 1 leaving linked, then personalize clearing
         doubtful | logout | save | 1 leaving linked, then depersonalize
         doubtful | done | save | 1 Ann
@@ -298,7 +298,7 @@ enum ProfileMachineTable {
         following | noToken | save | 1 linked, then personalize
         following | event | store 0, save | 1 linked event, then personalize
         following | expire | save | 1 linked, then personalize
-        following | forget | save, remove 0 | none
+        following | forget | save, drop 0 | none
         following | login | save | 1 linked, then personalize
         following | logout | save | 1 leaving linked, then depersonalize
         following | done | save, linked done, tell personalized | 1 Ann

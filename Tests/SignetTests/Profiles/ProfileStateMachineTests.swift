@@ -70,12 +70,12 @@ import Testing
                         count < 20
                     {
                         machine.pausedUntil = nil
-                        // The registration itself is never refused here: without one there is nothing to ask for.
-                        // Nor is for ever, whose it is: nothing is saved as long as nobody knows.
-                        switch machine.next(now: .seconds(9), milliseconds: 0) {
-                        case .perform(_, .register): _ = Scene.apply(.done, to: &machine)
-                        case .perform(_, .fetchUser) where machine.memory.doubt == .person:
-                            _ = Scene.apply(.done, to: &machine)
+                        _ = machine.next(now: .seconds(9), milliseconds: 0)
+                        // Neither the registration is refused here, without which there is nothing to ask for, nor who it
+                        // is where nobody knows.
+                        switch machine.underWay?.operation {
+                        case .register: _ = Scene.apply(.done, to: &machine)
+                        case .fetchUser where machine.memory.doubt == .person: _ = Scene.apply(.done, to: &machine)
                         default: _ = Scene.apply(answer, to: &machine)
                         }
                         count += 1

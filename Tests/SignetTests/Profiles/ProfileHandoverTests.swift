@@ -1,0 +1,235 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+/// What somebody did is told of nobody else, whoever comes next.
+@Suite struct ProfileHandoverTests {
+    private static let ann = ProfileIdentity(externalUserID: "ann")
+    private static let bob = ProfileIdentity(externalUserID: "bob")
+
+    private static func link(_ configuration: inout SignetConfiguration) {
+        configuration.profiles?.linksIdentity = true
+    }
+
+    /// The names of the events that a person has.
+    private static func events(of id: String, _ world: ProfileWorld) throws -> [String] {
+        let number = try #require(world.people.person(externalUserID: id)).number
+        return world.people.events(of: number).map(\.definitionID)
+    }
+
+    @Test func queuedEventsAndSessionsAreToldBeforeADepersonalize() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, _ in
+            try await profile.personalize(Self.ann)
+            try await profile.setActive(true)
+            try await profile.settled()
+            try await profile.submit(ProfileEvent("of-ann"), .queued)
+            let count = world.routes.count
+            #expect(try await profile.depersonalize() == .done)
+            #expect(Array(world.routes.dropFirst(count)) == [.customEvents, .sessionReports, .depersonalize])
+            #expect(world.lastBody(on: .sessionReports)?.contains("sessionBounds") == true)
+            try await profile.submit(ProfileEvent("of-bob"), .queued)
+            try await profile.personalize(Self.bob)
+            try await profile.setActive(false)
+            #expect(try Self.events(of: "ann", world) == ["of-ann"])
+        }
+        try await world.live { _, it in
+            try await world.settle(it)
+            #expect(try Self.events(of: "bob", world) == ["of-bob"])
+        }
+    }
+
+    @Test func queuedEventsAreToldBeforeAForcedPersonalize() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, _ in
+            try await profile.personalize(Self.ann)
+            world.emulator.weather.next(on: .customEvents, .status(503))
+            try await profile.submit(ProfileEvent("of-ann"), .queued)
+            // What is not told holds up who comes next; nothing was changed for them.
+            #expect(await code { try await profile.personalize(Self.bob, forceDepersonalize: true) } == .serverFailure)
+            #expect(profile.user.externalUserID == "ann")
+            try await profile.personalize(Self.bob, forceDepersonalize: true)
+            #expect(try Self.events(of: "ann", world) == ["of-ann"])
+            #expect(try Self.events(of: "bob", world).isEmpty)
+        }
+    }
+
+    @Test func anEventThatWaitsItsTurnGoesBeforeTheDepersonalizeThatOvertakesTheRest() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, _ in
+            try await profile.personalize(Self.ann)
+            let gate = EmulatorGate()
+            world.emulator.weather.next(on: .fetchInstallation, .held(gate))
+            async let fetched = profile.fetchInstallation()
+            await gate.arrived()
+            async let told = profile.submit(ProfileEvent("of-ann"))
+            let manager = try profile.manager()
+            while await manager.machine.queue.isEmpty { await Task.yield() }
+            async let left = profile.depersonalize()
+            while await !manager.machine.memory.depersonalization.isRequested { await Task.yield() }
+            gate.open()
+            _ = try await (fetched, told, left)
+            #expect(try Self.events(of: "ann", world) == ["of-ann"])
+        }
+    }
+
+    @Test func aDepersonalizeIsPendingWhileEventsCannotBeTold() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, _ in
+            try await profile.personalize(Self.ann)
+            world.emulator.weather.always(on: .customEvents, .status(503))
+            try await profile.submit(ProfileEvent("of-ann"), .queued)
+            #expect(try await profile.depersonalize() == .pending)
+        }
+        world.emulator.weather.clear()
+        try await world.live { _, it in
+            try await world.settle(it)
+            #expect(!it.profile.isDepersonalizationPending)
+            #expect(try Self.events(of: "ann", world) == ["of-ann"])
+        }
+    }
+
+    @Test func eventsOfWhoeverWasOnALostRegistrationAreDroppedAndCountedWhenTheyGo() async throws {
+        let world = try ProfileWorld()
+        try await world.live { signet, it in
+            let id = try await it.profile.register()
+            try await it.profile.personalize(Self.ann)
+            try await it.profile.submit(ProfileEvent("of-ann"), .queued)
+            world.people.expireInstallation(id)
+            world.emulator.weather.always(on: .createInstallation, .status(503))
+            _ = await code { try await it.profile.fetchUser() }
+            #expect(try await it.profile.depersonalize() == .done)
+            world.emulator.weather.clear()
+            try await world.settle(it)
+            #expect(signet.runtime.statistics.profileEventsDropped == 1)
+            #expect(world.people.events().isEmpty)
+        }
+    }
+
+    @Test func whatIsToldOfNobodyIsDroppedWhenADepersonalizeIsGivenUp() async throws {
+        let world = try ProfileWorld()
+        try await world.live { signet, it in
+            try await it.profile.register()
+            try await it.profile.personalize(Self.ann)
+            let no = Weather.Fault.refused(status: 400, code: "9", message: "no")
+            world.emulator.weather.next(on: .depersonalize, no, times: 3)
+            #expect(try await it.profile.depersonalize() == .pending)
+            try await it.profile.submit(ProfileEvent("of-nobody"), .queued)
+            try await world.settle(it)
+            #expect(it.profile.user.externalUserID == "ann")
+            #expect(try Self.events(of: "ann", world).isEmpty)
+            #expect(signet.runtime.statistics.profileEventsDropped == 1)
+        }
+    }
+
+    /// A login of which the service has not heard yet, and another one.
+    @Test func whatWasSavedForAUserWhoNeverArrivedIsNotForTheNextOne() async throws {
+        for isRegistered in [true, false] {
+            let world = try ProfileWorld()
+            try await world.live(configure: Self.link) { _, it in
+                if isRegistered { try await it.profile.register() }
+                world.emulator.weather.always(on: .personalize, .connectionRefused)
+                try await it.login([.customerID: "ann"])
+                // For the service it is nobody's yet, who is left behind.
+                try await it.profile.save { $0.firstName = .set("OfAnn") }
+                try await it.profile.submit(ProfileEvent("of-ann"), .queued)
+                try await it.login([.customerID: "bob"])
+                #expect(it.profile.user.firstName == nil)
+                world.emulator.weather.clear()
+                if !isRegistered { try await it.profile.register() }
+                try await world.settle(it)
+                #expect(world.people.person(externalUserID: "bob")?.firstName == nil, "\(isRegistered)")
+                #expect(try Self.events(of: "bob", world).isEmpty)
+            }
+        }
+    }
+
+    @Test func aRestartWithoutAPersonOnDiskKnowsThatItWasSomebody() async throws {
+        let world = try ProfileWorld()
+        func configure(_ configuration: inout SignetConfiguration) {
+            Self.link(&configuration)
+            configuration.profiles?.persistsUserData = false
+        }
+        try await world.live(configure: configure) { _, it in
+            try await it.profile.register()
+            try await it.login([.customerID: "ann"])
+            try await world.settle(it)
+        }
+        try await world.live(configure: configure) { _, it in
+            world.emulator.weather.always(on: .updatePerson, .status(503))
+            #expect(try await it.profile.save { $0.firstName = .set("OfAnn") } == .pending)
+            try await it.login([.customerID: "bob"])
+            world.emulator.weather.clear()
+            try await world.settle(it)
+        }
+        #expect(world.people.person(externalUserID: "ann")?.firstName == "OfAnn")
+        #expect(world.people.person(externalUserID: "bob")?.firstName == nil)
+    }
+
+    /// Logged out from another installation, the service has it as nobody's: the next one needs no force.
+    @Test func whatWaitedForSomebodyWhomAnotherInstallationHasLoggedOutIsNotForTheNextOne() async throws {
+        let world = try ProfileWorld()
+        try await world.live { signet, it in
+            let id = try await it.profile.register()
+            try await it.profile.personalize(Self.ann)
+            let other = try signet.runtime.open("other", identify: .none).profile
+            try await other.register("BB")
+            try await other.personalize(Self.ann)
+            try await other.depersonalizeInstallation(id)
+            world.emulator.weather.next(on: .updatePerson, .status(503))
+            #expect(try await it.profile.save { $0.firstName = .set("OfAnn") } == .pending)
+            try await it.profile.submit(ProfileEvent("of-ann"), .queued)
+            try await it.profile.personalize(Self.bob)
+            try await world.settle(it)
+            #expect(world.people.person(externalUserID: "bob")?.firstName == nil)
+            #expect(try Self.events(of: "bob", world).isEmpty)
+        }
+    }
+
+    @Test func whatIsFetchedOfTheInstallationWhileItIsLeftIsNotTheNextOnes() async throws {
+        let world = try ProfileWorld()
+        try await world.live { _, it in
+            let profile = it.profile
+            let id = try await profile.register()
+            try await profile.personalize(Self.ann, setDeviceAsPrimary: true)
+            try await profile.saveOwn { $0.customAttributes["a"] = .set(1) }
+            world.emulator.weather.next(on: .depersonalize, .status(503))
+            #expect(try await profile.depersonalize() == .pending)
+            #expect(try await profile.fetchInstallation().customAttributes.isEmpty)
+            try await world.settle(it)
+            #expect(profile.installation.customAttributes.isEmpty)
+            #expect(!profile.installation.isPrimary)
+            // Not taken for known.
+            #expect(try await profile.saveOwn { $0.customAttributes["a"] = .set(1) } == .done)
+            #expect(world.people.installation(id)?.attributes == ["a": 1])
+        }
+    }
+
+    @Test func aRegistrationThatCarriesWhatSomebodyHadWhoHasGoneIsCleared() async throws {
+        let world = try ProfileWorld()
+        try await world.live { _, it in
+            let gate = EmulatorGate()
+            try await it.profile.saveOwn { $0.customAttributes["a"] = .set("of-ann") }
+            world.emulator.weather.next(on: .createInstallation, .held(gate))
+            try await it.profile.setPushToken("AA")
+            await gate.arrived()
+            #expect(try await it.profile.depersonalize() == .done)
+            gate.open()
+            let id = try await it.profile.registration()
+            try await world.settle(it)
+            #expect(it.profile.installation.customAttributes.isEmpty)
+            #expect(world.people.installation(id)?.attributes == [:])
+        }
+    }
+}
