@@ -32,7 +32,7 @@ struct Page: ResponseGenerator {
     }
 
     private var account: String {
-        guard let user = self.visitor.currentUser, let customer = user.identities[.customerID] else {
+        guard let user = self.visitor.currentUser, let customer = user.identities[.customerID]?.value else {
             return """
                 <form method="post" action="/login"><label>Customer <input name="customer" required></label>
                 <button>Log in</button></form>

@@ -21,8 +21,9 @@ struct SessionPrinter: Service {
         self.logger = logger
     }
 
-    // The stream ends after the last change of the runtime's shutdown, so nothing but that ends this service.
-    func run() async {
+    // The stream ends after the last change of the runtime's shutdown; a group wants each service to end in its own turn,
+    // which is after that.
+    func run() async throws {
         for await change in self.changes {
             guard case .ended(let summary) = change.kind else { continue }
             self.logger.info(
@@ -33,5 +34,6 @@ struct SessionPrinter: Service {
                 ]
             )
         }
+        try await gracefulShutdown()
     }
 }

@@ -42,7 +42,7 @@ public struct Shop: Sendable {
     public var services: [ServiceGroupConfiguration.ServiceConfiguration] {
         let printer = SessionPrinter(self.signet, logger: self.logger)
         return [
-            .init(service: printer, successTerminationBehavior: .gracefullyShutdownGroup),
+            .init(service: printer),
             .init(service: self.signet),
             .init(service: self.server),
         ]

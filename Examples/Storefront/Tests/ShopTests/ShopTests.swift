@@ -15,7 +15,7 @@ import Testing
     private static let cookie = "6F9619FF-8B86-D011-B42D-00C04FC964FF"
 
     @Test func aVisitorGetsACookieOnceAndKeepsIt() async throws {
-        try await OpenShop.visit { shop in
+        try await OpenShop.visit { shop async throws in
             let first = try await shop.send(.get, "/")
             #expect(first.status == 200)
             let cookie = try #require(first.visitorCookie)
@@ -27,13 +27,13 @@ import Testing
 
     @Test(arguments: ["", "../../etc/passwd", "cookie-17", "6F9619FF-8B86-D011-B42D"])
     func aCookieThatIsNotOursIsANewVisitor(cookie: String) async throws {
-        try await OpenShop.visit { shop in
+        try await OpenShop.visit { shop async throws in
             #expect(try await shop.send(.get, "/", cookie: cookie).visitorCookie != nil)
         }
     }
 
     @Test func pagesAndTheCartArriveWithTheirVisitor() async throws {
-        let emulator = try await OpenShop.visit { shop in
+        let emulator = try await OpenShop.visit { shop async throws in
             _ = try await shop.send(.get, "/", cookie: Self.cookie)
             #expect(try await shop.send(.get, "/products/t-1", cookie: Self.cookie).text.contains("Teapot, blue"))
             #expect(try await shop.send(.post, "/cart/t-1", cookie: Self.cookie).status == 303)
@@ -46,18 +46,19 @@ import Testing
     }
 
     @Test func aLoginIsAwaitedAndWhatTheGuestDidIsTheCustomers() async throws {
-        let emulator = try await OpenShop.visit { shop in
+        let emulator = try await OpenShop.visit { shop async throws in
             _ = try await shop.send(.get, "/", cookie: Self.cookie)
             #expect(try await shop.send(.post, "/login", cookie: Self.cookie, form: "customer=ann").status == 303)
             #expect(try await shop.send(.get, "/", cookie: Self.cookie).text.contains("Hello, ann"))
             #expect(try await shop.send(.post, "/logout", cookie: Self.cookie).status == 303)
-            #expect(try await !shop.send(.get, "/", cookie: Self.cookie).text.contains("Hello"))
+            let page = try await shop.send(.get, "/", cookie: Self.cookie).text
+            #expect(!page.contains("Hello"))
         }
-        #expect(emulator.users().contains { $0.identities[.customerID] == "ann" })
+        #expect(emulator.users().contains { $0.identities[.customerID]?.contains("ann") == true })
     }
 
     @Test func twoLoginsOfOneVisitorAreAConflict() async throws {
-        try await OpenShop.visit { shop in
+        try await OpenShop.visit { shop async throws in
             _ = try await shop.send(.get, "/", cookie: Self.cookie)
             let gate = EmulatorGate()
             shop.emulator.weather.next(on: .login, .held(gate))
@@ -72,7 +73,7 @@ import Testing
     }
 
     @Test func aPlatformThatFailsIsABadGatewayAndThePagesGoOn() async throws {
-        try await OpenShop.visit { shop in
+        try await OpenShop.visit { shop async throws in
             shop.emulator.weather.next(on: .login, .status(503))
             #expect(try await shop.send(.post, "/login", cookie: Self.cookie, form: "customer=ann").status == 502)
             #expect(try await shop.send(.get, "/", cookie: Self.cookie).status == 200)
@@ -81,20 +82,20 @@ import Testing
 
     @Test(arguments: [("", 400), ("customer=", 400), ("name=ann", 400)])
     func aFormThatMakesNoSenseIsABadRequest(form: String, status: Int) async throws {
-        try await OpenShop.visit { shop in
+        try await OpenShop.visit { shop async throws in
             #expect(try await shop.send(.post, "/login", cookie: Self.cookie, form: form).status == status)
         }
     }
 
     @Test func aFormThatIsTooLongIsRefused() async throws {
-        try await OpenShop.visit { shop in
+        try await OpenShop.visit { shop async throws in
             let form = "customer=" + String(repeating: "a", count: 10_000)
             #expect(try await shop.send(.post, "/login", cookie: Self.cookie, form: form).status == 413)
         }
     }
 
     @Test func aNameIsTextAndNoScript() async throws {
-        try await OpenShop.visit { shop in
+        try await OpenShop.visit { shop async throws in
             let form = "customer=%3Cscript%3Ealert(1)%3C%2Fscript%3E"
             #expect(try await shop.send(.post, "/login", cookie: Self.cookie, form: form).status == 303)
             let page = try await shop.send(.get, "/", cookie: Self.cookie).text
@@ -103,7 +104,7 @@ import Testing
     }
 
     @Test func closingTheShopDeliversEverything() async throws {
-        let emulator = try await OpenShop.visit { shop in
+        let emulator = try await OpenShop.visit { shop async throws in
             for _ in 0..<50 { _ = try await shop.send(.get, "/") }
         }
         #expect(emulator.allEvents.count { $0.type == "screen_view" } == 50)
