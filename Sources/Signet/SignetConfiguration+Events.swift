@@ -72,8 +72,8 @@ extension SignetConfiguration {
         public var uploadMode = UploadMode.single
         /// How bodies are compressed on their way; not at all by default.
         ///
-        /// `BodyCompression.gzip` is there under the trait `AsyncHTTPClientTransport`. The Events API takes it; a proxy of
-        /// your own before it must, too.
+        /// `BodyCompression.gzip` is there under the trait `AsyncHTTPClientTransport`. The vendors' SDKs compress what they
+        /// upload; try it with your endpoint, and with a proxy of your own, before you rely on it. The emulator does not take it.
         public var compression = BodyCompression.none
         /// How long events wait for company: 600 s in production, 10 s in development, unless set.
         public var uploadInterval: Duration?
