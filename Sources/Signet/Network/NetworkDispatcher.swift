@@ -99,27 +99,11 @@ actor NetworkDispatcher {
         }
         let start = self.time.uptime
         self.statistics.requestSent(route.name)
-        let answer = await self.send(request, within: timeout)
+        let answer = await self.transport.exchange(request, within: timeout, on: self.time)
         let result = answer.flatMap { self.interpret($0, of: route) }
         self.report(route, answer, result, since: start)
         guard case .success(let response) = answer else { return DeliveryAnswer(result, nil) }
         return DeliveryAnswer(result, response.headers)
-    }
-
-    private func send(
-        _ request: TransportRequest,
-        within timeout: Duration
-    ) async -> Result<TransportResponse, SignetError> {
-        let transport = self.transport
-        let answer = await withTimeLimit(timeout, on: self.time) { () -> Result<TransportResponse, SignetError>? in
-            do throws(TransportError) {
-                return .success(try await transport.send(request))
-            } catch {
-                return .failure(SignetError(error))
-            }
-        }
-        if let answer { return answer }
-        return .failure(Task.isCancelled ? .cancelled : .timedOut(after: timeout))
     }
 
     /// The one place where a status becomes a meaning.

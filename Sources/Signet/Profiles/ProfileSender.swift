@@ -85,7 +85,7 @@ actor ProfileSender {
         }
         let start = self.time.uptime
         self.statistics.requestSent(route.name)
-        let answer = await self.answer(to: request)
+        let answer = await self.transport.exchange(request, within: self.timeout, on: self.time)
         var status: Int?
         var failure: SignetError.Code?
         var hasMoved = false
@@ -106,18 +106,6 @@ actor ProfileSender {
             RequestReport(endpoint: route.name, status: status, failure: failure, duration: self.time.uptime - start)
         )
         return (result, hasMoved)
-    }
-
-    private func answer(to request: TransportRequest) async -> Result<TransportResponse, SignetError> {
-        let transport = self.transport
-        let answer = await withTimeLimit(self.timeout, on: self.time) { () -> Result<TransportResponse, SignetError>? in
-            do throws(TransportError) {
-                return .success(try await transport.send(request))
-            } catch {
-                return .failure(SignetError(error))
-            }
-        }
-        return answer ?? .failure(Task.isCancelled ? .cancelled : .timedOut(after: self.timeout))
     }
 
     /// A cancelled task waits all the same: those before it end by their own cancellation.

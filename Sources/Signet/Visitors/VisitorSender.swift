@@ -80,7 +80,7 @@ actor VisitorSender {
         }
         let start = self.time.uptime
         self.statistics.requestSent(route.name)
-        let answer = await self.answer(to: request)
+        let answer = await self.transport.exchange(request, within: self.timeout, on: self.time)
         var status: Int?
         var failure: SignetError.Code?
         let result: Result<Reply, SignetError>
@@ -98,18 +98,6 @@ actor VisitorSender {
             RequestReport(endpoint: route.name, status: status, failure: failure, duration: self.time.uptime - start)
         )
         return result
-    }
-
-    private func answer(to request: TransportRequest) async -> Result<TransportResponse, SignetError> {
-        let transport = self.transport
-        let answer = await withTimeLimit(self.timeout, on: self.time) { () -> Result<TransportResponse, SignetError>? in
-            do throws(TransportError) {
-                return .success(try await transport.send(request))
-            } catch {
-                return .failure(SignetError(error))
-            }
-        }
-        return answer ?? .failure(Task.isCancelled ? .cancelled : .timedOut(after: self.timeout))
     }
 
     /// A cancelled task waits all the same: those before it end by their own cancellation.
