@@ -63,6 +63,7 @@ extension ProfileStateMachine {
     /// A user is erased who is not in front of the installation any more: whoever is to go may be they.
     mutating func forgetLeft() -> [Action] {
         self.memory.farewell = UserProfileChanges()
+        if self.memory.depersonalization.isRequested { self.memory.unanswered = [] }
         return [.save] + self.dropLeft(.cancelled)
     }
 

@@ -92,6 +92,8 @@ struct ProfileStateMachine: Sendable {
         let call: ProfileCall
         /// What was to change of the installation when it called.
         var own = InstallationProfileChanges()
+        /// What waited to be saved of what it says itself when it called.
+        var old = UserProfileChanges()
         /// Whether it is of somebody else for certain; without force it works only when the service has nobody any more.
         var isReplacement = false
         /// Whether it is of whoever is to go.
@@ -117,6 +119,10 @@ struct ProfileStateMachine: Sendable {
         let changes: UserProfileChanges
         /// What was to change of the installation when it was asked for.
         let own: InstallationProfileChanges
+        /// What waited to be saved of what it says itself, when it was asked for.
+        var old: UserProfileChanges
+        /// Whether it is the last of those in the memory that have no answer.
+        var isRemembered = false
         /// The change of the installation's user that asked for it.
         let linked: UUID?
         /// What was not known when it began.
@@ -179,7 +185,7 @@ struct ProfileStateMachine: Sendable {
             memory.userChanges.isEmpty && memory.farewell.isEmpty && memory.doubt == .none
             && !memory.isRestoring
             && memory.user != UserProfile()
-        self.isProfileKnown = memory.profileChanges.isEmpty && memory.registration != nil
+        self.isProfileKnown = memory.profileChanges.isEmpty && memory.registration != nil && !memory.isProfileDoubted
         if !memory.events.isEmpty { self.eventsDue = .zero }
     }
 
@@ -232,6 +238,7 @@ struct ProfileStateMachine: Sendable {
                 era: self.era,
                 changes: self.memory.userChanges,
                 own: self.urgent.first { tickets.contains($0.ticket) }?.own ?? self.memory.profileChanges,
+                old: self.old(tickets),
                 linked: tickets.isEmpty ? self.memory.linked?.id : nil,
                 doubt: self.memory.doubt
             )
@@ -239,6 +246,8 @@ struct ProfileStateMachine: Sendable {
             if case .personalize(let personalization, false) = operation {
                 let isForced = personalization.options.forceDepersonalize || self.memory.doubt == .person
                 self.memory.doubt = isForced ? .person : .details
+                let (said, old) = (personalization.changes, self.old(tickets))
+                self.underWay?.isRemembered = self.beginPersonalize(said, old: old)
             }
             return .perform(number, operation)
         }
@@ -256,6 +265,12 @@ struct ProfileStateMachine: Sendable {
     func hasWork(now: Duration, milliseconds: Int64) -> Bool {
         self.underWay != nil
             || self.choose(isPaused: false, now: .seconds(1 << 40), milliseconds: milliseconds) != nil
+    }
+
+    /// What waited to be saved when a personalize was asked for that is about to be sent, of what it says itself.
+    private func old(_ tickets: [Int]) -> UserProfileChanges {
+        guard tickets.isEmpty else { return self.urgent.first { tickets.contains($0.ticket) }?.old ?? .init() }
+        return self.memory.linked?.old ?? .init()
     }
 
     mutating func newTicket() -> Int {

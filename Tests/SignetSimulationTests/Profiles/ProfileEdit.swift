@@ -31,24 +31,25 @@ struct ProfileEdit: Sendable {
     }
 
     let number: Int
-    let installation: Int
+    var aim: ProfileAim
     let field: String
     /// What is sent; nil takes away.
     let value: String?
     let source: Source
     let start: Int
     var end: Int?
-    /// Whom the app saw, before and after.
-    var seen: Set<String>
-    var eras: ClosedRange<Int>
-    /// Nobody can say for whom it was: the app did not know.
-    var isAnybodys: Bool
     var outcome = Outcome.open
     var isApplied = false
+    /// Of a personalize: its own request has arrived, and was taken.
+    var hasArrived = false
+    /// Of a personalize: it has changed something.
+    var isNews = false
     /// A refusal of it has come.
     var isRefused = false
     /// Why it need not arrive.
     var excuse: String?
+
+    var installation: Int { self.aim.installation }
 
     /// Whether its value is like no other: what equals what is known already need not be sent.
     var isTagged: Bool {

@@ -221,6 +221,7 @@ enum ProfileMachineScene {
         }
         if memory.isRestoring { words.append("restoring") }
         if memory.doubt != .none { words.append("doubt \(memory.doubt.rawValue)") }
+        if memory.isProfileDoubted { words.append("doubtOwn") }
         if memory.linked != nil { words.append("linked") }
         if !memory.events.isEmpty { words.append("event") }
         if machine.pausedUntil != nil { words.append("paused") }
