@@ -64,7 +64,7 @@ extension Profile {
     ///
     /// - Throws: See ``Profile``.
     public func retry() async throws(SignetError) {
-        try await self.manager().retry()
+        try await self.manager().resume()
     }
 
     /// Waits until there is nothing to do, or nothing before a pause is over.

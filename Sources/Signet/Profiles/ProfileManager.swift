@@ -161,12 +161,7 @@ actor ProfileManager {
         self.work()
     }
 
-    /// There is a reason to try again.
-    func retry() async throws(SignetError) {
-        await self.resume()
-    }
-
-    /// Goes on with what was left.
+    /// There is a reason to go on with what was left.
     func resume() async {
         if !self.machine.isPauseAsked { self.machine.clearPause() }
         self.work()
