@@ -34,6 +34,8 @@ actor ProfileManager {
     /// The installation that it follows.
     nonisolated let home = LinkedHomeReference()
     var machine: ProfileStateMachine
+    // What follows is of doing, not of deciding, and so not the machine's: what stands for a disk that is to have nothing of a
+    // person, which jobs run, and who waits for them.
     /// Events that are not to be on disk.
     private var unwritten: [UInt64: [UInt8]] = [:]
     /// Whether the app is in use, as it was said last.
@@ -45,8 +47,7 @@ actor ProfileManager {
     var isWorking = false
     var settling: [Promise<Void>] = []
     let wakeup = Wakeup()
-    var isActive = false
-    /// Tells one time of use from another.
+    /// Tells the job that counts one time of use from that of another.
     var activation = 0
 
     /// Restores what the disk remembers.

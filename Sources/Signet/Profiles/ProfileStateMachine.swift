@@ -167,6 +167,10 @@ struct ProfileStateMachine: Sendable {
     var isPauseAsked = false
     var eventsDue: Duration?
     var isReportDue = false
+    /// Whether the app is in use.
+    var isActive = false
+    /// The end of a session as it was written down last, in milliseconds since 1970.
+    var keptUntil: Int64 = 0
     private var lastNumber = 0
     private var lastTicket = 0
 

@@ -113,11 +113,11 @@ import Testing
             // Said before the profile was ever used.
             try it.enterForeground()
             let id = try await it.profile.register()
-            while await !(try it.profile.manager()).isActive { await Task.yield() }
+            while await !(try it.profile.manager()).machine.isActive { await Task.yield() }
             try it.enterBackground()
-            while await (try it.profile.manager()).isActive { await Task.yield() }
+            while await (try it.profile.manager()).machine.isActive { await Task.yield() }
             try it.enterForeground()
-            while await !(try it.profile.manager()).isActive { await Task.yield() }
+            while await !(try it.profile.manager()).machine.isActive { await Task.yield() }
             try await it.profile.settled()
             #expect(world.people.installation(id)?.sessions.count == 1)
             #expect(world.requests.last?.isForeground == true)
@@ -130,7 +130,7 @@ import Testing
             try await it.profile.register()
             try it.enterForeground()
             try await it.profile.settled()
-            #expect(await !(try it.profile.manager()).isActive)
+            #expect(await !(try it.profile.manager()).machine.isActive)
         }
     }
 

@@ -54,6 +54,39 @@ import Testing
         #expect(sessions.all.count == 2)
     }
 
+    @Test func aSessionThatGrowsIsWrittenDownByHalfMinutes() {
+        var machine = ProfileMachineScene.machine(in: .clean)
+        #expect(machine.count(milliseconds: 1000).isEmpty)
+        #expect(machine.use(true).isEmpty)
+        let saves = stride(from: 0 as Int64, through: 70_000, by: 5000).filter { moment in
+            machine.count(milliseconds: moment).contains { if case .save = $0 { true } else { false } }
+        }
+        #expect(saves == [0, 35_000, 65_000])
+        #expect(machine.memory.sessions.all.map(\.end) == [70_000])
+        // The end of it, at once.
+        #expect(machine.use(false).count == 1)
+    }
+
+    @Test func anAppInUseDoesNotWriteItsProfileAtEveryCount() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, _ in
+            try await profile.personalize(ProfileIdentity(externalUserID: "ann"))
+            try await profile.setActive(true)
+            try await profile.settled()
+            let manager = try profile.manager()
+            let length = try allBytes(in: world.folder.path).utf8.count
+            for seconds in stride(from: 5 as Int64, through: 25, by: 5) {
+                world.clock.advance(by: .seconds(5))
+                while await manager.machine.memory.sessions.all.last.map({ $0.end - $0.start }) != seconds * 1000 {
+                    await Task.yield()
+                }
+            }
+            #expect(try allBytes(in: world.folder.path).utf8.count == length)
+            try await profile.setActive(false)
+            #expect(try allBytes(in: world.folder.path).utf8.count > length)
+        }
+    }
+
     @Test func whatGrewWhileItWasReportedIsReportedAgain() throws {
         var sessions = ProfileSessions()
         sessions.tick(now: 0)
