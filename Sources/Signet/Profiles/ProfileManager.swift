@@ -256,13 +256,21 @@ actor ProfileManager {
             case .remove(let ordinals): self.remove(ordinals)
             case .drop(let ordinals):
                 self.remove(ordinals)
-                if !ordinals.isEmpty {
-                    self.services.statistics.record { $0.profileEventsDropped += ordinals.count }
-                }
+                self.count(events: ordinals.count)
+            case .dropChanges(let count): self.count(changes: count)
             case .save, .store: break
             }
         }
         for (promise, result) in ends { promise.resolve(result) }
+    }
+
+    private func count(changes: Int = 0, events: Int = 0) {
+        guard changes + events > 0 else { return }
+        self.services.statistics.record { statistics in
+            statistics.profileChangesDropped += changes
+            statistics.profileEventsDropped += events
+        }
+        self.services.observer.profileDataDropped(changes: changes, events: events, installation: self.installation)
     }
 
     /// The memory says already that they count no longer.

@@ -89,8 +89,9 @@ extension ProfileStateMachine {
         var actions: [Action] = []
         if self.memory.depersonalization.isRequested {
             // What takes its place is nobody's.
+            actions = self.dropped(self.memory.farewell)
             self.memory.farewell = UserProfileChanges()
-            actions = self.dropLeft(error) + self.depersonalized()
+            actions += self.dropLeft(error) + self.depersonalized()
         } else if self.memory.user.hasIdentity {
             self.memory.isRestoring = true
         } else {

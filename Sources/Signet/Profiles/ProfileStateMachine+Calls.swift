@@ -172,7 +172,7 @@ extension ProfileStateMachine {
         if self.memory.registration != nil, !self.memory.isRestoring {
             self.memory.farewell = self.memory.farewell.then(self.memory.userChanges)
         } else {
-            actions += self.dropLeft(.depersonalizationPending)
+            actions += self.dropped(self.memory.userChanges) + self.dropLeft(.depersonalizationPending)
         }
         if self.memory.farewell.isEmpty { self.memory.unanswered = [] }
         self.forgetUser()

@@ -134,7 +134,9 @@ extension ProfileStateMachine {
         if self.urgent.contains(where: { $0.isReplacement && ended.tickets.contains($0.ticket) }), !clears {
             // They were logged out from elsewhere: the service cannot be told any more of what was theirs.
             if !ended.changes.isEmpty { actions += self.end(self.userTickets, .failure(.personGone)) }
-            changes = changes.without(ended.changes)
+            let left = changes.without(ended.changes)
+            actions += self.dropped(changes.without(left))
+            changes = left
             actions += self.dropLeft(.personGone)
         }
         if clears || personalization.options.forceDepersonalize {
@@ -182,8 +184,8 @@ extension ProfileStateMachine {
         var actions: [Action] = []
         if self.memory.user.hasIdentity, !self.memory.user.isSame(as: user), !self.memory.userChanges.isEmpty {
             // It was made another one's from elsewhere: what was saved for whoever it was is for nobody else.
+            actions = self.dropped(self.memory.userChanges) + self.end(self.userTickets, .failure(.personUnknown))
             self.memory.userChanges = UserProfileChanges()
-            actions = self.end(self.userTickets, .failure(.personUnknown))
         }
         self.dropOld(user)
         self.memory.user = user

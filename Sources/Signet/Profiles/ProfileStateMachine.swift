@@ -25,6 +25,8 @@ struct ProfileStateMachine: Sendable {
         case remove([UInt64])
         /// Remove events that nobody may be told of any more, and count them.
         case drop([UInt64])
+        /// Count changes of a person that nobody may be told of any more.
+        case dropChanges(Int)
         /// Tell whoever listens.
         case tell(ProfileNotice.Kind)
         /// Say what became of a change of the installation's user.

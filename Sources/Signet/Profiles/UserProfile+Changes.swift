@@ -96,6 +96,16 @@ extension ProfileCall.Personalization {
 }
 
 extension UserProfileChanges {
+    /// How many fields they change.
+    var count: Int {
+        let fields = [
+            self.externalUserID.isTouched, self.firstName.isTouched, self.middleName.isTouched, self.lastName.isTouched,
+            self.gender.isTouched, self.birthday.isTouched, self.phones.isTouched, self.emails.isTouched,
+            self.tags.isTouched,
+        ]
+        return fields.count { $0 } + self.customAttributes.values.count { $0.isTouched }
+    }
+
     /// Of these changes those of what others change, too.
     func restricted(to others: UserProfileChanges) -> UserProfileChanges {
         func both<Value>(_ own: ProfileChange<Value>, _ other: ProfileChange<Value>) -> ProfileChange<Value> {

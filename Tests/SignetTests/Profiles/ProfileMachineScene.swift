@@ -187,6 +187,7 @@ enum ProfileMachineScene {
         case .store(let event): "store \(event.ordinal)"
         case .remove(let ordinals): "remove \(ordinals.count)"
         case .drop(let ordinals): "drop \(ordinals.count)"
+        case .dropChanges(let count): "drop changes \(count)"
         case .linked(_, let kind):
             switch kind {
             case .done: "linked done"

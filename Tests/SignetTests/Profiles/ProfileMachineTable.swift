@@ -202,7 +202,7 @@ enum ProfileMachineTable {
         leaving | login | save | 1 farewell leaving linked, then farewell
         leaving | logout | save | 1 farewell leaving linked, then farewell
         leaving | done | save | 1 leaving, then depersonalize
-        leaving | lost | save, tell failed, tell depersonalized | unregistered, then register
+        leaving | lost | save, tell failed, drop changes 1, tell depersonalized | unregistered, then register
         leaving | refused | save, tell failed | 1 leaving, then depersonalize
         leaving | identity | save, tell failed | 1 leaving, then depersonalize
         leaving | failed | save, tell failed | 1 farewell leaving pending 0 paused, then farewell
