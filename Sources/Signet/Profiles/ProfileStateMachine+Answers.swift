@@ -170,10 +170,9 @@ extension ProfileStateMachine {
             self.pause(after: error, now: now, chance: chance)
             return self.fail(ended, error, false)
         case .saveUser(let changes, _, let isFarewell):
-            // Nothing of it was taken; what can never be must not be sent for ever.
-            let identity = changes.without(changes.withoutIdentity)
-            let dropped = rollsBackIdentity && !identity.isEmpty ? identity : changes
-            self.took(dropped, isFarewell: isFarewell, ended.era)
+            // Nothing of it was taken; what can never be must not be sent for ever, and the rest is sent again.
+            let refused = changes.refused(error, rollsBackIdentity: rollsBackIdentity)
+            self.took(refused, isFarewell: isFarewell, ended.era)
             // Of what had no answer before, the service may have it all the same.
             if !isFarewell, ended.era == self.era, !self.isUserKnown, self.memory.doubt == .none {
                 self.memory.doubt = .details

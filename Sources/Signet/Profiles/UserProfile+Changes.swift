@@ -96,6 +96,17 @@ extension ProfileCall.Personalization {
 }
 
 extension UserProfileChanges {
+    /// What of them a refusal is about, as far as it says so; else all.
+    func refused(_ error: SignetError, rollsBackIdentity: Bool) -> UserProfileChanges {
+        var refused = UserProfileChanges()
+        switch error.errors.first.flatMap({ ProfileRefusal.Reason(rawValue: $0.code) }) {
+        case .phoneInvalid: refused.phones = self.phones
+        case .emailInvalid: refused.emails = self.emails
+        default: if rollsBackIdentity { refused = self.without(self.withoutIdentity) }
+        }
+        return refused.isEmpty ? self : refused
+    }
+
     /// How many fields they change.
     var count: Int {
         let fields = [

@@ -239,11 +239,10 @@ extension ProfileBook {
             self.joinEras(of: installation) { $0.externalUserID == nil }
             self.excuseEvents(of: installation, "depersonalize refused")
         }
-        let dropsIdentityAlone =
-            exchange.kind == .saveUser && code == "USER_MERGE_INTERRUPTED"
-            && exchange.said.keys.contains(where: ReferencePeople.identityFields.contains)
+        let named = exchange.kind == .saveUser ? ProfileEdit.fields(namedBy: code ?? "") : []
+        let namesSome = exchange.said.keys.contains(where: named.contains)
         for (field, value) in exchange.said {
-            if dropsIdentityAlone, !ReferencePeople.identityFields.contains(field) { continue }
+            if namesSome, !named.contains(field) { continue }
             if let value, let number = Self.number(in: value), self.edits.indices.contains(number) {
                 self.edits[number].isRefused = true
             } else {

@@ -56,16 +56,24 @@ struct ProfileEdit: Sendable {
         self.value.flatMap { ProfileBook.number(in: $0) } == self.number
     }
 
-    var isIdentity: Bool {
-        ReferencePeople.identityFields.contains(self.field)
+    /// The fields that a refusal is about; none where it does not say so.
+    static func fields(namedBy code: String) -> Set<String> {
+        switch code {
+        case "USER_MERGE_INTERRUPTED": ReferencePeople.identityFields
+        case "PHONE_INVALID": ["phones"]
+        case "EMAIL_INVALID": ["emails"]
+        default: []
+        }
     }
 
     /// Whether the app may count on it.
     var isAccepted: Bool {
         switch self.outcome {
         case .done, .pending: true
-        // Only phones, addresses and the external id go then.
-        case .refused(let code): code == "USER_MERGE_INTERRUPTED" && !self.isIdentity && self.source == .save
+        // Only what the refusal names goes then, if that was asked for; if not, all of it, which is written down then.
+        case .refused(let code):
+            !Self.fields(namedBy: code).isEmpty && !Self.fields(namedBy: code).contains(self.field)
+                && self.source == .save
         case .open, .failed, .died: false
         }
     }

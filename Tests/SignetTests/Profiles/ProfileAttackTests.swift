@@ -107,6 +107,33 @@ import Testing
         }
     }
 
+    @Test(arguments: ["PHONE_INVALID", "EMAIL_INVALID", "USER_DATA_RESTRICTED"])
+    func aRefusalTakesAwayWhatItNamesAndNothingElse(messageID: String) async throws {
+        let world = try ProfileWorld()
+        try await world.live { _, it in
+            let id = try await it.profile.register()
+            try await it.profile.fetchUser()
+            world.emulator.weather.next(on: .updatePerson, .refused(status: 400, code: messageID, message: "no"))
+            let refusal = await code {
+                try await it.profile.save {
+                    $0.firstName = .set("A")
+                    $0.phones = .set(["385910000001"])
+                    $0.emails = .set(["a@people.example"])
+                }
+            }
+            #expect(refusal == .refused)
+            try await world.settle(it)
+            let person = try #require(world.people.person(of: id))
+            // Where nothing is named, it may be all of it.
+            let isNamed = messageID != "USER_DATA_RESTRICTED"
+            #expect(person.firstName == (isNamed ? "A" : nil))
+            #expect(person.phones == (messageID == "EMAIL_INVALID" ? ["385910000001"] : []))
+            #expect(person.emails == (messageID == "PHONE_INVALID" ? ["a@people.example"] : []))
+            #expect(it.profile.user.phones == person.phones)
+            #expect(it.profile.user.firstName == person.firstName)
+        }
+    }
+
     @Test func theAppsForegroundIsTheProfilesUse() async throws {
         let world = try ProfileWorld()
         try await world.live(configure: { $0.sessions.mode = .application }) { _, it in
