@@ -16,7 +16,9 @@ extension ProfileStateMachine {
 
     /// A personalize is about to be sent, and may have no answer.
     ///
-    /// - Parameter old: What waited to be saved of what it says itself, when it was asked for.
+    /// - Parameters:
+    ///   - said: What it says of the person.
+    ///   - old: What waited to be saved of that, when it was asked for.
     /// - Returns: Whether it is remembered: where nothing could show that it has happened, it is taken for one that has not.
     mutating func beginPersonalize(_ said: UserProfileChanges, old: UserProfileChanges) -> Bool {
         // What an earlier one has said, too, is no sign of this one.

@@ -6,7 +6,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-
 /// Whom something is for, as far as its app can know.
 struct ProfileAim: Sendable {
     let installation: Int

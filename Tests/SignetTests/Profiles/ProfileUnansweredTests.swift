@@ -67,7 +67,8 @@ import Testing
             let id = try await it.profile.register()
             try await Self.saveOld(it.profile, world)
             world.emulator.weather.next(on: .personalize, .connectionRefused)
-            #expect(await code { _ = try await it.profile.personalize(Self.ann, attributes: Self.new) } == .notConnected)
+            let error = await code { _ = try await it.profile.personalize(Self.ann, attributes: Self.new) }
+            #expect(error == .notConnected)
             try await world.settle(it)
             let person = try #require(world.people.person(of: id))
             #expect((person.firstName, person.lastName, person.externalUserID) == ("old", "kept", nil))
