@@ -252,8 +252,8 @@ struct ProfileStateMachine: Sendable {
             if case .personalize(let personalization, false) = operation {
                 let isForced = personalization.options.forceDepersonalize || self.memory.doubt == .person
                 self.memory.doubt = isForced ? .person : .details
-                let (said, old) = (personalization.changes, self.old(tickets))
-                self.underWay?.isRemembered = self.beginPersonalize(said, old: old)
+                let isRemembered = self.beginPersonalize(personalization.changes, old: self.old(tickets))
+                self.underWay?.isRemembered = isRemembered
             }
             return .perform(number, operation)
         }

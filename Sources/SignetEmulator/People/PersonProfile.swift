@@ -24,7 +24,7 @@ struct PersonProfile: Sendable {
     var installations: [String] = []
     private(set) var events: [EmulatedPersonEvent] = []
     /// The requests in which events came first, by what they say.
-    private var firstRequests: [EmulatedPersonEvent: Int] = [:]
+    var firstRequests: [EmulatedPersonEvent: Int] = [:]
     /// The keys of those who became this one.
     var absorbed: [Int] = []
 

@@ -7,6 +7,7 @@
 //
 
 import SignetEmulator
+import SignetLock
 import SignetModel
 import SignetTesting
 import Testing
