@@ -67,26 +67,6 @@ import Testing
         #expect(machine.use(false).count == 1)
     }
 
-    @Test func anAppInUseDoesNotWriteItsProfileAtEveryCount() async throws {
-        let world = try ProfileWorld()
-        try await world.liveRegistered { profile, _ in
-            try await profile.personalize(ProfileIdentity(externalUserID: "ann"))
-            try await profile.setActive(true)
-            try await profile.settled()
-            let manager = try profile.manager()
-            let length = try allBytes(in: world.folder.path).utf8.count
-            for seconds in stride(from: 5 as Int64, through: 25, by: 5) {
-                world.clock.advance(by: .seconds(5))
-                while await manager.machine.memory.sessions.all.last.map({ $0.end - $0.start }) != seconds * 1000 {
-                    await Task.yield()
-                }
-            }
-            #expect(try allBytes(in: world.folder.path).utf8.count == length)
-            try await profile.setActive(false)
-            #expect(try allBytes(in: world.folder.path).utf8.count > length)
-        }
-    }
-
     @Test func whatGrewWhileItWasReportedIsReportedAgain() throws {
         var sessions = ProfileSessions()
         sessions.tick(now: 0)

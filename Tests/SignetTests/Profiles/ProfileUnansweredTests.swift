@@ -140,6 +140,7 @@ import Testing
             world.emulator.weather.always(on: .personalize, .connectionRefused)
             try await it.login([.customerID: "ann", .email: "ann@people.example"])
             try await it.profile.settled()
+            world.emulator.weather.next(on: .updatePerson, .status(503))
             _ = try await it.profile.save { $0.emails = .set(["later@people.example"]) }
             world.emulator.weather.clear()
             try await world.settle(it)
@@ -182,7 +183,7 @@ import Testing
             #expect(machine.memory.doubt == .details)
             #expect(machine.pausedUntil != nil)
         }
-        machine.memory.unanswered = [.init(said: Scene.change("B"), known: .init(), old: Scene.change("A"))]
+        machine.memory.unanswered = [.init(said: Scene.change("B"), known: .init(), old: Scene.change("A", identity: "a"))]
         #expect(Scene.apply(.save, to: &machine) == "waits, save")
         // Who saves waits for that, whatever the pause, and not for ever.
         guard case .perform(_, .fetchUser) = machine.next(now: .zero, milliseconds: 0) else {
