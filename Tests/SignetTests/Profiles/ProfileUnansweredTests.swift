@@ -183,7 +183,8 @@ import Testing
             #expect(machine.memory.doubt == .details)
             #expect(machine.pausedUntil != nil)
         }
-        machine.memory.unanswered = [.init(said: Scene.change("B"), known: .init(), old: Scene.change("A", identity: "a"))]
+        let old = Scene.change("A", identity: "a")
+        machine.memory.unanswered = [.init(said: Scene.change("B"), known: .init(), old: old)]
         #expect(Scene.apply(.save, to: &machine) == "waits, save")
         // Who saves waits for that, whatever the pause, and not for ever.
         guard case .perform(_, .fetchUser) = machine.next(now: .zero, milliseconds: 0) else {
