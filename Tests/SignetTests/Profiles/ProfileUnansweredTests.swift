@@ -153,7 +153,12 @@ import Testing
         _ = machine.begin(.personalize(Scene.personalization(force: false)), now: .zero)
         _ = machine.begin(.saveUser(Scene.change("C", identity: "later")), now: .zero)
         _ = Scene.apply(.done, to: &machine)
-        _ = Scene.apply(.done, to: &machine)
+        guard case .perform(let number, .personalize) = machine.next(now: .zero, milliseconds: 0) else {
+            Issue.record("not personalized")
+            return
+        }
+        let anna = UserProfile().applying(Scene.change("x", identity: "anna"))
+        _ = machine.finish(number, .user(anna), now: .zero, milliseconds: 0, chance: 0)
         #expect(machine.memory.userChanges == Scene.change("C", identity: "later"))
     }
 
