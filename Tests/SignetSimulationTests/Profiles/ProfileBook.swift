@@ -210,6 +210,13 @@ struct ProfileBook: Sendable {
         let isLost = !isRegistered || self.owners[installation].hasExpired
         self.beginShift(of: installation)
         self.beginEra(of: installation)
+        // One that waits already is done for both: what happened between them is told of nobody, as it was asked for.
+        let era = self.owners[installation].era
+        for number in self.events.indices where isPending && self.events[number].isBetween {
+            let aim = self.events[number].aim
+            guard aim.installation == installation, !self.events[number].isApplied else { continue }
+            self.events[number].aim.eras = aim.eras.lowerBound...max(aim.eras.upperBound, era)
+        }
         for number in self.edits.indices where self.edits[number].installation == installation {
             guard !self.edits[number].isApplied else { continue }
             if self.edits[number].source == .installation { self.excuse(number, "depersonalized") }
@@ -218,8 +225,7 @@ struct ProfileBook: Sendable {
         if isLost { self.excuseEvents(of: installation, "depersonalized without a registration") }
         // One answer may be for both calls.
         guard !isRegistered || isPending || self.owners[installation].shifts > 1 else { return }
-        let era = ReferencePeople.Era(installation: installation, number: self.owners[installation].era)
-        self.people.mark(era) { $0.externalUserID == nil }
+        self.people.mark(.init(installation: installation, number: era)) { $0.externalUserID == nil }
     }
 
     mutating func excuse(_ number: Int, _ reason: String) {
