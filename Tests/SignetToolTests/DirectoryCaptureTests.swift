@@ -7,6 +7,7 @@
 //
 
 #if Tool
+import Signet
 import Synchronization
 import Testing
 
@@ -18,6 +19,10 @@ import struct Foundation.URL
 
 /// A directory that is in use while it is looked into.
 @Suite struct DirectoryCaptureTests {
+    private final class Ending: Sendable {
+        let hasCome = Atomic(false)
+    }
+
     @Test func filesThatComeAndGoMeanwhileAreNoFault() async throws {
         try await RuntimeFolder.with { folder in
             try await RuntimeFolder.fill(folder)
@@ -72,12 +77,12 @@ import struct Foundation.URL
 
     /// Runs a body while the state has a new file now and then, and the one before is removed, as at a compaction.
     private static func churning(_ folder: String, _ body: @Sendable () throws -> Void) async throws {
-        let hasEnded = Atomic(false)
+        let ending = Ending()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 var last: String?
                 var number = 0
-                while !hasEnded.load(ordering: .relaxed) {
+                while !ending.hasCome.load(ordering: .relaxed) {
                     number += 1
                     let name = "churn-\(number)"
                     // Complete when it has its name, as the runtime's are.
@@ -89,7 +94,7 @@ import struct Foundation.URL
                 }
             }
             let result = Result { try body() }
-            hasEnded.store(true, ordering: .relaxed)
+            ending.hasCome.store(true, ordering: .relaxed)
             try await group.waitForAll()
             try result.get()
         }

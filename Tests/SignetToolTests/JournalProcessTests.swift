@@ -8,6 +8,9 @@
 
 #if Tool
 import Foundation
+import Signet
+import SignetEmulator
+import SignetModel
 import SignetTesting
 import Testing
 
@@ -26,7 +29,8 @@ import Testing
             process.waitUntilExit()
             #expect(text.hasPrefix(#"{"sequence":1,"#), "\(text)")
             #expect(process.terminationReason == .exit && process.terminationStatus == 0)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
+            let names = try FileManager.default.contentsOfDirectory(atPath: temporary)
+            #expect(names.isEmpty)
         }
     }
 
@@ -41,7 +45,8 @@ import Testing
             process.waitUntilExit()
             #expect(text.contains("No space left"), "\(text)")
             #expect(process.terminationReason == .exit && process.terminationStatus == 2)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
+            let names = try FileManager.default.contentsOfDirectory(atPath: temporary)
+            #expect(names.isEmpty)
         }
     }
 
@@ -54,11 +59,13 @@ import Testing
             try process.run()
             // It is printing, and the rest is more than a pipe takes.
             _ = try #require(try lines.fileHandleForReading.read(upToCount: 1))
-            #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).count == 1)
+            let copies = try FileManager.default.contentsOfDirectory(atPath: temporary)
+            #expect(copies.count == 1)
             kill(process.processIdentifier, number)
             process.waitUntilExit()
             #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == number)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
+            let names = try FileManager.default.contentsOfDirectory(atPath: temporary)
+            #expect(names.isEmpty)
         }
     }
 

@@ -7,6 +7,7 @@
 //
 
 #if Tool
+import Signet
 import SignetEmulator
 import SignetModel
 import SignetTesting
