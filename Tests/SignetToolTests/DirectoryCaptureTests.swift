@@ -20,6 +20,7 @@ import struct Foundation.URL
 /// A directory that is in use while it is looked into.
 @Suite struct DirectoryCaptureTests {
     private final class Ending: Sendable {
+        let hasBegun = Atomic(false)
         let hasCome = Atomic(false)
     }
 
@@ -91,8 +92,10 @@ import struct Foundation.URL
                     try FileManager.default.moveItem(atPath: path + ".tmp", toPath: path)
                     if let last { try FileManager.default.removeItem(atPath: folder + "/state/" + last) }
                     last = name
+                    ending.hasBegun.store(true, ordering: .relaxed)
                 }
             }
+            while !ending.hasBegun.load(ordering: .relaxed) { await Task.yield() }
             let result = Result { try body() }
             ending.hasCome.store(true, ordering: .relaxed)
             try await group.waitForAll()
