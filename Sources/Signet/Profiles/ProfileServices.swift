@@ -17,7 +17,7 @@ final class ProfileServices: Sendable {
     let desk: ProfileServerDesk
     let sender: ProfileSender
     let requests: ProfileRequests
-    let managers = ProfileManagers()
+    let managers = ManagerRegistry<ProfileManager>()
     let changes: Broadcast<ProfileNotice>
     let jobs: WorkQueue
     let lifecycle: RuntimeLifecycle
@@ -55,11 +55,13 @@ final class ProfileServices: Sendable {
             onFailure: { observer.damageFound($0) }
         )
         self.sender = ProfileSender(
-            transport: transport,
+            Exchange(
+                transport: transport,
+                time: configuration.time,
+                observer: observer,
+                statistics: statistics
+            ),
             desk: self.desk,
-            time: configuration.time,
-            observer: observer,
-            statistics: statistics,
             configuration: profiles
         )
     }

@@ -7,6 +7,7 @@
 //
 
 import FoundationEssentials
+import SeededNumbers
 import SignetEmulator
 import SignetJournal
 import SignetLock
