@@ -34,7 +34,10 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")), arguments: ["export", "inspect", "verify"])
+    @Test(
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
+        arguments: ["export", "inspect", "verify"]
+    )
     func aFullDiskIsToldAndLeavesNoCopy(command: String) async throws {
         try await Self.withEvents { folder, temporary in
             let process = Self.shell(#""$0" journal \#(command) "$1" >/dev/full"#, folder, temporary)
