@@ -131,7 +131,10 @@ let package = Package(
                     condition: .when(traits: ["Tool"])
                 ),
             ],
-            resources: [.embedInCode("Page/page.html"), .embedInCode("Page/page.js"), .embedInCode("Page/page.css")]
+            resources: [
+                .embedInCode("Page/page.html"), .embedInCode("Page/page.js"), .embedInCode("Page/parts.js"),
+                .embedInCode("Page/page.css"),
+            ]
         ),
         .executableTarget(
             name: "SignetTool",
