@@ -191,6 +191,7 @@ actor ProfileManager {
     /// Forgets what is left of whoever is to go, on disk too.
     func forgetLeft() async throws(SignetError) {
         try self.decide { ((), $0.forgetLeft()) }
+        try self.store.removeStrays(besides: self.machine.memory.events)
     }
 
     /// It leaves memory as it is, and writes nothing any more.

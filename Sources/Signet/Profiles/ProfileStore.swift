@@ -71,17 +71,29 @@ struct ProfileStore: Sendable {
     }
 
     /// Forgets what is left of whoever is to go, where nobody has the profile in memory.
+    ///
+    /// What cannot be read may be theirs, and goes.
+    ///
+    /// - Returns: How many events went.
     func forgetLeft(onDamage: (String) -> Void) throws(SignetError) -> Int {
-        guard let memory = try self.load(onDamage: onDamage) else { return 0 }
+        guard self.isThere else { return 0 }
+        guard let memory = try self.load(onDamage: onDamage) else { return try self.removeAll() }
         var machine = ProfileStateMachine(restoring: memory, systemHash: ("", ""))
         var count = 0
         let actions = machine.forgetLeft()
         if machine.memory != memory { try self.save(machine.memory) }
-        for case .drop(let ordinals) in actions {
-            try self.remove(ordinals)
-            count += ordinals.count
-        }
+        for case .drop(let ordinals) in actions { count += ordinals.count }
+        try self.removeStrays(besides: machine.memory.events)
         return count
+    }
+
+    /// Removes events that do not count: a process has died when the memory said so already, and they were still there.
+    func removeStrays(besides events: Range<UInt64>) throws(SignetError) {
+        let prefix = StateKey.profileEvents(self.number)
+        for key in try self.store.keys(withPrefix: prefix) {
+            let ordinal = key.dropFirst(prefix.count).reduce(0) { $0 << 8 | UInt64($1) }
+            if !events.contains(ordinal) { try self.store.remove(key) }
+        }
     }
 
     /// Removes events.
@@ -90,9 +102,14 @@ struct ProfileStore: Sendable {
     }
 
     /// Removes everything.
-    func removeAll() throws(SignetError) {
+    ///
+    /// - Returns: How many events went.
+    @discardableResult
+    func removeAll() throws(SignetError) -> Int {
         try self.store.remove(StateKey.profile(self.number))
-        for key in try self.store.keys(withPrefix: StateKey.profileEvents(self.number)) { try self.store.remove(key) }
+        let events = try self.store.keys(withPrefix: StateKey.profileEvents(self.number))
+        for key in events { try self.store.remove(key) }
+        return events.count
     }
 
     private func bytes(for key: [UInt8], _ onDamage: (String) -> Void) throws(SignetError) -> [UInt8]? {
