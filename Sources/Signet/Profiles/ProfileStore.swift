@@ -32,11 +32,20 @@ struct ProfileStore: Sendable {
     /// to be on disk, what an earlier run has left goes.
     func load(onDamage: (String) -> Void) throws(SignetError) -> ProfileMemory? {
         let key = StateKey.profile(self.number)
-        guard let bytes = try self.bytes(for: key, onDamage) else { return nil }
+        guard let bytes = try self.bytes(for: key, onDamage) else {
+            // Damaged: the record before it may say more.
+            if !self.persistsUser, self.isThere { try self.scrub() }
+            return nil
+        }
         guard let memory = try ProfileMemory(bytes) else {
-            if self.persistsUser { try self.store.put(bytes, for: StateKey.unreadable(key)) }
-            try self.store.remove(key)
-            onDamage("What was remembered of a profile is not readable; it was set aside.")
+            if self.persistsUser {
+                try self.store.put(bytes, for: StateKey.unreadable(key))
+                try self.store.remove(key)
+                onDamage("What was remembered of a profile is not readable; it was set aside.")
+            } else {
+                try self.scrub()
+                onDamage("What was remembered of a profile is not readable; it was removed.")
+            }
             return nil
         }
         let events = try self.persistsUser ? [] : self.store.keys(withPrefix: StateKey.profileEvents(self.number))
@@ -46,6 +55,19 @@ struct ProfileStore: Sendable {
         // The log keeps what was overwritten until it is compacted.
         _ = try self.store.erase()
         return memory.withoutUser
+    }
+
+    private func scrub() throws(SignetError) {
+        try self.removeAll()
+        _ = try self.store.erase()
+    }
+
+    /// Removes what was set aside of the profiles of all installations, for a disk that is to have nothing of a person any more.
+    static func scrubCopies(in store: StateStore) throws(SignetError) {
+        let copies = try store.keys(withPrefix: StateKey.unreadables).filter(StateKey.isUnreadableProfile)
+        guard !copies.isEmpty else { return }
+        for key in copies { try store.remove(key) }
+        _ = try store.erase()
     }
 
     /// Writes the memory down: when this returns, it survives the death of the process.
