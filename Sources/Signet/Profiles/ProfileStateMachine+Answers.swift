@@ -47,6 +47,7 @@ extension ProfileStateMachine {
             actions = self.succeed(ended, answer, milliseconds: milliseconds)
         }
         actions += self.endSettledSaves(answer)
+        if let error = self.askedPause(now) { actions += self.endHeld(error) }
         if self.memory != before { actions.insert(.save, at: 0) }
         return actions
     }

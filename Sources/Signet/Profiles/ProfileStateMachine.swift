@@ -222,7 +222,9 @@ struct ProfileStateMachine: Sendable {
     mutating func next(now: Duration, milliseconds: Int64) -> Step {
         guard self.underWay == nil else { return .busy }
         let isPaused = self.pausedUntil.map { $0 > now } ?? false
-        if let (operation, tickets) = self.choose(isPaused: isPaused, now: now, milliseconds: milliseconds) {
+        // Nothing goes into a pause that the service has asked for.
+        let isHeld = isPaused && self.isPauseAsked
+        if !isHeld, let (operation, tickets) = self.choose(isPaused: isPaused, now: now, milliseconds: milliseconds) {
             self.lastNumber += 1
             let number = self.lastNumber
             self.underWay = UnderWay(
