@@ -25,7 +25,8 @@ extension Profile {
     /// - Parameter changes: What is to change.
     /// - Returns: `done`, or `pending` before there is a registration and when the service cannot be reached. What changes
     ///   nothing is not sent.
-    /// - Throws: `refused`: then the changes are dropped; see ``Profile``.
+    /// - Throws: `refused`: then the changes are dropped. `unauthorized`: they are kept and tried again all the same. See
+    ///   ``Profile``.
     @discardableResult
     public func saveInstallation(
         _ changes: InstallationProfileChanges

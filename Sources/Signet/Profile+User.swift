@@ -28,7 +28,7 @@ extension Profile {
     ///   nothing is not sent.
     /// - Throws: `refused`: then the refused changes are dropped, or those of phones, addresses and external id when these
     ///   are another person's (`USER_MERGE_INTERRUPTED`). `depersonalizationPending`, `personUnknown`: then nothing was
-    ///   stored. See ``Profile``.
+    ///   stored. `tokenUnavailable`, `unauthorized`: the changes are kept and tried again all the same. See ``Profile``.
     @discardableResult
     public func saveUser(_ changes: UserProfileChanges) async throws(SignetError) -> ProfileOutcome {
         if let error = SignetError(ProfileLimits.violations(of: changes)) { throw error }

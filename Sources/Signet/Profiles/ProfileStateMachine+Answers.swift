@@ -115,11 +115,11 @@ extension ProfileStateMachine {
             return actions
         case .saveUser(_, _, let isFarewell):
             let isLast = isFarewell || !self.memory.depersonalization.isRequested
-            return self.end(ended.tickets, .success(.pending)) + (isLast ? self.holdUp(error) : [])
+            return self.endUnsaved(ended.tickets, error) + (isLast ? self.holdUp(error) : [])
         case .sendEvent, .sendEvents, .reportSessions:
             return self.end(ended.tickets, .failure(error)) + self.holdUp(error)
         case .saveInstallation:
-            return self.end(ended.tickets, .success(.pending))
+            return self.endUnsaved(ended.tickets, error)
         case .depersonalize:
             self.memory.depersonalization.status = .pending
             return self.end(self.depersonalizeTickets, .success(.pending))
