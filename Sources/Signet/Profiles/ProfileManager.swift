@@ -88,13 +88,15 @@ actor ProfileManager {
         self.store = store
         self.services = services
         self.isOptedOut = isOptedOut
-        self.machine = ProfileStateMachine(
+        var machine = ProfileStateMachine(
             restoring: memory,
             systemHash: services.requests.systemHash(memory.token?.service),
             fresh: fresh
         )
+        machine.device = configuration.device
+        self.machine = machine
         self.saved = memory
-        self.snapshot = Locked(Snapshot(self.machine))
+        self.snapshot = Locked(Snapshot(machine))
     }
 
     // MARK: - Calls
