@@ -81,7 +81,7 @@ extension ProfileManager {
         let request = self.services.requests.request(
             for: operation,
             of: self.machine.memory.registration?.id ?? "",
-            service: self.machine.memory.token?.service,
+            service: self.machine.memory.pushService,
             isFresh: self.machine.isFresh(self.milliseconds),
             events: events
         )

@@ -90,7 +90,7 @@ actor ProfileManager {
         self.isOptedOut = isOptedOut
         var machine = ProfileStateMachine(
             restoring: memory,
-            systemHash: services.requests.systemHash(memory.token?.service),
+            systemHash: services.requests.systemHash(memory.pushService),
             fresh: fresh
         )
         machine.device = configuration.device
@@ -145,7 +145,7 @@ actor ProfileManager {
     func setPushToken(_ token: ProfilePushToken?, isRestored: Bool) async throws(SignetError) {
         try self.catchUp()
         try self.decide { ((), $0.setPushToken(token, isRestored: isRestored)) }
-        self.machine.systemHash = self.services.requests.systemHash(token?.service)
+        self.machine.systemHash = self.services.requests.systemHash(self.machine.memory.pushService)
         self.work()
     }
 
