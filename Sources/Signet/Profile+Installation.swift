@@ -72,7 +72,7 @@ extension Profile {
         return self.user.installations
     }
 
-    /// Makes an installation of the person the primary one, or no longer.
+    /// Makes an installation of the person the primary one, or no longer: then nobody takes its place.
     ///
     /// - Parameters:
     ///   - registrationID: Which, this one or another.
