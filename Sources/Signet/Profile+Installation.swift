@@ -35,6 +35,22 @@ extension Profile {
         return try await self.perform(.saveInstallation(changes))
     }
 
+    /// Changes the installation without waiting for the service, also where nobody runs the runtime.
+    ///
+    /// When this returns, the changes are kept; they are sent as soon as they can be. What becomes of them is told by
+    /// ``changes``.
+    ///
+    /// - Parameter changes: What is to change.
+    /// - Returns: `pending`; `done` for what changes nothing.
+    /// - Throws: See ``Profile``.
+    @discardableResult
+    public func persistInstallation(
+        _ changes: InstallationProfileChanges
+    ) async throws(SignetError) -> ProfileOutcome {
+        if let error = SignetError(ProfileLimits.violations(of: changes)) { throw error }
+        return try await self.manager().keep(.saveInstallation(changes))
+    }
+
     /// Says whether the installation is to get push messages; counts here at once.
     ///
     /// - Parameter isEnabled: Whether.

@@ -35,6 +35,20 @@ extension Profile {
         return try await self.perform(.saveUser(changes))
     }
 
+    /// Changes the person without waiting for the service, also where nobody runs the runtime.
+    ///
+    /// When this returns, the changes are kept; they are sent as soon as they can be. What becomes of them is told by
+    /// ``changes``.
+    ///
+    /// - Parameter changes: As of ``saveUser(_:)``.
+    /// - Returns: `pending`; `done` for what changes nothing.
+    /// - Throws: `depersonalizationPending`, `personUnknown`: then nothing was stored. See ``Profile``.
+    @discardableResult
+    public func persistUser(_ changes: UserProfileChanges) async throws(SignetError) -> ProfileOutcome {
+        if let error = SignetError(ProfileLimits.violations(of: changes)) { throw error }
+        return try await self.manager().keep(.saveUser(changes))
+    }
+
     /// Says whose the installation is.
     ///
     /// A lead becomes a customer, or part of one that the identity is true of. A failure leaves everything here as it was;
