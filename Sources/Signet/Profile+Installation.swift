@@ -120,7 +120,8 @@ extension Profile {
     ///   - token: In hexadecimal; nil for none.
     ///   - service: The push service: `APNS`, `GCM`, `Firebase` or `HMS`.
     ///   - isRestored: Whether this directory came from a backup of another device: then a token other than the one before
-    ///     registers a new installation.
+    ///     registers a new installation. It goes on under the id that it gave itself, which is its device application stamp; a
+    ///     device that is to have its own opens an installation of another name.
     /// - Throws: See ``Profile``.
     public func setPushToken(
         _ token: Secret?,

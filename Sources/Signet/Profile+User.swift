@@ -90,6 +90,9 @@ extension Profile {
     /// The person is forgotten here at once, with the custom attributes of the installation and whether it is primary. What
     /// was saved for the person and told of them is sent before, unless the registration was lost and has not been made good yet.
     ///
+    /// Until it is done, push messages may still be meant for that person: an app that can do so ends its push registration
+    /// while ``isDepersonalizationPending``, and takes it up again at ``ProfileNotice/Kind/depersonalized``.
+    ///
     /// - Returns: `done`, or `pending` when the service has not done it yet: then it is tried again, and saves and fetches of
     ///   a person are refused until it is done. After the service has refused it three times it is given up.
     /// - Throws: `notRegistered`: the person is forgotten here all the same; `refused`, when it was given up; see
