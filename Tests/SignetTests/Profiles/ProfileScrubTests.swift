@@ -55,8 +55,8 @@ import Testing
         }
     }
 
-    /// The record before a damaged one would come back, and what that says.
-    @Test func row56WhatIsDamagedIsScrubbedWithWhatWasBeforeIt() async throws {
+    /// Damage that the start finds brings back the record before; of what is damaged later, that is still there.
+    @Test(arguments: [false, true]) func row56WhatIsDamagedIsScrubbedWithWhatWasBeforeIt(isLate: Bool) async throws {
         let world = try ProfileWorld()
         try await world.live { _, it in
             try await it.profile.register()
@@ -64,7 +64,18 @@ import Testing
             try await it.profile.submit(ProfileEvent("event-of-ann"), .queued)
             try await it.profile.save { $0.lastName = .set("damaged-of-ann") }
         }
-        // The newest ones only, so that the one before can be read.
+        if !isLate { try Self.damage(world) }
+        let signet = try world.start(configure: Self.scrub)
+        if isLate { try Self.damage(world) }
+        let it = try signet.runtime.open("p", identify: .none)
+        #expect(it.profile.user == UserProfile())
+        #expect((it.profile.installation.pushRegistrationID == nil) == isLate)
+        #expect(try !allBytes(in: world.folder.path).contains("of-ann"))
+        await signet.runtime.shutdown()
+    }
+
+    /// Changes a bit of each record that has the newest name.
+    private static func damage(_ world: ProfileWorld) throws {
         let state = "\(world.folder.path)/state"
         var damaged = 0
         for name in try FileManager.default.contentsOfDirectory(atPath: state) where name.hasSuffix(".log") {
@@ -78,10 +89,5 @@ import Testing
             try file.write(to: URL(fileURLWithPath: "\(state)/\(name)"))
         }
         #expect(damaged > 0)
-        try await world.live(configure: Self.scrub) { _, it in
-            #expect(it.profile.user == UserProfile())
-            let bytes = try allBytes(in: world.folder.path)
-            #expect(!bytes.contains("of-ann"))
-        }
     }
 }
