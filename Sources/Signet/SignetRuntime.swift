@@ -136,8 +136,8 @@ public final class SignetRuntime: Sendable {
             )
         }
         let profileChanges = Broadcast<ProfileNotice>()
-        let profiles = configuration.profiles.map { profiles in
-            ProfileServices(
+        let profiles = try configuration.profiles.map { profiles throws(SignetError) in
+            try ProfileServices(
                 profiles,
                 store: disk.store,
                 transport: transport,

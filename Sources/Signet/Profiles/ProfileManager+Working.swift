@@ -81,7 +81,7 @@ extension ProfileManager {
         let request = self.services.requests.request(
             for: operation,
             of: self.machine.memory.registration?.id ?? "",
-            service: self.machine.memory.token?.service,
+            service: self.machine.memory.pushService,
             isFresh: self.machine.isFresh(self.milliseconds),
             events: events
         )
@@ -176,7 +176,10 @@ extension ProfileManager {
         self.activation += 1
         guard isActive else { return }
         self.machine.isReportDue = true
+        // Whoever is in front of the app has it tried again.
+        if !self.machine.isPauseAsked { self.machine.clearPause() }
         self.tick()
+        self.work()
         let activation = self.activation
         self.services.jobs.submit { await self.count(activation) }
     }

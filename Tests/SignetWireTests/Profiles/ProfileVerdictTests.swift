@@ -77,8 +77,11 @@ import Testing
         }
         #expect(refusal.reason == nil)
         #expect(refusal.error == PlatformError(code: "NEW_CODE", message: "why"))
-        #expect(Self.verdict(503, Self.refusal("0"), retryAfter: "3") == .failed(status: 503, retryAfter: .seconds(3)))
-        #expect(Self.verdict(429, Self.refusal("0"), retryAfter: "3") == .throttled(retryAfter: .seconds(3)))
+        let said = PlatformError(code: "0", message: "why")
+        let failed = ProfileVerdict.failed(status: 503, retryAfter: .seconds(3), said: said)
+        #expect(Self.verdict(503, Self.refusal("0"), retryAfter: "3") == failed)
+        let throttled = ProfileVerdict.throttled(retryAfter: .seconds(3), said: said)
+        #expect(Self.verdict(429, Self.refusal("0"), retryAfter: "3") == throttled)
     }
 
     @Test func withoutAReasonTheStatusDecides() {
