@@ -26,9 +26,11 @@ extension Profile {
     ///   and no control characters, an external id is not "null".
     /// - Returns: `done`, or `pending` before there is a registration and when the service cannot be reached. What changes
     ///   nothing is not sent.
-    /// - Throws: `refused`: then the refused changes are dropped, or those of phones, addresses and external id when these
-    ///   are another person's (`USER_MERGE_INTERRUPTED`). `depersonalizationPending`, `personUnknown`: then nothing was
-    ///   stored. `tokenUnavailable`, `unauthorized`: the changes are kept and tried again all the same. See ``Profile``.
+    /// - Throws: `refused`: then the refused changes are dropped. Where the refusal names some of them, only those are, and
+    ///   the others are sent again: phones, addresses and external id when these are another person's
+    ///   (`USER_MERGE_INTERRUPTED`), phones (`PHONE_INVALID`), addresses (`EMAIL_INVALID`). `depersonalizationPending`,
+    ///   `personUnknown`: then nothing was stored. `tokenUnavailable`, `unauthorized`: the changes are kept and tried again
+    ///   all the same. See ``Profile``.
     @discardableResult
     public func saveUser(_ changes: UserProfileChanges) async throws(SignetError) -> ProfileOutcome {
         if let error = SignetError(ProfileLimits.violations(of: changes)) { throw error }
@@ -52,7 +54,8 @@ extension Profile {
     /// Says whose the installation is.
     ///
     /// A lead becomes a customer, or part of one that the identity is true of. A failure leaves everything here as it was;
-    /// when there was no answer, the service is asked who it is before anything else is saved. Where somebody with another
+    /// when there was no answer, the service is asked who it is before anything else is saved, and what waited of what this
+    /// says is dropped where it has happened. Where somebody with another
     /// external id was known, whom another installation has logged out, what waited for them is dropped.
     ///
     /// - Parameters:

@@ -59,6 +59,7 @@ extension ProfileStateMachine {
             return (.waits(waiting.ticket), [])
         }
         let before = self.memory
+        waiting.old = self.memory.userChanges.restricted(to: personalization.changes)
         // A lead becomes whoever is named.
         if self.memory.user.type == .customer, let old = self.memory.user.externalUserID,
             let new = personalization.identity.externalUserID
@@ -76,11 +77,12 @@ extension ProfileStateMachine {
             return (.ended(.failure(.depersonalizationPending)), [])
         }
         guard self.memory.doubt != .person else { return (.ended(.failure(.personUnknown)), []) }
-        let before = self.memory.userChanges
-        self.memory.userChanges = before.then(changes)
+        let before = self.memory
+        self.memory.userChanges = self.memory.userChanges.then(changes)
+        self.renew(changes)
         // What is under way may change what is known: then it is decided afterwards.
         if self.underWay == nil { self.dropKnownUserChanges() }
-        let actions: [Action] = self.memory.userChanges == before ? [] : [.save]
+        let actions: [Action] = self.memory == before ? [] : [.save]
         if self.memory.userChanges.isEmpty {
             // What others wait for is taken back.
             return (.ended(.success(.done)), actions + self.end(self.userTickets, .success(.done)))
@@ -165,8 +167,9 @@ extension ProfileStateMachine {
         if self.memory.registration != nil, !self.memory.isRestoring {
             self.memory.farewell = self.memory.farewell.then(self.memory.userChanges)
         } else {
-            actions += self.dropLeft(.depersonalizationPending)
+            actions += self.dropped(self.memory.userChanges) + self.dropLeft(.depersonalizationPending)
         }
+        if self.memory.farewell.isEmpty { self.memory.unanswered = [] }
         self.forgetUser()
         guard self.memory.registration != nil else {
             // Whoever registers next is nobody.

@@ -135,7 +135,7 @@ final class ProfileSimulation {
         }
     }
 
-    private static func contains(_ bytes: [UInt8], _ trace: String) -> Bool {
+    static func contains(_ bytes: [UInt8], _ trace: String) -> Bool {
         let trace = Array(trace.utf8)
         return bytes.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress, let first = trace.first else { return false }

@@ -112,6 +112,9 @@ import Testing
         let identity = ProfileIdentity(phones: ["12345"], emails: ["c@d"], externalUserID: "bob")
         memory.linked = .init(id: .random(), identity: identity)
         memory.isPersonalized = true
+        memory.isProfileDoubted = true
+        memory.linked?.old = Self.cleared
+        memory.unanswered = [.init(said: Self.changes, known: Self.cleared, old: Self.changes)]
         return memory
     }()
 
