@@ -131,7 +131,10 @@ let package = Package(
                     condition: .when(traits: ["Tool"])
                 ),
             ],
-            resources: [.embedInCode("Page/page.html"), .embedInCode("Page/page.js"), .embedInCode("Page/page.css")]
+            resources: [
+                .embedInCode("Page/page.html"), .embedInCode("Page/page.js"), .embedInCode("Page/parts.js"),
+                .embedInCode("Page/page.css"),
+            ]
         ),
         .executableTarget(
             name: "SignetTool",
@@ -299,5 +302,7 @@ for target in package.targets {
     settings.append(.enableUpcomingFeature("MemberImportVisibility"))
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
     settings.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))
+    // Of our targets alone: packages of others may warn. Set by .ci/run.
+    if Context.environment["SIGNET_STRICT"] != nil { settings.append(.treatAllWarnings(as: .error)) }
     target.swiftSettings = settings
 }

@@ -61,6 +61,12 @@ struct EmulatorCommand: AsyncParsableCommand {
     @Option(help: "The API key and the secret of the workspace, as KEY:SECRET.")
     var key: String = "us1-emulated:emulated-secret"
 
+    @Option(help: "A project of the visitors' interface, as KEY or KEY:SECRET; may be given again.")
+    var project: [String] = []
+
+    @Option(help: "An application of the people's interface, as CODE or CODE:SECRET; may be given again.")
+    var application: [String] = []
+
     @Option(help: "A folder that keeps the state across restarts.")
     var data: String?
 

@@ -26,7 +26,7 @@ import FoundationNetworking
 ///   can do that. A process that must outlive it needs another transport.
 ///
 /// It exists under the trait `URLSessionTransport`, which is on by default and links Foundation. Write your own
-/// ``Transport`` to pin certificates or to go through a proxy of your choice.
+/// `Transport` to pin certificates or to go through a proxy of your choice.
 public final class URLSessionTransport: Transport {
     // Longer than any request may take; also, Foundation on Linux multiplies its own limit without looking.
     private static let longestTimeout = Duration.seconds(86_400)
@@ -68,7 +68,7 @@ public final class URLSessionTransport: Transport {
     ///
     /// - Parameter request: What to send, headers complete.
     /// - Returns: The answer, whatever its status.
-    /// - Throws: ``TransportError`` when there is no answer.
+    /// - Throws: `TransportError` when there is no answer.
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let urlRequest = try Self.urlRequest(for: request)
         guard !Task.isCancelled else {

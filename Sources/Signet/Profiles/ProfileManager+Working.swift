@@ -81,7 +81,7 @@ extension ProfileManager {
         let request = self.services.requests.request(
             for: operation,
             of: self.machine.memory.registration?.id ?? "",
-            service: self.machine.memory.token?.service,
+            service: self.machine.memory.pushService,
             isFresh: self.machine.isFresh(self.milliseconds),
             events: events
         )
@@ -175,7 +175,10 @@ extension ProfileManager {
         self.activation += 1
         self.keep(self.machine.use(isActive))
         guard isActive else { return }
+        // Whoever is in front of the app has it tried again.
+        if !self.machine.isPauseAsked { self.machine.clearPause() }
         self.tick()
+        self.work()
         let activation = self.activation
         self.services.jobs.submit { await self.count(activation) }
     }

@@ -89,13 +89,15 @@ actor ProfileManager {
         self.store = store
         self.services = services
         self.isOptedOut = isOptedOut
-        self.machine = ProfileStateMachine(
+        var machine = ProfileStateMachine(
             restoring: memory,
-            systemHash: services.requests.systemHash(memory.token?.service),
+            systemHash: services.requests.systemHash(memory.pushService),
             fresh: fresh
         )
+        machine.device = configuration.device
+        self.machine = machine
         self.saved = memory
-        self.snapshot = Locked(Snapshot(self.machine))
+        self.snapshot = Locked(Snapshot(machine))
     }
 
     // MARK: - Calls
@@ -144,7 +146,7 @@ actor ProfileManager {
     func setPushToken(_ token: ProfilePushToken?, isRestored: Bool) async throws(SignetError) {
         try self.catchUp()
         try self.decide { ((), $0.setPushToken(token, isRestored: isRestored)) }
-        self.machine.systemHash = self.services.requests.systemHash(token?.service)
+        self.machine.systemHash = self.services.requests.systemHash(self.machine.memory.pushService)
         self.work()
     }
 
@@ -187,6 +189,7 @@ actor ProfileManager {
     /// Forgets what is left of whoever is to go, on disk too.
     func forgetLeft() async throws(SignetError) {
         try self.decide { ((), $0.forgetLeft()) }
+        try self.store.removeStrays(besides: self.machine.memory.events)
     }
 
     /// It leaves memory as it is, and writes nothing any more.

@@ -113,6 +113,11 @@ struct ProfileMemory: Sendable, Hashable {
         if !isPushRegistrationEnabled { self.profile.isPushRegistrationEnabled = false }
     }
 
+    /// The push service; one whose token was taken away is the one that the service still knows.
+    var pushService: String? {
+        self.token?.service ?? self.registration?.token?.service
+    }
+
     /// The same without anything of a person: for a disk that is to have nothing of that.
     var withoutUser: ProfileMemory {
         var memory = self

@@ -37,7 +37,9 @@ final class ProfileServices: Sendable {
         observer: any SignetObserver,
         statistics: StatisticsRecorder,
         configuration: SignetConfiguration
-    ) {
+    ) throws(SignetError) {
+        // Whose installations nobody may ever open again.
+        if !profiles.persistsUserData { try ProfileStore.scrubCopies(in: store) }
         self.configuration = profiles
         self.store = store
         self.changes = changes

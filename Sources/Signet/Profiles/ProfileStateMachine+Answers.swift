@@ -47,6 +47,7 @@ extension ProfileStateMachine {
             actions = self.succeed(ended, answer, milliseconds: milliseconds)
         }
         actions += self.endSettledSaves(answer)
+        if let error = self.askedPause(now) { actions += self.endHeld(error) }
         if self.memory != before { actions.insert(.save, at: 0) }
         return actions
     }
@@ -120,11 +121,11 @@ extension ProfileStateMachine {
             return actions
         case .saveUser(_, _, let isFarewell):
             let isLast = isFarewell || !self.memory.depersonalization.isRequested
-            return self.end(ended.tickets, .success(.pending)) + (isLast ? self.holdUp(error) : [])
+            return self.endUnsaved(ended.tickets, error) + (isLast ? self.holdUp(error) : [])
         case .sendEvent, .sendEvents, .reportSessions:
             return self.end(ended.tickets, .failure(error)) + self.holdUp(error)
         case .saveInstallation:
-            return self.end(ended.tickets, .success(.pending))
+            return self.endUnsaved(ended.tickets, error)
         case .depersonalize:
             self.memory.depersonalization.status = .pending
             return self.end(self.depersonalizeTickets, .success(.pending))

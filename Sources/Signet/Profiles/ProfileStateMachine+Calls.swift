@@ -34,7 +34,7 @@ extension ProfileStateMachine {
             return (.waits(ticket), [])
         case .saveUser(let changes): return self.saveUser(changes, now)
         case .saveInstallation(let changes): return self.saveInstallation(changes, now)
-        case .depersonalize: return self.depersonalize()
+        case .depersonalize: return self.depersonalize(now)
         case .send where self.memory.depersonalization.isRequested:
             // The service would take it for whoever is to go.
             return (.ended(.failure(.depersonalizationPending)), [])
@@ -70,15 +70,6 @@ extension ProfileStateMachine {
         if waiting.isForced || waiting.isReplacement, !self.memory.depersonalization.isRequested { self.beginLeaving() }
         self.urgent.append(waiting)
         return (.waits(waiting.ticket), self.memory == before ? [] : [.save])
-    }
-
-    private func askedPause(_ now: Duration) -> SignetError? {
-        guard self.isPauseAsked, let pausedUntil, pausedUntil > now else { return nil }
-        return SignetError(
-            .throttled,
-            "The profile service has asked for a pause; nothing was sent.",
-            retryAfter: pausedUntil - now
-        )
     }
 
     private mutating func saveUser(_ changes: UserProfileChanges, _ now: Duration) -> (Beginning, [Action]) {
@@ -142,7 +133,7 @@ extension ProfileStateMachine {
         }
     }
 
-    private mutating func depersonalize() -> (Beginning, [Action]) {
+    private mutating func depersonalize(_ now: Duration) -> (Beginning, [Action]) {
         var actions = self.depart()
         if let linked = self.memory.linked, linked.identity != nil {
             self.memory.linked = nil
@@ -151,6 +142,10 @@ extension ProfileStateMachine {
         guard self.memory.registration != nil else {
             guard self.memory.token != nil else { return (.ended(.failure(.notRegistered)), actions + [.save]) }
             return (.ended(.success(.done)), [.save] + actions)
+        }
+        guard self.askedPause(now) == nil else {
+            self.memory.depersonalization.status = .pending
+            return (.ended(.success(.pending)), [.save] + actions)
         }
         let ticket = self.newTicket()
         self.depersonalizeTickets.append(ticket)

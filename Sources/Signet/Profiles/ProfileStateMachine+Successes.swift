@@ -203,7 +203,7 @@ extension ProfileStateMachine {
     /// One installation of a person at most is the primary one.
     private mutating func setPrimary(_ id: String, _ isPrimary: Bool) {
         let installations = self.memory.user.installations
-        if let index = installations.firstIndex(where: \.isPrimary) {
+        if isPrimary, let index = installations.firstIndex(where: \.isPrimary) {
             self.memory.user.installations[index].isPrimary = false
         }
         if let index = installations.firstIndex(where: { $0.pushRegistrationID == id }) {

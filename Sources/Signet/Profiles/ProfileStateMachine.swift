@@ -142,6 +142,8 @@ struct ProfileStateMachine: Sendable {
     var memory: ProfileMemory
     /// What is remembered when nothing is.
     let fresh: ProfileMemory
+    /// What the app says of the device.
+    var device = ProfileDevice()
     /// What it runs on by a hash: as it is, and as it is said to be at first.
     var systemHash: (settled: String, fresh: String)
     var underWay: UnderWay?
@@ -208,7 +210,7 @@ struct ProfileStateMachine: Sendable {
         profile.pushRegistrationID = self.memory.registration?.id
         profile.pushServiceType = self.memory.token?.service ?? profile.pushServiceType
         profile.pushServiceToken = self.memory.token.map { Secret($0.token) }
-        return profile
+        return self.device.applied(to: profile)
     }
 
     /// Whether anything of the app's has not reached the service.
@@ -234,7 +236,9 @@ struct ProfileStateMachine: Sendable {
     mutating func next(now: Duration, milliseconds: Int64) -> Step {
         guard self.underWay == nil else { return .busy }
         let isPaused = self.pausedUntil.map { $0 > now } ?? false
-        if let (operation, tickets) = self.choose(isPaused: isPaused, now: now, milliseconds: milliseconds) {
+        // Nothing goes into a pause that the service has asked for.
+        let isHeld = isPaused && self.isPauseAsked
+        if !isHeld, let (operation, tickets) = self.choose(isPaused: isPaused, now: now, milliseconds: milliseconds) {
             self.lastNumber += 1
             let number = self.lastNumber
             self.underWay = UnderWay(

@@ -15,12 +15,14 @@ enum HistoryRecord: Sendable {
     /// The workspace; the first record.
     case workspace(JSONValue)
     case request(TransportRequest)
-    case criteria(String)
+    /// Of the first project where none is named: so it was when there was one only.
+    case criteria(String, project: String?)
 
     private enum Kind: UInt8 {
         case workspace = 1
         case request = 2
         case criteria = 3
+        case projectCriteria = 4
     }
 
     /// Eight bytes of time, the most significant first, and the kind.
@@ -29,7 +31,7 @@ enum HistoryRecord: Sendable {
             switch self {
             case .workspace: .workspace
             case .request: .request
-            case .criteria: .criteria
+            case .criteria(_, let project): project == nil ? .criteria : .projectCriteria
             }
         return (0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) } + [kind.rawValue]
     }
@@ -37,7 +39,9 @@ enum HistoryRecord: Sendable {
     var payload: [UInt8] {
         switch self {
         case .workspace(let value): value.encoded()
-        case .criteria(let text): Array(text.utf8)
+        case .criteria(let text, nil): Array(text.utf8)
+        case .criteria(let text, let project?):
+            JSONValue.object(["project": .string(project), "criteria": .string(text)]).encoded()
         case .request(let request): Self.encode(request)
         }
     }
@@ -48,7 +52,12 @@ enum HistoryRecord: Sendable {
         let time = stamp.prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
         switch kind {
         case .criteria:
-            return (time, .criteria(String(decoding: payload, as: UTF8.self)))
+            return (time, .criteria(String(decoding: payload, as: UTF8.self), project: nil))
+        case .projectCriteria:
+            guard let value = Self.json(payload), let project = value["project"]?.string,
+                let criteria = value["criteria"]?.string
+            else { return nil }
+            return (time, .criteria(criteria, project: project))
         case .workspace:
             return Self.json(payload).map { (time, .workspace($0)) }
         case .request:

@@ -124,8 +124,8 @@ final class HistoryWriter: EmulatorWitness {
                         + "\(Self.text(self.workspace)). Start with the same options, or name another folder."
                 )
             }
-        case .criteria(let document):
-            emulator.visitors.setCriteria(document)
+        case .criteria(let document, let project):
+            (project.map { emulator.visitors(in: $0) } ?? emulator.visitors)?.setCriteria(document)
         case .request(var request):
             guard !isFirst else {
                 throw EmulatorServerError(.invalidHistory, "The folder does not begin with a workspace.")

@@ -72,6 +72,8 @@ extension ProfileSimulation {
                 outcome = try await body(profile) == .done ? .done : .pending
             } catch {
                 outcome = error.code == .refused ? .refused(error.errors.first?.code ?? "") : .failed("\(error.code)")
+                // Who is not let in is told so, and what they saved is kept all the same.
+                if error.code == .unauthorized, source != .personalize { outcome = .pending }
                 if disk.crash == nil { ledger.with { $0.judge(error, on: number) } }
             }
             guard disk.crash == nil else { return }
