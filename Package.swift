@@ -64,11 +64,11 @@ let package = Package(
         ),
         .target(name: "SignetLock"),
         .target(name: "CSignetJournal"),
-        // Empty without its trait: whoever has AsyncHTTPClient has zlib.
+        // Empty without these traits: whoever has AsyncHTTPClient has zlib, and a server takes what it sends.
         .target(
             name: "CSignetDeflate",
-            cSettings: [.define("SIGNET_DEFLATE", .when(traits: ["AsyncHTTPClientTransport"]))],
-            linkerSettings: [.linkedLibrary("z", .when(traits: ["AsyncHTTPClientTransport"]))]
+            cSettings: [.define("SIGNET_DEFLATE", .when(traits: ["AsyncHTTPClientTransport", "Tool"]))],
+            linkerSettings: [.linkedLibrary("z", .when(traits: ["AsyncHTTPClientTransport", "Tool"]))]
         ),
         .target(name: "SignetJournal", dependencies: ["CSignetJournal", "SignetLock"], exclude: ["FORMAT.md"]),
         .target(name: "SignetWire", dependencies: ["SignetModel", "SignetTransport"]),
@@ -110,7 +110,10 @@ let package = Package(
                 ),
             ]
         ),
-        .target(name: "SignetEmulator", dependencies: ["SignetLock", "SignetModel", "SignetTransport"]),
+        .target(
+            name: "SignetEmulator",
+            dependencies: ["CSignetDeflate", "SignetLock", "SignetModel", "SignetTransport"]
+        ),
         .target(
             name: "SignetTesting",
             dependencies: ["Signet", "SignetEmulator", "SignetLock", "SignetModel", "SignetTransport"]
@@ -203,7 +206,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SignetEmulatorTests",
-            dependencies: ["SignetEmulator", "SignetLock", "SignetModel", "SignetTransport"]
+            dependencies: ["CSignetDeflate", "SignetEmulator", "SignetLock", "SignetModel", "SignetTransport"]
         ),
         .testTarget(
             name: "SignetTests",
@@ -259,7 +262,7 @@ let package = Package(
         .testTarget(
             name: "SignetServerTests",
             dependencies: [
-                "SignetEmulator", "SignetServer", "SignetTransport",
+                "Signet", "SignetEmulator", "SignetServer", "SignetTransport",
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tool"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tool"])),
             ]

@@ -37,7 +37,7 @@ extension Emulator {
 
     /// The batches that were taken, in the order of arrival, each once.
     public func batches() -> [EmulatedBatch] {
-        self.withState { (state, _) in state.eventDesk.batches }
+        self.withState { (state, _) in Array(state.eventDesk.batches) }
     }
 
     /// The batches that were refused, in the order of arrival, each time they came.

@@ -60,9 +60,10 @@ public final class Emulator: Sendable {
         self.wallClock = WallClock(wallClock)
         self.credentials = Credentials(configuration)
         self.state = Locked(PlatformState(configuration))
-        let desks = configuration.visitorProjects.map { ($0.apiKey, VisitorDesk($0)) }
+        let limit = configuration.keptEvents
+        let desks = configuration.visitorProjects.map { ($0.apiKey, VisitorDesk($0, keeping: limit)) }
         self.visitorDesks = Locked(Dictionary(desks, uniquingKeysWith: { $1 }))
-        let peopleDesks = configuration.applications.map { ($0.code, PeopleDesk($0)) }
+        let peopleDesks = configuration.applications.map { ($0.code, PeopleDesk($0, keeping: limit)) }
         self.peopleDesks = Locked(Dictionary(peopleDesks, uniquingKeysWith: { $1 }))
     }
 
@@ -120,7 +121,7 @@ public final class Emulator: Sendable {
     /// Answers a request at once, whatever the weather; the same as `handle`.
     package func answer(_ request: TransportRequest) -> TransportResponse {
         guard let witness = self.witness else { return self.decide(request) }
-        return witness.answer(request, by: self.decide)
+        return witness.answer(request, of: self, by: self.decide)
     }
 
     private func decide(_ request: TransportRequest) -> TransportResponse {

@@ -22,12 +22,36 @@ extension EmulatorCommand {
         }
         let parts = self.key.split(separator: ":", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { throw ValidationError("--key is KEY:SECRET, neither of them empty.") }
-        return EmulatorConfiguration(
+        var configuration = EmulatorConfiguration(
             apiKey: parts[0],
             secret: Secret(parts[1]),
             strategy: strategy,
             priority: try self.priorityTypes() ?? EmulatorConfiguration.documentedPriority
         )
+        configuration.keptEvents = self.keep
+        if !self.project.isEmpty {
+            configuration.visitorProjects = try Self.pairs(self.project, "--project").map { key, secret in
+                secret.map { EmulatedProject(apiKey: key, secret: Secret($0)) } ?? EmulatedProject(apiKey: key)
+            }
+        }
+        if !self.application.isEmpty {
+            configuration.applications = try Self.pairs(self.application, "--application").map { code, secret in
+                secret.map { EmulatedApplication(code: code, secret: Secret($0)) } ?? EmulatedApplication(code: code)
+            }
+        }
+        return configuration
+    }
+
+    // Names with or without a secret, each name once.
+    private static func pairs(_ words: [String], _ option: String) throws -> [(name: String, secret: String?)] {
+        var names: Set<String> = []
+        return try words.map { word in
+            let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard !parts.contains(""), names.insert(parts[0]).inserted else {
+                throw ValidationError("\(option) is NAME or NAME:SECRET, no part empty, and each name once.")
+            }
+            return (parts[0], parts.count > 1 ? parts[1] : nil)
+        }
     }
 
     private func priorityTypes() throws -> [IdentityType]? {
@@ -53,8 +77,10 @@ extension EmulatorCommand {
         Terminal.say("The platform listens on \(url)")
         if self.showsPage { Terminal.say("  live page      \(url)/") }
         Terminal.say("  workspace      \(configuration.apiKey), strategy \(configuration.strategy.rawValue)")
-        Terminal.say("  visitors       project \(server.emulator.visitors.apiKey)")
-        Terminal.say("  people         application \(configuration.applications.first?.code ?? "none")")
+        let projects = configuration.visitorProjects.map(\.apiKey).joined(separator: ", ")
+        let applications = configuration.applications.map(\.code).joined(separator: ", ")
+        Terminal.say("  visitors       project \(projects)")
+        Terminal.say("  people         application \(applications)")
         if history != nil { Terminal.say("  state          goes on after \(restored) requests") }
         Terminal.say("Ctrl-C ends it.")
     }

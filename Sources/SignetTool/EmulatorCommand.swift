@@ -37,6 +37,12 @@ struct EmulatorCommand: AsyncParsableCommand {
                {"fault": "delay", "seconds": 0.5, "route": "identify"}]
             Without "times" a fault holds for all requests, without "route" for all paths.
 
+            The last --keep events are remembered, and of the visitors' and the people's API the
+            last --keep requests with their events; users, and what was told of them, always. From
+            the folder of --data, requests whose events are forgotten go at the start, and when they
+            are as much as the rest; what is left of them is in a checkpoint. The live page lists
+            the last 500 requests, 8 MiB at most.
+
             EXIT CODES
               0 it was ended with Ctrl-C, 2 it cannot listen, or a file or folder is of no use,
               64 bad command line
@@ -61,8 +67,17 @@ struct EmulatorCommand: AsyncParsableCommand {
     @Option(help: "The API key and the secret of the workspace, as KEY:SECRET.")
     var key: String = "us1-emulated:emulated-secret"
 
+    @Option(help: "A project of the visitors' interface, as KEY or KEY:SECRET; may be given again.")
+    var project: [String] = []
+
+    @Option(help: "An application of the people's interface, as CODE or CODE:SECRET; may be given again.")
+    var application: [String] = []
+
     @Option(help: "A folder that keeps the state across restarts.")
     var data: String?
+
+    @Option(help: "How many events are remembered, the last ones; users are never forgotten.")
+    var keep = 50_000
 
     @Option(help: "A JSON file of faults that requests meet; see the live page.")
     var weather: String?
@@ -75,6 +90,7 @@ struct EmulatorCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (0...65535).contains(self.port) else { throw ValidationError("--port is from 0 to 65535.") }
+        guard self.keep >= 1 else { throw ValidationError("--keep is 1 or more.") }
         _ = try self.workspace()
     }
 

@@ -22,6 +22,8 @@ struct Profile: Sendable {
     var firstSeen: Int64
     /// Milliseconds since 1970.
     var lastSeen: Int64
+    /// When an identity request, or a batch without a number, led here last; what decides ties must not hang on events.
+    var lastIdentified: Int64
     var attributes = JSONObject()
     /// `consent_state` of the last batch that had one.
     var consent: JSONObject?
@@ -31,6 +33,12 @@ struct Profile: Sendable {
     /// Whether nothing finds it any more.
     var isOrphaned: Bool {
         self.identities.isEmpty
+    }
+
+    /// An identity request led here.
+    mutating func identified(at now: Int64) {
+        self.lastSeen = now
+        self.lastIdentified = now
     }
 
     func holds(_ value: String, of type: IdentityType) -> Bool {
@@ -67,7 +75,7 @@ struct ProfileStore: Sendable {
     }
 
     mutating func create(_ mpid: MPID, source: MPID? = nil, at now: Int64) {
-        self.profiles[mpid] = Profile(mpid: mpid, source: source, firstSeen: now, lastSeen: now)
+        self.profiles[mpid] = Profile(mpid: mpid, source: source, firstSeen: now, lastSeen: now, lastIdentified: now)
     }
 
     /// Changes what is not an identity: those go through `insert` and `remove`, which keep the index.

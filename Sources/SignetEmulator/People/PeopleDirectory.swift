@@ -72,6 +72,11 @@ struct PeopleDirectory: Sendable {
         return profile
     }
 
+    /// Forgets the events of requests up to a number.
+    mutating func forgetEvents(upTo number: Int) {
+        for key in Array(self.profiles.keys) { self.profiles[key]?.events.removeAll { $0.number <= number } }
+    }
+
     private static func contacts(of profile: PersonProfile) -> [Contact] {
         profile.phones.map(Contact.phone) + profile.emails.map { .email(PersonRules.emailKey($0)) }
             + (profile.externalUserID.map { [.externalUserID($0)] } ?? [])

@@ -10,18 +10,16 @@
 import SignetEmulator
 import SignetTransport
 
-/// The criteria of the emulated project: shows them and puts others in their place.
+/// The criteria of the emulated projects: shows them and puts others in their place.
 struct CriteriaBoard: Sendable {
-    private let emulator: Emulator
     private let history: EmulatorHistory?
 
-    init(_ emulator: Emulator, history: EmulatorHistory?) {
-        self.emulator = emulator
+    init(history: EmulatorHistory?) {
         self.history = history
     }
 
     /// Takes `{"criteria": "<the document, word for word>"}`.
-    func set(_ json: [UInt8]) throws(PageRefusal) {
+    func set(_ json: [UInt8], of project: EmulatedVisitors) throws(PageRefusal) {
         let value: JSONValue
         do throws(JSONError) {
             value = try JSONReader.read(json)
@@ -30,20 +28,20 @@ struct CriteriaBoard: Sendable {
         }
         guard let text = value["criteria"]?.string else { throw PageRefusal("'criteria' must be a text.") }
         guard let history = self.history else {
-            self.emulator.visitors.setCriteria(text)
+            project.setCriteria(text)
             return
         }
         do throws(EmulatorServerError) {
-            try history.setCriteria(text)
+            try history.setCriteria(text, of: project)
         } catch {
             throw PageRefusal(error.message)
         }
     }
 
-    func write(to writer: inout JSONWriter) {
+    func write(of project: EmulatedVisitors, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("project", self.emulator.visitors.apiKey)
-        writer.member("criteria", self.emulator.visitors.project.criteria)
+        writer.member("project", project.apiKey)
+        writer.member("criteria", project.project.criteria)
         writer.endObject()
     }
 }

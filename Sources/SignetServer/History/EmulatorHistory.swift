@@ -50,10 +50,9 @@ public final class EmulatorHistory: Sendable {
         self.restoredRequests = try writer.tell(self.emulator)
     }
 
-    /// Changes the criteria of the first project, for good.
-    func setCriteria(_ document: String) throws(EmulatorServerError) {
-        let emulator = self.emulator
-        try self.writer.record(.criteria(document)) { emulator.visitors.setCriteria(document) }
+    /// Changes the criteria of a project, for good.
+    func setCriteria(_ document: String, of project: EmulatedVisitors) throws(EmulatorServerError) {
+        try self.writer.record(.criteria(document, project: project.apiKey)) { project.setCriteria(document) }
     }
 
     /// Whether the disk failed: from then on nothing is kept any more.

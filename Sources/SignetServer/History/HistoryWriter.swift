@@ -16,12 +16,15 @@ import Synchronization
 
 /// Writes down what reaches the platform, in the order in which it does, and tells it again.
 final class HistoryWriter: EmulatorWitness {
+    // So much may lie there for nothing, in bytes, before anything is done about it while the platform runs.
+    private static let idleBytes: UInt64 = 4 << 20
+
     private let journal: Journal
     private let workspace: JSONValue
     private let credentials: String
     // Held while the platform answers: the order of the journal is the order of what it did. The platform takes its own
     // locks meanwhile, and reads the time, which is no lock; it never asks back here.
-    private let order = Locked(false)
+    private let book = Locked(HistoryBook())
     // The time of the request that is being answered, in milliseconds; 0 where there is none, which is the time of now.
     private let pinned = Atomic<Int64>(0)
     private let isTelling = Atomic<Bool>(true)
@@ -47,17 +50,23 @@ final class HistoryWriter: EmulatorWitness {
 
     func answer(
         _ request: TransportRequest,
+        of emulator: Emulator,
         by platform: (TransportRequest) -> TransportResponse
     ) -> TransportResponse {
         guard !self.isTelling.load(ordering: .acquiring) else { return platform(request) }
-        return self.order.withLock { _ in
+        return self.book.withLock { book in
             let now = SystemTime.milliseconds()
             self.pinned.store(now, ordering: .sequentiallyConsistent)
             defer { self.pinned.store(0, ordering: .sequentiallyConsistent) }
+            let before = emulator.ledger()
             let response = platform(request)
             guard Self.mayMatter(response) else { return response }
             do throws(StorageError) {
-                try self.append(.request(request), at: now)
+                let record = HistoryRecord.request(request)
+                let sequence = try self.append(record, at: now)
+                book.note(sequence, bytes: record.payload.count, from: before, to: emulator.ledger())
+                let needed = self.journal.liveBytes / 2
+                self.compact(&book, of: emulator, at: now, beyond: max(Self.idleBytes, needed))
             } catch {
                 // It has happened, in memory; who asked must not believe that it will be remembered.
                 self.hasFailed.store(true, ordering: .relaxed)
@@ -70,8 +79,8 @@ final class HistoryWriter: EmulatorWitness {
     /// Writes something down that is no request, and does it.
     func record(_ record: HistoryRecord, _ body: () -> Void) throws(EmulatorServerError) {
         do throws(StorageError) {
-            try self.order.withLock { _ throws(StorageError) in
-                try self.append(record, at: SystemTime.milliseconds())
+            try self.book.withLock { _ throws(StorageError) in
+                _ = try self.append(record, at: SystemTime.milliseconds())
                 body()
             }
         } catch {
@@ -99,13 +108,25 @@ final class HistoryWriter: EmulatorWitness {
                     throw EmulatorServerError(.invalidHistory, "The folder holds something else than a state.")
                 }
                 self.pinned.store(time, ordering: .sequentiallyConsistent)
+                let before = emulator.ledger()
                 try self.tell(emulator, record, isFirst: last == 0)
-                if case .request = record { requests += 1 }
                 last = frame.sequence
+                self.book.withLock { book in
+                    switch record {
+                    case .request:
+                        requests += 1
+                        book.note(last, bytes: frame.payload.count, from: before, to: emulator.ledger())
+                    case .checkpoint: book.note(checkpoint: last)
+                    case .workspace, .criteria: break
+                    }
+                }
             }
         }
         if last == 0 {
             try self.record(.workspace(self.workspace)) {}
+        }
+        self.book.withLock { book in
+            self.compact(&book, of: emulator, at: SystemTime.milliseconds(), beyond: 0)
         }
         return requests
     }
@@ -124,8 +145,10 @@ final class HistoryWriter: EmulatorWitness {
                         + "\(Self.text(self.workspace)). Start with the same options, or name another folder."
                 )
             }
-        case .criteria(let document):
-            emulator.visitors.setCriteria(document)
+        case .criteria(let document, let project):
+            (project.map { emulator.visitors(in: $0) } ?? emulator.visitors)?.setCriteria(document)
+        case .checkpoint(let piece):
+            emulator.restore(piece)
         case .request(var request):
             guard !isFirst else {
                 throw EmulatorServerError(.invalidHistory, "The folder does not begin with a workspace.")
@@ -145,8 +168,31 @@ final class HistoryWriter: EmulatorWitness {
         }
     }
 
-    private func append(_ record: HistoryRecord, at time: Int64) throws(StorageError) {
-        _ = try self.journal.append(stamp: record.stamp(at: time), payload: record.payload)
+    private func append(_ record: HistoryRecord, at time: Int64) throws(StorageError) -> UInt64 {
+        try self.journal.append(stamp: record.stamp(at: time), payload: record.payload)
+    }
+
+    /// Lets go of requests whose events are forgotten, if they are more than so many bytes.
+    ///
+    /// First a checkpoint is written and safe; then they go. It says how things are, not how they change: a crash between the
+    /// two does no harm.
+    private func compact(
+        _ book: inout HistoryBook,
+        of emulator: Emulator,
+        at now: Int64,
+        beyond bytes: UInt64
+    ) {
+        guard book.hasNeedless(beyond: bytes, after: emulator.ledger().forgottenBatches) else { return }
+        var checkpoint: [UInt64] = []
+        do throws(StorageError) {
+            for piece in emulator.checkpoint() { checkpoint.append(try self.append(.checkpoint(piece), at: now)) }
+            try self.journal.sync()
+            try self.journal.acknowledge(book.needless)
+            book.replace(by: checkpoint)
+        } catch {
+            // All that was there is there. A disk that takes nothing more says so at the next request.
+            book.postpone(checkpoint)
+        }
     }
 
     /// Whether the platform may have changed, or counts the request among those it knows.
@@ -158,19 +204,30 @@ final class HistoryWriter: EmulatorWitness {
         String(decoding: workspace.encoded(), as: UTF8.self)
     }
 
-    // What makes the same requests make the same users. Of the key there is a hash.
+    private static func hash(_ key: String) -> JSONValue {
+        .string(Hexadecimal.encode(Array(SHA256.hash(Array(key.utf8)).prefix(8))))
+    }
+
+    // What makes the same requests make the same users. Of keys there are hashes.
     private static func workspace(_ configuration: EmulatorConfiguration) -> JSONValue {
-        let key = Hexadecimal.encode(Array(SHA256.hash(Array(configuration.apiKey.utf8)).prefix(8)))
         func names(_ types: [IdentityType]) -> JSONValue {
             .array(types.map { .string($0.wireName) })
         }
-        return [
-            "format": 1, "keyHash": .string(key), "strategy": .string(configuration.strategy.rawValue),
+        var workspace: JSONObject = [
+            "format": 1, "keyHash": Self.hash(configuration.apiKey), "strategy": .string(configuration.strategy.rawValue),
             "priority": names(configuration.priority),
             "unique": names(configuration.uniqueIdentities.sorted()),
             "login": names(configuration.loginIdentities.sorted()),
             "immutable": names(configuration.immutableIdentities.sorted()),
         ]
+        // Folders were begun before there were others than these.
+        let projects = configuration.visitorProjects.map(\.apiKey)
+        if projects != [EmulatedProject().apiKey] { workspace["projects"] = .array(projects.map(Self.hash)) }
+        let applications = configuration.applications.map(\.code)
+        if applications != [EmulatedApplication().code] {
+            workspace["applications"] = .array(applications.map(Self.hash))
+        }
+        return .object(workspace)
     }
 }
 #endif

@@ -7,10 +7,14 @@
 //
 
 #if Tool
+import SignetEmulator
 import SignetTransport
 
 /// A request and what came of it, for the live page.
 struct Exchange: Sendable {
+    /// More than any service takes, and what a browser still lays out.
+    private static let shownBytes = 2 << 20
+
     /// The order in which answers were given, from 1.
     var number = 0
     /// When the request had come, in milliseconds since 1970.
@@ -74,7 +78,7 @@ extension Exchange {
         writer.beginObject()
         self.writeMembers(to: &writer)
         Self.write("requestHeaders", self.requestHeaders, to: &writer)
-        writer.member("requestBody", String(decoding: self.requestBody, as: UTF8.self))
+        writer.member("requestBody", String(decoding: self.expandedBody, as: UTF8.self))
         Self.write("responseHeaders", self.responseHeaders, to: &writer)
         writer.member("responseBody", String(decoding: self.responseBody, as: UTF8.self))
         writer.endObject()
@@ -89,6 +93,17 @@ extension Exchange {
         if let failure = self.failure { writer.member("failure", failure) }
         writer.member("requestBytes", self.requestBody.count)
         writer.member("responseBytes", self.responseBody.count)
+    }
+
+    // What it stands for; what is no gzip, though it says so, is shown as it came.
+    private var expandedBody: [UInt8] {
+        let encoding = self.requestHeaders.first { $0.name.lowercased() == "content-encoding" }
+        guard encoding?.value.lowercased().hasSuffix("gzip") == true else { return self.requestBody }
+        do throws(Gunzip.Failure) {
+            return try Gunzip.expand(self.requestBody, limit: Self.shownBytes)
+        } catch {
+            return self.requestBody
+        }
     }
 
     // A page that is shown around should not show what opens the door.

@@ -19,27 +19,32 @@ struct KnowledgeReport: Sendable {
     static let eventLimit = 200
 
     private let emulator: Emulator
+    private let choice: PageChoice
 
-    init(_ emulator: Emulator) {
+    init(_ emulator: Emulator, _ choice: PageChoice) {
         self.emulator = emulator
+        self.choice = choice
     }
 
     /// The counts.
     func writeState(to writer: inout JSONWriter, log: ExchangeLog) {
         let counts = self.emulator.requestCounts()
+        let ledger = self.emulator.ledger()
+        let configuration = self.emulator.configuration
         writer.beginObject()
-        writer.member("key", self.emulator.configuration.apiKey)
-        writer.member("strategy", self.emulator.configuration.strategy.rawValue)
-        writer.member("users", self.emulator.users().count)
-        writer.member("batches", self.emulator.batches().count)
-        writer.member("events", self.emulator.batches().reduce(0) { $0 + $1.eventCount })
-        writer.member("repetitions", self.emulator.batches().reduce(0) { $0 + $1.deliveries - 1 })
-        writer.member("refusedBatches", self.emulator.refusedBatches().count)
-        writer.member("aliases", self.emulator.aliases().count)
-        writer.member("visitors", self.emulator.visitors.users().count)
-        writer.member("unknownUsers", self.emulator.visitors.unknownUsers().count)
-        writer.member("people", self.emulator.people.people().count)
-        writer.member("installations", self.emulator.people.installations().count)
+        writer.member("key", configuration.apiKey)
+        writer.member("strategy", configuration.strategy.rawValue)
+        self.choice.writeMembers(to: &writer, of: configuration)
+        writer.member("users", ledger.users)
+        writer.member("batches", ledger.totals.batches)
+        writer.member("events", ledger.totals.events)
+        writer.member("repetitions", ledger.totals.repetitions)
+        writer.member("refusedBatches", ledger.totals.refused)
+        writer.member("aliases", ledger.aliases)
+        writer.member("visitors", self.choice.visitors.users().count)
+        writer.member("unknownUsers", self.choice.visitors.unknownUsers().count)
+        writer.member("people", self.choice.people.people().count)
+        writer.member("installations", self.choice.people.installations().count)
         writer.member("exchanges", log.total)
         writer.key("requests")
         writer.beginObject()
@@ -50,7 +55,7 @@ struct KnowledgeReport: Sendable {
         writer.endObject()
     }
 
-    /// The users of all services whose names or identities contain a text, those last seen first.
+    /// The users of the three services whose names or identities contain a text, those last seen first.
     func writeUsers(matching text: String, to writer: inout JSONWriter) {
         let needle = text.lowercased()
         let found = self.everybody().filter { $0.matches(needle) }
@@ -74,7 +79,7 @@ struct KnowledgeReport: Sendable {
 
     /// A user with sessions and events.
     func write(_ user: KnownUser, to writer: inout JSONWriter) {
-        let events = user.events(in: self.emulator)
+        let events = user.events(in: self.emulator, self.choice)
         writer.beginObject()
         user.writeMembers(to: &writer)
         writer.key("sessions")
@@ -88,8 +93,9 @@ struct KnowledgeReport: Sendable {
     }
 
     private func everybody() -> [KnownUser] {
-        let visitors = self.emulator.visitors.users().enumerated().map { KnownUser($1, position: $0 + 1) }
-        return self.emulator.users().map(KnownUser.init) + visitors + self.emulator.people.people().map(KnownUser.init)
+        let visitors = self.choice.visitors.users().enumerated().map { KnownUser($1, position: $0 + 1) }
+        let people = self.choice.people.people().map(KnownUser.init)
+        return self.emulator.users().map(KnownUser.init) + visitors + people
     }
 }
 #endif

@@ -84,11 +84,11 @@ struct KnownUser: Sendable {
     }
 
     /// The events, the oldest first.
-    func events(in emulator: Emulator) -> [KnownEvent] {
+    func events(in emulator: Emulator, _ choice: PageChoice) -> [KnownEvent] {
         switch self.origin {
         case .identity(let mpid): emulator.events(of: mpid).map(KnownEvent.init)
-        case .visitors(let id): id.map { emulator.visitors.events(of: $0).map(KnownEvent.init) } ?? []
-        case .people(let number): emulator.people.events(of: number).map(KnownEvent.init)
+        case .visitors(let id): id.map { choice.visitors.events(of: $0).map(KnownEvent.init) } ?? []
+        case .people(let number): choice.people.events(of: number).map(KnownEvent.init)
         }
     }
 

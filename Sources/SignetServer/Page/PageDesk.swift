@@ -23,14 +23,12 @@ struct PageDesk: Sendable {
     private let feed: ExchangeFeed
     private let weather: WeatherBoard
     private let criteria: CriteriaBoard
-    private let knowledge: KnowledgeReport
 
     init(_ emulator: Emulator, feed: ExchangeFeed, history: EmulatorHistory?, services: ServiceDesk) {
         self.emulator = emulator
         self.feed = feed
         self.weather = WeatherBoard(emulator.weather)
-        self.criteria = CriteriaBoard(emulator, history: history)
-        self.knowledge = KnowledgeReport(emulator)
+        self.criteria = CriteriaBoard(history: history)
     }
 
     /// Whether a path is the page's.
@@ -46,8 +44,11 @@ struct PageDesk: Sendable {
             return Self.refuse(.forbidden, "The page of another site must not ask here.")
         }
         let target = PageTarget(path)
+        guard let choice = PageChoice(target.query, of: self.emulator) else {
+            return Self.refuse(.notFound, "There is no such project or application.")
+        }
         if request.method == .get {
-            return try await self.read(target, request)
+            return try await self.read(target, choice, request)
         }
         guard PageGuard.isJSON(request) else {
             return Self.refuse(.unsupportedMediaType, "The body must be application/json.")
@@ -58,16 +59,17 @@ struct PageDesk: Sendable {
         } catch is NIOTooManyBytesError {
             return Self.refuse(.contentTooLarge, "The body is longer than \(Self.bodyLimit) bytes.")
         }
-        return self.change(target, request.method, Array(buffer: body))
+        return self.change(target, choice, request.method, Array(buffer: body))
     }
 
-    private func read(_ target: PageTarget, _ request: Request) async throws -> Response {
+    private func read(_ target: PageTarget, _ choice: PageChoice, _ request: Request) async throws -> Response {
+        let knowledge = KnowledgeReport(self.emulator, choice)
         switch (target.words.count, target.words.first) {
-        case (1, "state"): return Self.json { self.knowledge.writeState(to: &$0, log: self.feed.log) }
-        case (1, "users"): return Self.json { self.knowledge.writeUsers(matching: target.query["q"] ?? "", to: &$0) }
+        case (1, "state"): return Self.json { knowledge.writeState(to: &$0, log: self.feed.log) }
+        case (1, "users"): return Self.json { knowledge.writeUsers(matching: target.query["q"] ?? "", to: &$0) }
         case (2, "users"):
-            guard let user = self.knowledge.user(target.words[1]) else { return Self.notFound }
-            return Self.json { self.knowledge.write(user, to: &$0) }
+            guard let user = knowledge.user(target.words[1]) else { return Self.notFound }
+            return Self.json { knowledge.write(user, to: &$0) }
         case (1, "exchanges"):
             return Self.json { writer in
                 writer.beginArray()
@@ -79,12 +81,17 @@ struct PageDesk: Sendable {
             return Self.json { exchange.write(to: &$0) }
         case (1, "feed"): return self.stream(request)
         case (1, "weather"): return Self.json { self.weather.write(to: &$0) }
-        case (1, "criteria"): return Self.json { self.criteria.write(to: &$0) }
+        case (1, "criteria"): return Self.json { self.criteria.write(of: choice.visitors, to: &$0) }
         default: return Self.notFound
         }
     }
 
-    private func change(_ target: PageTarget, _ method: HTTPRequest.Method, _ body: [UInt8]) -> Response {
+    private func change(
+        _ target: PageTarget,
+        _ choice: PageChoice,
+        _ method: HTTPRequest.Method,
+        _ body: [UInt8]
+    ) -> Response {
         do throws(PageRefusal) {
             switch (method, target.words) {
             case (.post, ["weather"]):
@@ -94,8 +101,8 @@ struct PageDesk: Sendable {
                 self.weather.clear()
                 return Self.json { self.weather.write(to: &$0) }
             case (.put, ["criteria"]):
-                try self.criteria.set(body)
-                return Self.json { self.criteria.write(to: &$0) }
+                try self.criteria.set(body, of: choice.visitors)
+                return Self.json { self.criteria.write(of: choice.visitors, to: &$0) }
             case (.post, ["criteria", "check"]):
                 let trial = try CriteriaTrial(body)
                 return Self.json { trial.write(to: &$0) }
