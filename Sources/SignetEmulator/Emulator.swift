@@ -124,6 +124,23 @@ public final class Emulator: Sendable {
         return witness.answer(request, of: self, by: self.decide)
     }
 
+    /// What a service says that refuses a request, in its form; nothing is changed or counted.
+    package func refusal(
+        of request: TransportRequest,
+        _ status: Int,
+        _ code: String,
+        _ message: String
+    ) -> TransportResponse {
+        Refusal(status: status, code: code, message: message)
+            .response(to: RequestTarget(url: request.url)?.route(of: request))
+    }
+
+    /// Whether a request is for the interfaces that want a key and a secret.
+    package func takesCredentials(_ request: TransportRequest) -> Bool {
+        guard let route = RequestTarget(url: request.url)?.route(of: request) else { return false }
+        return !route.isVisitors && !route.isPeople
+    }
+
     private func decide(_ request: TransportRequest) -> TransportResponse {
         let target = RequestTarget(url: request.url)
         guard let target, let route = target.route(of: request) else {

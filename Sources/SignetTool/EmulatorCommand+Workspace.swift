@@ -26,7 +26,9 @@ extension EmulatorCommand {
             apiKey: parts[0],
             secret: Secret(parts[1]),
             strategy: strategy,
-            priority: try self.priorityTypes() ?? EmulatorConfiguration.documentedPriority
+            priority: try self.priorityTypes() ?? EmulatorConfiguration.documentedPriority,
+            // Clients remember numbers: those of an emulator of yesterday must not be somebody else's today.
+            mpids: .random(seed: .random(in: .min ... .max))
         )
         configuration.keptEvents = self.keep
         if !self.project.isEmpty {

@@ -49,6 +49,8 @@ struct EmulatorCommand: AsyncParsableCommand {
             """
     )
 
+    private static let shutdownSeconds = 5
+
     @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
 
@@ -102,7 +104,9 @@ struct EmulatorCommand: AsyncParsableCommand {
         var history: EmulatorHistory?
         do {
             if let data = self.data {
-                let opened = try EmulatorHistory(directory: data, configuration: try self.workspace())
+                let opened = try EmulatorHistory(directory: data, configuration: try self.workspace()) { error in
+                    Terminal.complain("\(error.message) Nothing is taken any more; start again when there is room.")
+                }
                 history = opened
                 server = EmulatorServer(opened, configuration: configuration)
             } else {
@@ -124,11 +128,14 @@ struct EmulatorCommand: AsyncParsableCommand {
 
     private func serve(_ server: EmulatorServer, _ history: EmulatorHistory?) async throws {
         let logger = Logger(label: "signet", factory: { _ in SwiftLogNoOpLogHandler() })
-        let group = ServiceGroup(
-            services: [server],
+        var configuration = ServiceGroupConfiguration(
+            services: [.init(service: server)],
             gracefulShutdownSignals: [.sigint, .sigterm],
             logger: logger
         )
+        // A client that never reads its answer does not keep Ctrl-C from ending it.
+        configuration.maximumGracefulShutdownDuration = .seconds(Self.shutdownSeconds)
+        let group = ServiceGroup(configuration: configuration)
         do {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await group.run() }

@@ -44,7 +44,8 @@ public final class AsyncHTTPClientTransport: Transport {
     ///
     /// - Parameter client: Yours to shut down, after the runtime. It must follow no redirects
     ///   (`redirectConfiguration: .disallow`), and had better establish a connection once only
-    ///   (`connectionPool.retryConnectionEstablishment`): the runtime has its own rules for trying again.
+    ///   (`connectionPool.retryConnectionEstablishment`): the runtime has its own rules for trying again. If no id of a trace
+    ///   of yours is to reach the platform, it has no tracer (`tracing.tracer = nil`); by default it has that of the process.
     public init(sharing client: HTTPClient) {
         self.client = client
         self.isOwned = false

@@ -33,6 +33,7 @@ public final class URLSessionTransport: Transport {
 
     private let session: URLSession
     private let exchanges: URLSessionExchanges
+    private let time = TimeSource.system()
 
     /// Makes a transport with connections of its own.
     ///
@@ -77,24 +78,26 @@ public final class URLSessionTransport: Transport {
         let exchange = URLSessionExchange(responseLimit: request.responseLimit)
         let task = self.session.dataTask(with: urlRequest)
         self.exchanges.add(exchange, of: task)
-        let timer = DispatchWorkItem {
-            exchange.finish(.failure(TransportError(.timedOut, "No complete answer within \(request.timeout).")))
-        }
-        let answer = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                guard exchange.begin(continuation) else { return }
-                task.resume()
-                // Real time: the runtime keeps the limit on its own clock as well.
-                DispatchQueue.global().asyncAfter(deadline: .now() + Self.seconds(of: request.timeout), execute: timer)
+        // Real time: the runtime keeps the limit on its own clock as well. Nothing that outlives the exchange holds it: a
+        // timer of Dispatch would keep request and answer until it is due, cancelled or not.
+        let answer = await withTimeLimit(min(request.timeout, Self.longestTimeout), on: self.time) {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    guard exchange.begin(continuation) else { return }
+                    task.resume()
+                }
+            } onCancel: {
+                exchange.finish(.failure(TransportError(.cancelled, "The task was cancelled.")))
             }
-        } onCancel: {
-            exchange.finish(.failure(TransportError(.cancelled, "The task was cancelled.")))
         }
         // In this order: nothing is found of the exchange any more, and then the task, finished or not, is let go.
-        timer.cancel()
         self.exchanges.remove(task)
         task.cancel()
-        return try answer.get()
+        if let answer {
+            return try answer.get()
+        }
+        guard !Task.isCancelled else { throw TransportError(.cancelled, "The task was cancelled.") }
+        throw TransportError(.timedOut, "No complete answer within \(request.timeout).")
     }
 
     private static func urlRequest(for request: TransportRequest) throws(TransportError) -> URLRequest {

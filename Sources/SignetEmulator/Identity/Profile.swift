@@ -45,6 +45,12 @@ struct Profile: Sendable {
         self.identities[type]?.contains(value) ?? false
     }
 
+    /// Whether the number or an identity contains a text in lower case.
+    func contains(_ needle: String) -> Bool {
+        needle.isEmpty || self.mpid.description.contains(needle)
+            || self.identities.values.contains { $0.contains { $0.lowercased().contains(needle) } }
+    }
+
     func holdsAny(of types: Set<IdentityType>) -> Bool {
         types.contains { self.identities[$0] != nil }
     }

@@ -44,7 +44,7 @@ struct RequestBody: Sendable {
         try RequestBody(request, limit: limit, depth: depth, mayBeGzip: false).value
     }
 
-    // The documentation names gzip alone; which answer another encoding gets, it does not say.
+    // The documentation names gzip alone. Another encoding gets what HTTP has for it (RFC 9110, 15.5.16).
     private static func isGzip(_ headers: HTTPHeaders, mayBeGzip: Bool) throws(Refusal) -> Bool {
         switch headers.values(of: "Content-Encoding").map({ $0.lowercased() }) {
         case [], ["identity"]: return false
@@ -52,7 +52,11 @@ struct RequestBody: Sendable {
         case ["gzip"] where mayBeGzip, ["x-gzip"] where mayBeGzip: return true
         default:
             let taken = mayBeGzip ? "gzip, or the body as it is" : "the body as it is"
-            throw .badRequest("This Content-Encoding is not supported here; send \(taken).")
+            throw Refusal(
+                status: 415,
+                code: "UNSUPPORTED_MEDIA_TYPE",
+                message: "This Content-Encoding is not supported here; send \(taken)."
+            )
         }
     }
 
@@ -63,7 +67,12 @@ struct RequestBody: Sendable {
             switch error {
             case .damaged: throw .badRequest("The body is not the gzip that Content-Encoding says it is, or is cut.")
             case .tooLong: throw Self.tooLong(limit)
-            case .unavailable: throw .badRequest("This build of the emulator has no gzip; send the body as it is.")
+            case .unavailable:
+                throw Refusal(
+                    status: 415,
+                    code: "UNSUPPORTED_MEDIA_TYPE",
+                    message: "This build of the emulator has no gzip; send the body as it is."
+                )
             }
         }
     }

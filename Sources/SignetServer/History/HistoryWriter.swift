@@ -22,6 +22,7 @@ final class HistoryWriter: EmulatorWitness {
     private let journal: Journal
     private let workspace: JSONValue
     private let credentials: String
+    private let onFailure: @Sendable (EmulatorServerError) -> Void
     // Held while the platform answers: the order of the journal is the order of what it did. The platform takes its own
     // locks meanwhile, and reads the time, which is no lock; it never asks back here.
     private let book = Locked(HistoryBook())
@@ -30,9 +31,15 @@ final class HistoryWriter: EmulatorWitness {
     private let isTelling = Atomic<Bool>(true)
     private let hasFailed = Atomic<Bool>(false)
 
-    init(_ journal: Journal, configuration: EmulatorConfiguration) {
+    init(
+        _ journal: Journal,
+        workspace: JSONValue,
+        configuration: EmulatorConfiguration,
+        onFailure: @escaping @Sendable (EmulatorServerError) -> Void
+    ) {
         self.journal = journal
-        self.workspace = Self.workspace(configuration)
+        self.workspace = workspace
+        self.onFailure = onFailure
         self.credentials = configuration.secret.withExposed {
             "Basic " + Base64.encode(Array("\(configuration.apiKey):\($0)".utf8))
         }
@@ -54,7 +61,11 @@ final class HistoryWriter: EmulatorWitness {
         by platform: (TransportRequest) -> TransportResponse
     ) -> TransportResponse {
         guard !self.isTelling.load(ordering: .acquiring) else { return platform(request) }
+        var failure: StorageError?
+        defer { failure.map { self.onFailure(EmulatorServerError(.storage, $0.description)) } }
         return self.book.withLock { book in
+            // What comes after a hole would be told again as if there were none.
+            guard !self.isBroken else { return Self.brokenAnswer(to: request, of: emulator) }
             let now = SystemTime.milliseconds()
             self.pinned.store(now, ordering: .sequentiallyConsistent)
             defer { self.pinned.store(0, ordering: .sequentiallyConsistent) }
@@ -70,10 +81,16 @@ final class HistoryWriter: EmulatorWitness {
             } catch {
                 // It has happened, in memory; who asked must not believe that it will be remembered.
                 self.hasFailed.store(true, ordering: .relaxed)
-                return TransportResponse(status: 507)
+                failure = error
+                return Self.brokenAnswer(to: request, of: emulator)
             }
             return response
         }
+    }
+
+    private static func brokenAnswer(to request: TransportRequest, of emulator: Emulator) -> TransportResponse {
+        let message = "The disk has failed; nothing is taken any more until the emulator is started again."
+        return emulator.refusal(of: request, 507, "INSUFFICIENT_STORAGE", message)
     }
 
     /// Writes something down that is no request, and does it.
@@ -94,8 +111,15 @@ final class HistoryWriter: EmulatorWitness {
 
     /// Tells the platform all that happened; from then on it is written down.
     ///
+    /// - Parameters:
+    ///   - emulator: The platform.
+    ///   - check: Throws when what could be read is not all that there was; comes before anything is written.
     /// - Returns: How many requests there were.
-    func tell(_ emulator: Emulator) throws(EmulatorServerError) -> Int {
+    /// - Throws: ``EmulatorServerError``.
+    func tell(
+        _ emulator: Emulator,
+        check: () throws(EmulatorServerError) -> Void
+    ) throws(EmulatorServerError) -> Int {
         defer {
             self.pinned.store(0, ordering: .sequentiallyConsistent)
             self.isTelling.store(false, ordering: .releasing)
@@ -122,6 +146,7 @@ final class HistoryWriter: EmulatorWitness {
                 }
             }
         }
+        try check()
         if last == 0 {
             try self.record(.workspace(self.workspace)) {}
         }
@@ -141,8 +166,8 @@ final class HistoryWriter: EmulatorWitness {
             guard workspace == self.workspace else {
                 throw EmulatorServerError(
                     .invalidHistory,
-                    "The folder holds the state of another workspace, \(Self.text(workspace)), and this is "
-                        + "\(Self.text(self.workspace)). Start with the same options, or name another folder."
+                    "The folder holds the state of another workspace, \(HistoryWorkspace.text(workspace)), and this is "
+                        + "\(HistoryWorkspace.text(self.workspace)). Start with the same options, or name another folder."
                 )
             }
         case .criteria(let document, let project):
@@ -153,7 +178,8 @@ final class HistoryWriter: EmulatorWitness {
             guard !isFirst else {
                 throw EmulatorServerError(.invalidHistory, "The folder does not begin with a workspace.")
             }
-            if request.headers["Authorization"] == nil {
+            // These were not kept; a signature, whose place they take, was not either.
+            if request.headers["Authorization"] == nil, emulator.takesCredentials(request) {
                 request.headers.append(name: "Authorization", value: self.credentials)
             }
             _ = emulator.answer(request)
@@ -195,39 +221,9 @@ final class HistoryWriter: EmulatorWitness {
         }
     }
 
-    /// Whether the platform may have changed, or counts the request among those it knows.
+    /// Whether the platform may have changed: what it refuses to read changes nothing but the count of requests.
     private static func mayMatter(_ response: TransportResponse) -> Bool {
         ![401, 403, 404, 405].contains(response.status)
-    }
-
-    private static func text(_ workspace: JSONValue) -> String {
-        String(decoding: workspace.encoded(), as: UTF8.self)
-    }
-
-    private static func hash(_ key: String) -> JSONValue {
-        .string(Hexadecimal.encode(Array(SHA256.hash(Array(key.utf8)).prefix(8))))
-    }
-
-    // What makes the same requests make the same users. Of keys there are hashes.
-    private static func workspace(_ configuration: EmulatorConfiguration) -> JSONValue {
-        func names(_ types: [IdentityType]) -> JSONValue {
-            .array(types.map { .string($0.wireName) })
-        }
-        var workspace: JSONObject = [
-            "format": 1, "keyHash": Self.hash(configuration.apiKey), "strategy": .string(configuration.strategy.rawValue),
-            "priority": names(configuration.priority),
-            "unique": names(configuration.uniqueIdentities.sorted()),
-            "login": names(configuration.loginIdentities.sorted()),
-            "immutable": names(configuration.immutableIdentities.sorted()),
-        ]
-        // Folders were begun before there were others than these.
-        let projects = configuration.visitorProjects.map(\.apiKey)
-        if projects != [EmulatedProject().apiKey] { workspace["projects"] = .array(projects.map(Self.hash)) }
-        let applications = configuration.applications.map(\.code)
-        if applications != [EmulatedApplication().code] {
-            workspace["applications"] = .array(applications.map(Self.hash))
-        }
-        return .object(workspace)
     }
 }
 #endif

@@ -34,12 +34,13 @@ struct Exchange: Sendable {
 
     init(
         _ request: TransportRequest,
+        method: String? = nil,
         path: String,
         response: Result<TransportResponse, TransportError>,
         at time: Int64
     ) {
         self.time = time
-        self.method = request.method.rawValue
+        self.method = method ?? request.method.rawValue
         self.path = path
         self.requestHeaders = Array(request.headers)
         self.requestBody = request.body
@@ -107,17 +108,23 @@ extension Exchange {
     }
 
     // A page that is shown around should not show what opens the door.
-    private static let secret: Set<String> = ["authorization", "x-mp-signature", "cookie"]
+    private static let secret: Set<String> = ["authorization", "x-mp-signature", "cookie", "api-key"]
+
+    private static func shown(_ field: HTTPHeaders.Field) -> String {
+        let name = field.name.lowercased()
+        guard Self.secret.contains(name) else { return field.value }
+        let scheme = field.value.prefix { $0 != " " }
+        let isKnown = name == "authorization" && ["basic", "bearer", "app"].contains(scheme.lowercased())
+        return isKnown ? "\(scheme) <hidden>" : "<hidden>"
+    }
 
     private static func write(_ key: String, _ fields: [HTTPHeaders.Field], to writer: inout JSONWriter) {
         writer.key(key)
         writer.beginArray()
         for field in fields {
-            let scheme = field.value.prefix { $0 != " " }
-            let hidden = scheme.count < field.value.count ? "\(scheme) <hidden>" : "<hidden>"
             writer.beginObject()
             writer.member("name", field.name)
-            writer.member("value", Self.secret.contains(field.name.lowercased()) ? hidden : field.value)
+            writer.member("value", Self.shown(field))
             writer.endObject()
         }
         writer.endArray()
