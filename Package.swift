@@ -52,6 +52,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        // Of tests alone; async-http-client brings it anyway.
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.36.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     ],
     targets: [
@@ -219,6 +221,11 @@ let package = Package(
                     package: "async-http-client",
                     condition: with("AsyncHTTPClientTransport")
                 ),
+                .product(name: "NIOCore", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOPosix", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: with("AsyncHTTPClientTransport")),
                 .product(
                     name: "ServiceLifecycle",
                     package: "swift-service-lifecycle",
@@ -262,7 +269,7 @@ let package = Package(
         .testTarget(
             name: "SignetServerTests",
             dependencies: [
-                "Signet", "SignetEmulator", "SignetServer", "SignetTransport",
+                "Signet", "SignetEmulator", "SignetLock", "SignetServer", "SignetTransport",
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tool"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tool"])),
             ]

@@ -19,6 +19,8 @@ public import SignetTransport
 /// redirect itself is the answer), connects once for each request that finds no open connection, and stops reading an answer
 /// at the limit of its request. Connections are kept open and shared between requests to one host.
 ///
+/// It reads no proxy from the environment: ``init(sharing:)`` takes a client that has one.
+///
 /// It exists under the trait `AsyncHTTPClientTransport`, which fetches async-http-client.
 public final class AsyncHTTPClientTransport: Transport {
     private let client: HTTPClient

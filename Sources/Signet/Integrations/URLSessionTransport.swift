@@ -25,8 +25,11 @@ import FoundationNetworking
 ///   head of an answer (`NativeProtocol.swift`: "Transfer completed, but there's no response"). Over TLS only the server itself
 ///   can do that. A process that must outlive it needs another transport.
 ///
+/// On Linux it goes through the proxies that the environment names (`http_proxy`, `https_proxy`, `no_proxy`), to a loopback
+/// address too unless `no_proxy` names that; elsewhere through those of the system.
+///
 /// It exists under the trait `URLSessionTransport`, which is on by default and links Foundation. Write your own
-/// ``Transport`` to pin certificates or to go through a proxy of your choice.
+/// ``Transport`` to pin certificates.
 public final class URLSessionTransport: Transport {
     // Longer than any request may take; also, Foundation on Linux multiplies its own limit without looking.
     private static let longestTimeout = Duration.seconds(86_400)
