@@ -47,7 +47,8 @@ enum HistoryRecord: Sendable {
         switch self {
         case .workspace(let value), .checkpoint(let value): value.encoded()
         case .criteria(let text, nil): Array(text.utf8)
-        case .criteria(let text, let project?): ["project": .string(project), "criteria": .string(text)].encoded()
+        case .criteria(let text, let project?):
+            (["project": .string(project), "criteria": .string(text)] as JSONValue).encoded()
         case .request(let request): Self.encode(request)
         }
     }

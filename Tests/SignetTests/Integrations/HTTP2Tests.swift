@@ -47,7 +47,7 @@ import Testing
 
     @Test func requestsShareOneConnectionOverHTTP2() async throws {
         let server = try await TLSServer()
-        try await Self.withTransport(to: server) { transport in
+        try await Self.withTransport(to: server) { transport async throws in
             // Before the first connection is there, a client cannot know how many it needs.
             _ = try await transport.send(Self.request(0, to: server))
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -68,7 +68,7 @@ import Testing
 
     @Test func withoutHTTP2ThereIsHTTP1() async throws {
         let server = try await TLSServer(protocols: ["http/1.1"])
-        try await Self.withTransport(to: server) { transport in
+        try await Self.withTransport(to: server) { transport async throws in
             #expect(try await transport.send(Self.request(7, to: server)).status == 200)
         }
         #expect(server.versions == [.http1_1])
@@ -76,7 +76,7 @@ import Testing
 
     @Test func theLimitOfAnAnswerHoldsAndOtherRequestsGoOn() async throws {
         let server = try await TLSServer()
-        try await Self.withTransport(to: server) { transport in
+        try await Self.withTransport(to: server) { transport async throws in
             let error = await #expect(throws: TransportError.self) {
                 try await transport.send(Self.request(99, to: server, limit: 1000))
             }
@@ -87,7 +87,7 @@ import Testing
 
     @Test func aCertificateThatNobodyVouchesForIsNoSecureConnection() async throws {
         let server = try await TLSServer()
-        try await Self.withTransport(to: server, trusting: false) { transport in
+        try await Self.withTransport(to: server, trusting: false) { transport async throws in
             let error = await #expect(throws: TransportError.self) {
                 try await transport.send(Self.request(1, to: server))
             }
