@@ -23,6 +23,8 @@ final class TLSServer: Sendable {
     private let channel: any Channel
     private let seen: Seen
 
+    struct NoCertificate: Error {}
+
     /// What came.
     final class Seen: Sendable {
         private struct State {
@@ -76,9 +78,11 @@ final class TLSServer: Sendable {
         let folder = try TemporaryFolder()
         let (key, certificate) = (folder.path + "/key.pem", folder.path + "/certificate.pem")
         try Self.makeCertificate(certificate, key: key)
-        self.certificate = try NIOSSLCertificate(file: certificate, format: .pem)
+        let certificates = try NIOSSLCertificate.fromPEMFile(certificate)
+        guard let own = certificates.first else { throw NoCertificate() }
+        self.certificate = own
         var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: [.certificate(self.certificate)],
+            certificateChain: [.certificate(own)],
             privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem))
         )
         configuration.applicationProtocols = protocols
