@@ -136,7 +136,10 @@ let package = Package(
                     condition: .when(traits: ["Tool"])
                 ),
             ],
-            resources: [.embedInCode("Page/page.html"), .embedInCode("Page/page.js"), .embedInCode("Page/page.css")]
+            resources: [
+                .embedInCode("Page/page.html"), .embedInCode("Page/page.js"), .embedInCode("Page/parts.js"),
+                .embedInCode("Page/page.css"),
+            ]
         ),
         .executableTarget(
             name: "SignetTool",
@@ -188,18 +191,20 @@ let package = Package(
             dependencies: ["Signet", "SignetModel", "SignetTesting", "SignetTransport"],
             path: "Tests/EmittedBatches"
         ),
-        .testTarget(name: "SignetModelTests", dependencies: ["SignetModel"]),
-        .testTarget(name: "SignetTransportTests", dependencies: ["SignetTransport"]),
+        // What tests of all floors share: random numbers that come again.
+        .target(name: "SeededNumbers", path: "Tests/SeededNumbers"),
+        .testTarget(name: "SignetModelTests", dependencies: ["SeededNumbers", "SignetModel"]),
+        .testTarget(name: "SignetTransportTests", dependencies: ["SeededNumbers", "SignetTransport"]),
         .testTarget(name: "SignetLockTests", dependencies: ["SignetLock"]),
-        .testTarget(name: "SignetJournalTests", dependencies: ["SignetJournal", "SignetLock"]),
+        .testTarget(name: "SignetJournalTests", dependencies: ["SeededNumbers", "SignetJournal", "SignetLock"]),
         .testTarget(
             name: "SignetWireTests",
-            dependencies: ["SignetModel", "SignetTransport", "SignetWire"],
+            dependencies: ["SeededNumbers", "SignetModel", "SignetTransport", "SignetWire"],
             exclude: ["Golden", "Schemas"]
         ),
         .testTarget(
             name: "SignetCriteriaTests",
-            dependencies: ["SignetCriteria", "SignetModel", "SignetTransport"],
+            dependencies: ["SeededNumbers", "SignetCriteria", "SignetModel", "SignetTransport"],
             exclude: ["Golden"]
         ),
         .testTarget(
@@ -213,7 +218,8 @@ let package = Package(
         .testTarget(
             name: "SignetTests",
             dependencies: [
-                "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel", "SignetTesting",
+                "SeededNumbers", "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel",
+                "SignetTesting",
                 "SignetTransport",
                 "SignetWire",
                 .product(
@@ -256,7 +262,8 @@ let package = Package(
         .testTarget(
             name: "SignetSimulationTests",
             dependencies: [
-                "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel", "SignetTesting",
+                "SeededNumbers", "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel",
+                "SignetTesting",
                 "SignetTransport",
             ]
         ),
@@ -305,5 +312,7 @@ for target in package.targets {
     settings.append(.enableUpcomingFeature("MemberImportVisibility"))
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
     settings.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))
+    // Of our targets alone: packages of others may warn. Set by .ci/run.
+    if Context.environment["SIGNET_STRICT"] != nil { settings.append(.treatAllWarnings(as: .error)) }
     target.swiftSettings = settings
 }

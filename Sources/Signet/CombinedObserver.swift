@@ -82,6 +82,13 @@ public struct CombinedObserver: SignetObserver {
     }
 
     /// Tells all.
+    public func profileDataDropped(changes: Int, events: Int, installation: InstallationID) {
+        for observer in self.observers {
+            observer.profileDataDropped(changes: changes, events: events, installation: installation)
+        }
+    }
+
+    /// Tells all.
     public func linkedWorkFailed(installation: InstallationID, service: LinkedOutcome.Service, error: SignetError) {
         for observer in self.observers {
             observer.linkedWorkFailed(installation: installation, service: service, error: error)

@@ -14,7 +14,7 @@ import SignetWire
 extension Installation {
     /// Sets an attribute of a user; batches carry it from now on.
     ///
-    /// Keys match whatever their case; the first spelling stays. ``ReservedAttribute`` names those that the platform knows.
+    /// Keys match whatever their case; the first spelling stays. `ReservedAttribute` names those that the platform knows.
     ///
     /// - Parameters:
     ///   - value: The value: a text of 1 to 4096 characters, a number, a list of 1 to 1000 entries of at most 512 characters,
@@ -95,7 +95,8 @@ extension Installation {
     /// Gives the attributes of who was here before to who came, after an identity call that switched users.
     ///
     /// Takes them as of the switch, and sets them for the user of the result whoever is current by now; attributes of other
-    /// names stay. Nothing happens when the call switched nobody.
+    /// names stay. Nothing happens when the call switched nobody. It does so for whoever was before: where one customer may
+    /// follow another without a logout between, ask ``IdentityResult/previousGuest`` first.
     ///
     /// - Parameter result: What ``login(_:whenBusy:retry:)``, ``logout(_:whenBusy:retry:)`` or
     ///   ``identify(_:whenBusy:retry:)`` returned.

@@ -11,7 +11,7 @@ public import SignetModel
 // What users and devices agreed to. Persisted when the call returns; works without `run()`, and while opted out. A change is
 // no event of its own: every batch that is made from then on carries the state.
 extension Installation {
-    /// Sets what a user agreed to, all of it at once; ``User/consent`` has what was set before.
+    /// Sets what a user agreed to, all of it at once; `User.consent` has what was set before.
     ///
     /// - Parameters:
     ///   - consent: The state; nil removes it.

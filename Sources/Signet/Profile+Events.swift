@@ -50,9 +50,9 @@ extension Profile {
 
     /// Says whether the app is in use: while it is, its sessions are counted every 5 s, and reported when it becomes so.
     ///
-    /// A session is over when the app was not in use for 30 s, or when the person goes; it is at least 5 s long. Where sessions
-    /// are those of an application, ``Installation/enterForeground(launchReferral:)`` and ``Installation/enterBackground()``
-    /// say it, too.
+    /// A session is over when the app was not in use for 30 s, or when the person goes; it is at least 5 s long. A process
+    /// that dies loses half a minute of it at most. Where sessions are those of an application,
+    /// ``Installation/enterForeground(launchReferral:)`` and ``Installation/enterBackground()`` say it, too.
     ///
     /// - Parameter isActive: Whether.
     /// - Throws: See ``Profile``.
@@ -64,7 +64,7 @@ extension Profile {
     ///
     /// - Throws: See ``Profile``.
     public func retry() async throws(SignetError) {
-        try await self.manager().retry()
+        try await self.manager().resume()
     }
 
     /// Waits until there is nothing to do, or nothing before a pause is over.

@@ -25,13 +25,30 @@ extension Profile {
     /// - Parameter changes: What is to change.
     /// - Returns: `done`, or `pending` before there is a registration and when the service cannot be reached. What changes
     ///   nothing is not sent.
-    /// - Throws: `refused`: then the changes are dropped; see ``Profile``.
+    /// - Throws: `refused`: then the changes are dropped. `unauthorized`: they are kept and tried again all the same. See
+    ///   ``Profile``.
     @discardableResult
     public func saveInstallation(
         _ changes: InstallationProfileChanges
     ) async throws(SignetError) -> ProfileOutcome {
         if let error = SignetError(ProfileLimits.violations(of: changes)) { throw error }
         return try await self.perform(.saveInstallation(changes))
+    }
+
+    /// Changes the installation without waiting for the service, also where nobody runs the runtime.
+    ///
+    /// When this returns, the changes are kept; they are sent as soon as they can be. What becomes of them is told by
+    /// ``changes``.
+    ///
+    /// - Parameter changes: What is to change.
+    /// - Returns: `pending`; `done` for what changes nothing.
+    /// - Throws: See ``Profile``.
+    @discardableResult
+    public func persistInstallation(
+        _ changes: InstallationProfileChanges
+    ) async throws(SignetError) -> ProfileOutcome {
+        if let error = SignetError(ProfileLimits.violations(of: changes)) { throw error }
+        return try await self.manager().keep(.saveInstallation(changes))
     }
 
     /// Says whether the installation is to get push messages; counts here at once.
@@ -71,7 +88,7 @@ extension Profile {
         return self.user.installations
     }
 
-    /// Makes an installation of the person the primary one, or no longer.
+    /// Makes an installation of the person the primary one, or no longer: then nobody takes its place.
     ///
     /// - Parameters:
     ///   - registrationID: Which, this one or another.
@@ -103,7 +120,8 @@ extension Profile {
     ///   - token: In hexadecimal; nil for none.
     ///   - service: The push service: `APNS`, `GCM`, `Firebase` or `HMS`.
     ///   - isRestored: Whether this directory came from a backup of another device: then a token other than the one before
-    ///     registers a new installation.
+    ///     registers a new installation. It goes on under the id that it gave itself, which is its device application stamp; a
+    ///     device that is to have its own opens an installation of another name.
     /// - Throws: See ``Profile``.
     public func setPushToken(
         _ token: Secret?,

@@ -26,19 +26,36 @@ extension Profile {
     ///   and no control characters, an external id is not "null".
     /// - Returns: `done`, or `pending` before there is a registration and when the service cannot be reached. What changes
     ///   nothing is not sent.
-    /// - Throws: `refused`: then the refused changes are dropped, or those of phones, addresses and external id when these
-    ///   are another person's (`USER_MERGE_INTERRUPTED`). `depersonalizationPending`, `personUnknown`: then nothing was
-    ///   stored. See ``Profile``.
+    /// - Throws: `refused`: then the refused changes are dropped. Where the refusal names some of them, only those are, and
+    ///   the others are sent again: phones, addresses and external id when these are another person's
+    ///   (`USER_MERGE_INTERRUPTED`), phones (`PHONE_INVALID`), addresses (`EMAIL_INVALID`). `depersonalizationPending`,
+    ///   `personUnknown`: then nothing was stored. `tokenUnavailable`, `unauthorized`: the changes are kept and tried again
+    ///   all the same. See ``Profile``.
     @discardableResult
     public func saveUser(_ changes: UserProfileChanges) async throws(SignetError) -> ProfileOutcome {
         if let error = SignetError(ProfileLimits.violations(of: changes)) { throw error }
         return try await self.perform(.saveUser(changes))
     }
 
+    /// Changes the person without waiting for the service, also where nobody runs the runtime.
+    ///
+    /// When this returns, the changes are kept; they are sent as soon as they can be. What becomes of them is told by
+    /// ``changes``.
+    ///
+    /// - Parameter changes: As of ``saveUser(_:)``.
+    /// - Returns: `pending`; `done` for what changes nothing.
+    /// - Throws: `depersonalizationPending`, `personUnknown`: then nothing was stored. See ``Profile``.
+    @discardableResult
+    public func persistUser(_ changes: UserProfileChanges) async throws(SignetError) -> ProfileOutcome {
+        if let error = SignetError(ProfileLimits.violations(of: changes)) { throw error }
+        return try await self.manager().keep(.saveUser(changes))
+    }
+
     /// Says whose the installation is.
     ///
     /// A lead becomes a customer, or part of one that the identity is true of. A failure leaves everything here as it was;
-    /// when there was no answer, the service is asked who it is before anything else is saved. Where somebody with another
+    /// when there was no answer, the service is asked who it is before anything else is saved, and what waited of what this
+    /// says is dropped where it has happened. Where somebody with another
     /// external id was known, whom another installation has logged out, what waited for them is dropped.
     ///
     /// - Parameters:
@@ -75,6 +92,9 @@ extension Profile {
     ///
     /// The person is forgotten here at once, with the custom attributes of the installation and whether it is primary. What
     /// was saved for the person and told of them is sent before, unless the registration was lost and has not been made good yet.
+    ///
+    /// Until it is done, push messages may still be meant for that person: an app that can do so ends its push registration
+    /// while ``isDepersonalizationPending``, and takes it up again at ``ProfileNotice/Kind/depersonalized``.
     ///
     /// - Returns: `done`, or `pending` when the service has not done it yet: then it is tried again, and saves and fetches of
     ///   a person are refused until it is done. After the service has refused it three times it is given up.

@@ -30,7 +30,7 @@ public struct Profile: Sendable {
         self.snapshot?.user ?? UserProfile()
     }
 
-    /// The installation, with all changes that were saved here.
+    /// The installation, with all changes that were saved here, and on what the app says now that it runs.
     public var installation: InstallationProfile {
         self.snapshot?.installation ?? InstallationProfile()
     }

@@ -132,7 +132,7 @@ public struct SignetConfiguration: Sendable {
             /// The app, with ``Installation/beginSession()`` and ``Installation/endSession()``; no session times out.
             ///
             /// An open and, where there is no session, a custom or commerce event still begin one, as the vendors' SDKs
-            /// do, unless ``Sessions/beginsAtOpen`` and ``Event/beginsSession`` are false.
+            /// do, unless ``Sessions/beginsAtOpen`` and `Event.beginsSession` are false.
             case manual
         }
 

@@ -38,6 +38,8 @@ public protocol SignetObserver: Sendable {
     func visitorRecordsDropped(_ count: Int, installation: InstallationID, cause: VisitorDropCause)
     /// What was to be told of a visitor could not be; it stays on disk and is tried again.
     func visitorPostponed(installation: InstallationID, until delay: Duration, error: SignetError)
+    /// What a profile was still to tell of somebody was given up: there is nobody any more whom it would be told of.
+    func profileDataDropped(changes: Int, events: Int, installation: InstallationID)
     /// Another service could not be told of a login or logout; see ``LinkedOutcome``.
     func linkedWorkFailed(installation: InstallationID, service: LinkedOutcome.Service, error: SignetError)
     /// The disk did not let a user be erased to the end: nothing of theirs is sent, but bytes are left; it is tried again.
@@ -71,6 +73,8 @@ extension SignetObserver {
     public func visitorRecordsDropped(_ count: Int, installation: InstallationID, cause: VisitorDropCause) {}
     /// Does nothing.
     public func visitorPostponed(installation: InstallationID, until delay: Duration, error: SignetError) {}
+    /// Does nothing.
+    public func profileDataDropped(changes: Int, events: Int, installation: InstallationID) {}
     /// Does nothing.
     public func linkedWorkFailed(installation: InstallationID, service: LinkedOutcome.Service, error: SignetError) {}
     /// Does nothing.

@@ -242,7 +242,9 @@ extension SignetRuntime {
             return try await self.forgetLeftProfile(state.number, self.services.profiles?.managers.find(id))
         }
         try await self.services.profiles?.managers.find(id)?.forget()
-        try ProfileStore(self.services.store, installation: state.number, persistsUser: true).removeAll()
+        let profile = ProfileStore(self.services.store, installation: state.number, persistsUser: true)
+        let count = try profile.removeAll()
+        self.services.statistics.record { $0.profileEventsDropped += count }
     }
 
     private func confirm(

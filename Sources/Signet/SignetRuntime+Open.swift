@@ -104,7 +104,7 @@ extension SignetRuntime {
     /// The next open is a launch and restores it from disk.
     package func evict(_ id: InstallationID) {
         self.registry.evict(id)
-        self.services.visitors?.managers.evict(id)
+        self.services.visitors?.managers.remove(id)?.retire()
         self.services.profiles?.managers.remove(id)?.retire()
     }
 

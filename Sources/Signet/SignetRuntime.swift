@@ -13,8 +13,9 @@ import SignetWire
 
 /// Knows who is in front of each installation and which session they are in, and delivers everything they do.
 ///
-/// One per process and workspace; it owns the directory. ``open(_:identify:retry:deviceApplicationStamp:)``, logging and
-/// reading work at once. Requests are performed by ``run()``, which somebody must call, once:
+/// One per process and workspace; it owns the directory.
+/// ``open(_:identify:retry:deviceApplicationStamp:launchReferral:)``, logging and reading work at once. Requests are performed
+/// by ``run()``, which somebody must call, once:
 ///
 /// ```swift
 /// try await withSignet(configuration, transport: transport) { signet in
@@ -135,8 +136,8 @@ public final class SignetRuntime: Sendable {
             )
         }
         let profileChanges = Broadcast<ProfileNotice>()
-        let profiles = configuration.profiles.map { profiles in
-            ProfileServices(
+        let profiles = try configuration.profiles.map { profiles throws(SignetError) in
+            try ProfileServices(
                 profiles,
                 store: disk.store,
                 transport: transport,

@@ -67,6 +67,11 @@ public struct SignetStatistics: Sendable, Hashable {
     public var visitorRecordsDropped: [VisitorDropCause: Int] = [:]
     /// Saves of profiles, and batches of their events, that the service refused for good; see ``ProfileNotice/Kind/failed(_:)``.
     public var profileChangesRefused = 0
+    /// Changes of people that were saved and then given up, each field for itself.
+    ///
+    /// Because they were logged out from elsewhere or their registration was lost before the service was told, and there is
+    /// nobody else whom it could be told of.
+    public var profileChangesDropped = 0
     /// Events of profiles that were given up.
     ///
     /// Because their installation has opted out, was erased, came from a backup or is of another application now; or because

@@ -70,7 +70,7 @@ struct CriteriaCommand: ParsableCommand {
             self.json
             ? CheckResult.json(results)
             : CheckResult.text(results, in: dialects, showsAll: self.events != nil)
-        Terminal.say(String(text.dropLast()))
+        try Terminal.give(String(text.dropLast()))
         if results.contains(where: \.differs) { throw ToolExit.no }
     }
 }

@@ -78,7 +78,7 @@ struct ReplayCommand: AsyncParsableCommand {
             Terminal.complain("\(error)")
             throw ToolExit.failed
         }
-        if self.json { Terminal.say(report.json) } else { Terminal.say(report.text) }
+        if self.json { try Terminal.give(report.json) } else { try Terminal.give(report.text) }
         if !report.isWhole { throw ToolExit.no }
     }
 

@@ -21,6 +21,7 @@ import Darwin
 enum SignetTool {
     static func main() async {
         #if Tool
+        Terminal.outliveReaders()
         await SignetCommand.main()
         #else
         Terminal.complain("it is built with the trait Tool, which fetches Hummingbird and swift-argument-parser:")

@@ -18,29 +18,53 @@ import Darwin
 
 /// Where a command says what it has to say.
 enum Terminal {
-    /// Writes a line to standard output, at once: what reads it may be a program that waits for it.
-    static func say(_ line: String) {
-        Self.write(line + "\n", to: STDOUT_FILENO)
+    /// Has a reader that goes away be an error of the write, and not the end of the process: there may be something to clean up.
+    static func outliveReaders() {
+        _ = signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Writes a JSON document and a line break to standard output.
+    /// Writes a remark to standard output, at once: what reads it may be a program that waits for it.
+    ///
+    /// That it cannot be written is not told; what was asked for is given by ``give(_:)``.
+    static func say(_ line: String) {
+        _ = Self.write(line + "\n", to: STDOUT_FILENO)
+    }
+
+    /// Writes a JSON document and a line break to standard output, as a remark.
     static func say(_ json: JSONValue) {
         Self.say(String(decoding: json.encoded(), as: UTF8.self))
     }
 
     /// Writes a line to standard error.
     static func complain(_ line: String) {
-        Self.write("signet: \(line)\n", to: STDERR_FILENO)
+        _ = Self.write("signet: \(line)\n", to: STDERR_FILENO)
     }
 
-    // A reader that went away is not told.
-    private static func write(_ text: String, to descriptor: Int32) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { Self.write(descriptor, $0) }
-            guard count > 0 else { return }
-            bytes = bytes.dropFirst(count)
+    static func write(_ text: String, to descriptor: Int32) -> Int32 {
+        Array(text.utf8).withUnsafeBytes { Self.write($0[...], to: descriptor) }
+    }
+
+    /// Writes bytes.
+    ///
+    /// - Returns: 0, or the `errno` for which some of them were not written.
+    static func write(_ bytes: Slice<UnsafeRawBufferPointer>, to descriptor: Int32) -> Int32 {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = Self.write(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+            if count > 0 {
+                rest = rest.dropFirst(count)
+                continue
+            }
+            switch count == 0 ? EIO : errno {
+            case EINTR: continue
+            case EAGAIN:
+                // Somebody who shares the descriptor made it so.
+                var wish = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&wish, 1, -1)
+            case let number: return number
+            }
         }
+        return 0
     }
 
     private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {

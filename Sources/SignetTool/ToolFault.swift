@@ -7,6 +7,8 @@
 //
 
 #if Tool
+import ArgumentParser
+
 /// Why a command cannot do what it was asked.
 struct ToolFault: Error {
     let message: String
@@ -15,10 +17,12 @@ struct ToolFault: Error {
         self.message = message
     }
 
-    /// Runs a body; what it throws is said on standard error, and the command ends with 2.
+    /// Runs a body; what it throws is said on standard error, and the command ends with 2, or with the exit that it throws.
     static func exiting<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
+        } catch let exit as ExitCode {
+            throw exit
         } catch let fault as ToolFault {
             Terminal.complain(fault.message)
         } catch {

@@ -7,6 +7,7 @@
 //
 
 import FoundationEssentials
+import SeededNumbers
 import Signet
 import SignetEmulator
 import SignetJournal

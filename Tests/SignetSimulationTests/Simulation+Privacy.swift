@@ -7,6 +7,7 @@
 //
 
 import FoundationEssentials
+import SeededNumbers
 import SignetJournal
 import SignetLock
 import SignetModel

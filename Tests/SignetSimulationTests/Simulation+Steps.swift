@@ -7,6 +7,7 @@
 //
 
 import FoundationEssentials
+import SeededNumbers
 import SignetModel
 import SignetTesting
 

@@ -27,8 +27,8 @@ import func Foundation.setenv
 /// What `signet journal` says of the directory of a runtime, which stays as it is.
 @Suite struct JournalCommandTests {
     @Test func waitingEventsAndRefusedBatchesAreCountedAndTheDirectoryIsNotTouched() async throws {
-        try await Self.withFolder { folder in
-            try await Self.fill(folder)
+        try await RuntimeFolder.with { folder in
+            try await RuntimeFolder.fill(folder)
             let before = try Self.contents(folder)
             let report = try DirectoryCopy.survey(folder) { survey in try InspectReport(survey).json }
             #expect(report["setAside"]?.array?.count == 1)
@@ -37,7 +37,10 @@ import func Foundation.setenv
             #expect(report["installations"]?.number?.int64 == 1)
             let (events, damage) = try DirectoryCopy.survey(folder) { survey in
                 var events: [DirectorySurvey.WaitingEvent] = []
-                try survey.readEvents { events.append($0) }
+                try survey.readEvents { event in
+                    events.append(event)
+                    return true
+                }
                 return (events, survey.journalDamage)
             }
             #expect(damage.damaged == 0)
@@ -48,8 +51,8 @@ import func Foundation.setenv
     }
 
     @Test func aChangedByteIsFound() async throws {
-        try await Self.withFolder { folder in
-            try await Self.fill(folder)
+        try await RuntimeFolder.with { folder in
+            try await RuntimeFolder.fill(folder)
             let names = try FileManager.default.contentsOfDirectory(atPath: folder + "/journal")
             for name in names where name.hasSuffix(".journal") {
                 let url = URL(filePath: folder + "/journal/" + name)
@@ -59,7 +62,7 @@ import func Foundation.setenv
                 try Data(bytes).write(to: url)
             }
             let damaged = try DirectoryCopy.survey(folder) { survey in
-                try survey.readEvents { _ in }
+                try survey.readEvents { _ in true }
                 return survey.journalDamage.damaged
             }
             #expect(damaged == 1)
@@ -68,47 +71,9 @@ import func Foundation.setenv
     }
 
     @Test func whatIsNoDirectoryOfARuntimeIsSaidToBeNone() async throws {
-        try await Self.withFolder { folder in
+        try await RuntimeFolder.with { folder in
             #expect(throws: ToolExit.failed) { try InspectCommand.parse([folder]).run() }
             #expect(throws: ToolExit.failed) { try ExportCommand.parse([folder + "/nowhere"]).run() }
-        }
-    }
-
-    #if URLSessionTransport
-    @Test func refusedBatchesAreSentAgainOverHTTP() async throws {
-        try await Self.withFolder { folder in
-            try await Self.fill(folder)
-            setenv("SIGNET_SECRET", "emulated-secret", 1)
-            let emulator = Emulator()
-            try await EmulatorServer(emulator).serve { url async throws in
-                let command = try #require(
-                    try SignetCommand.parseAsRoot(["journal", "resend", folder, "--key", "us1-emulated", "--url", url])
-                        as? ResendCommand
-                )
-                try await command.run()
-            }
-            let names = emulator.batches().reduce(0) { $0 + $1.eventCount }
-            #expect(emulator.refusedBatches().isEmpty)
-            #expect(names >= 4, "the one that was refused, and those that waited")
-            let left = try DirectoryCopy.survey(folder) { survey in try survey.refusedBatches() }
-            #expect(left.isEmpty)
-        }
-    }
-    #endif
-
-    /// One batch set aside, three events waiting.
-    private static func fill(_ folder: String) async throws {
-        try await withEmulatedSignet(in: folder) { signet in
-            let installation = try signet.runtime.open("tool")
-            _ = try await installation.login([.customerID: "c1"])
-            signet.emulator.weather.next(on: .events, .refused(status: 400, code: "BAD", message: "no"))
-            signet.emulator.weather.next(on: .bulkEvents, .refused(status: 400, code: "BAD", message: "no"))
-            try installation.log(.custom("refused"))
-            try await signet.runtime.flush(.uploaded)
-            try #require(await signet.runtime.setAside.list().count == 1)
-            signet.emulator.weather.always(on: .events, .connectionRefused)
-            signet.emulator.weather.always(on: .bulkEvents, .connectionRefused)
-            for number in 1...3 { try installation.log(.custom("waiting \(number)")) }
         }
     }
 
@@ -120,15 +85,6 @@ import func Foundation.setenv
             }
         }
         return contents
-    }
-
-    private static func withFolder(_ body: (String) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/signet-tool-\(UUID())"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        defer {
-            do { try FileManager.default.removeItem(atPath: folder) } catch { Issue.record("\(error)") }
-        }
-        try await body(folder)
     }
 }
 #endif

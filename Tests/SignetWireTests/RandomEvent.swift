@@ -7,6 +7,7 @@
 //
 
 import FoundationEssentials
+import SeededNumbers
 import SignetModel
 
 /// Custom events and screen views of all sorts, most of them plain.

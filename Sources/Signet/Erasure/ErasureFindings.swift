@@ -16,6 +16,8 @@ struct ErasureFindings {
     var setAsideEvents = 0
     /// Alias requests on their way.
     var aliasRequests = 0
+    /// Custom events of the person that the profile service was not told of.
+    var profileEvents = 0
     /// Files with copies of damaged bytes, and records that could not be read: of them nobody knows whose they are.
     var damagedCopies = 0
     /// Where events of nobody were inherited by who was erased: the users of such installations, by their numbers.

@@ -47,8 +47,9 @@ struct ErasureRecovery {
     ///   - journal: The events.
     ///   - now: Milliseconds since 1970.
     ///   - letGo: Is told how many events were erased.
+    /// - Returns: How many custom events of people, who were to be told of at the profile service.
     /// - Throws: What the disk says; then nothing may be sent.
-    func finish(_ journal: Journal, now: Int64, letGo: (Int) -> Void) throws(SignetError) {
+    func finish(_ journal: Journal, now: Int64, letGo: (Int) -> Void) throws(SignetError) -> Int {
         var records = RecordErasure(self.tombstones, store: self.store)
         let numbers = try InstallationNumbers(store: self.store)
         let left = LeftSessions(journal: journal, store: self.store, numbers: numbers)
@@ -67,5 +68,6 @@ struct ErasureRecovery {
         }
         try self.store.sync()
         for tombstone in self.tombstones { try self.store.remove(StateKey.tombstone(tombstone.id)) }
+        return records.findings.profileEvents
     }
 }

@@ -11,7 +11,8 @@ import SignetModel
 /// The kinds of records that can hold something of a user: the one place that lists what an erasure has to look at.
 ///
 /// A new kind of record that names a user, or holds what is known of one, is to be added here. Beside these there are
-/// the frames of the journal, see ``FrameErasure``, and what is in memory, see ``SignetRuntime/forget(_:within:)``.
+/// the records of the visitor, of the profile and of linked work, which go with the identity, see ``RecordErasure``, the
+/// frames of the journal, see ``FrameErasure``, and what is in memory, see ``SignetRuntime/forget(_:within:)``.
 enum PersonalRecord: CaseIterable {
     /// What an installation remembers of identity.
     case identity

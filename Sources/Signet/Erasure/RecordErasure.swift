@@ -103,7 +103,7 @@ struct RecordErasure {
             return try self.store.remove(key)
         }
         guard let value else { return }
-        if case .identity = kind { try self.eraseVisitor(ofIdentity: key, value) }
+        if case .identity = kind { try self.eraseServices(ofIdentity: key, value) }
         switch try kind.verdict(on: value, &self.subjects, upTo: sequence, now: now, &self.findings) {
         case .keep: break
         case .remove: try self.store.remove(key)
@@ -113,19 +113,32 @@ struct RecordErasure {
 }
 
 extension RecordErasure {
-    /// Removes what is kept of the visitor of an installation whose current user is erased; before the user is, by whom it is
-    /// found.
-    private mutating func eraseVisitor(ofIdentity key: [UInt8], _ value: [UInt8]) throws(SignetError) {
+    /// Removes what is kept of the visitor and of the profile of an installation whose current user is erased; before the user
+    /// is, by whom they are found.
+    private mutating func eraseServices(ofIdentity key: [UInt8], _ value: [UInt8]) throws(SignetError) {
         guard let number = try self.number(in: key) else { return }
         let state = try IdentityState(decoding: value)
         let id = InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self))
+        let profile = ProfileStore(self.store, installation: number, persistsUser: true)
         guard let current = state.directory.current, self.subjects.contains(current) else {
             try self.eraseLinked(StateKey.linked(id))
+            try self.eraseLeftProfile(profile, state.directory)
             return try VisitorStore(self.store, installation: number).erase { self.subjects.contains($0) }
         }
         // First: what is not there any more is taken over by nobody.
         try self.store.remove(StateKey.linked(id))
         try VisitorStore(self.store, installation: number).removeAll()
+        self.findings.profileEvents += try profile.removeAll()
+    }
+
+    /// Who was in front of an installation before may be the one of whom the profile service is still to be told something.
+    private mutating func eraseLeftProfile(
+        _ profile: ProfileStore,
+        _ directory: UserDirectory
+    ) throws(SignetError) {
+        for mpid in directory.mentioned where self.subjects.contains(mpid) {
+            self.findings.profileEvents += try profile.forgetLeft { _ in self.findings.damagedCopies += 1 }
+        }
     }
 
     /// Takes those who are not current out of what other services are still to do.

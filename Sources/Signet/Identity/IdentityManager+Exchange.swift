@@ -15,7 +15,7 @@ import struct FoundationEssentials.UUID
 // Sending, with or without further tries.
 extension IdentityManager {
     func answer(to plan: IdentityPlan, of number: Int, _ home: any IdentityHome) async -> IdentityAnswer {
-        let policy = self.policies[number]
+        let policy = self.policy(of: number)
         let start = self.services.time.uptime
         var attempt = 1
         var plan = plan

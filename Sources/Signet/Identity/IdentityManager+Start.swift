@@ -17,7 +17,7 @@ extension IdentityManager {
     nonisolated func submitStart() {
         guard let startNumber, let home = self.home.target else { return }
         self.services.active.insert(self)
-        let isAccepted = self.services.jobs.submit { await self.exchange(startNumber, home) }
+        let isAccepted = self.services.jobs.submit(in: .current) { await self.exchange(startNumber, home) }
         if !isAccepted {
             self.traffic.withLock { $0.start }?.resolve(.failed(.notRunning))
             self.services.active.remove(self)
@@ -37,7 +37,7 @@ extension IdentityManager {
         guard let promise, let home = self.home.target else { return }
         self.services.active.insert(self)
         // The job keeps the installation in memory until its request has been handed in.
-        let isAccepted = self.services.jobs.submit {
+        let isAccepted = self.services.jobs.submit(in: .current) {
             await self.beginStart(promise, policy)
             withExtendedLifetime(home) {}
         }

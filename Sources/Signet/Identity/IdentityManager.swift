@@ -31,8 +31,14 @@ actor IdentityManager {
     let services: IdentityServices
     let home: IdentityHomeReference
     var machine: IdentityStateMachine
-    private var promises: [Int: Promise<IdentityOutcome>] = [:]
-    private(set) var policies: [Int: RetryPolicy] = [:]
+    private var callers: [Int: Caller] = [:]
+
+    /// Who waits for the outcome of a call.
+    private struct Caller {
+        let promise: Promise<IdentityOutcome>
+        let policy: RetryPolicy?
+        let trace: CallerTrace
+    }
 
     /// Makes a manager around a restored machine.
     ///
@@ -62,9 +68,8 @@ actor IdentityManager {
         let started: Promise<IdentityOutcome>? = start != nil || refusedStart != nil ? Promise() : nil
         if let refusedStart { started?.resolve(refusedStart) }
         self.traffic = Locked(Traffic(start: started, underWay: predecessor))
-        if let start {
-            self.promises[start.number] = started
-            self.policies[start.number] = start.policy
+        if let start, let started {
+            self.callers[start.number] = Caller(promise: started, policy: start.policy, trace: .current)
         }
     }
 
@@ -98,8 +103,12 @@ actor IdentityManager {
 
     func enlist(_ number: Int, _ promise: Promise<IdentityOutcome>, _ retry: RetryPolicy?) {
         self.services.active.insert(self)
-        self.promises[number] = promise
-        self.policies[number] = retry
+        self.callers[number] = Caller(promise: promise, policy: retry, trace: .current)
+    }
+
+    /// How often a call is tried; nil for once.
+    func policy(of number: Int) -> RetryPolicy? {
+        self.callers[number]?.policy
     }
 
     /// Waits for the outcome, in the task of the caller: for somebody to run the runtime, for the turn, for the answer.
@@ -150,14 +159,13 @@ actor IdentityManager {
     }
 
     private func settle(_ number: Int, _ outcome: IdentityOutcome) {
-        self.policies[number] = nil
-        self.promises.removeValue(forKey: number)?.resolve(outcome)
+        self.callers.removeValue(forKey: number)?.promise.resolve(outcome)
         self.leaveIfAnswered()
     }
 
     /// Nobody needs an answer of this manager any more.
     func leaveIfAnswered() {
-        guard self.promises.isEmpty else { return }
+        guard self.callers.isEmpty else { return }
         self.services.active.remove(self)
         // A request at the start may just have been asked for; its order is the promise first, then the insertion.
         let started = self.traffic.withLock { $0.start }
@@ -171,7 +179,8 @@ actor IdentityManager {
         // The job keeps the installation in memory until its answer has been taken.
         guard let number else { return }
         guard let home = self.home.target else { return self.withdraw(number, with: .closed) }
-        let isAccepted = self.services.jobs.submit { await self.exchange(number, home) }
+        let trace = self.callers[number]?.trace ?? .none
+        let isAccepted = self.services.jobs.submit(in: trace) { await self.exchange(number, home) }
         if !isAccepted { self.withdraw(number, with: .notRunning) }
     }
 
@@ -228,7 +237,8 @@ actor IdentityManager {
     }
 
     private func conclude(_ number: Int, _ outcome: IdentityOutcome) {
-        let isAwaited = self.promises[number] != nil && self.promises[number] !== self.traffic.withLock { $0.start }
+        let promise = self.callers[number]?.promise
+        let isAwaited = promise != nil && promise !== self.traffic.withLock { $0.start }
         if case .failed(let error) = outcome, !isAwaited {
             self.services.observer.ownIdentityRequestFailed(installation: self.installation, error: error)
         }
@@ -270,6 +280,6 @@ actor IdentityManager {
 
     /// Waits until every call that has begun is answered, or the task is cancelled.
     func finishCalls() async {
-        for (_, promise) in self.promises.sorted(by: { $0.key < $1.key }) { _ = await promise.value() }
+        for (_, caller) in self.callers.sorted(by: { $0.key < $1.key }) { _ = await caller.promise.value() }
     }
 }

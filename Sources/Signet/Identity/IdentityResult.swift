@@ -14,6 +14,13 @@ public struct IdentityResult: Sendable, Hashable {
     public let user: User
     /// Who was before; nil when it is the same MPID, or nobody was known.
     public let previousUser: User?
+    /// Who was before, if it was a guest: nobody who had ever logged in.
+    ///
+    /// Whose traces the new user may want (``Installation/alias(_:)``, ``Installation/copyAttributes(after:)``). Nil also when
+    /// the guest became the customer and kept the MPID: then nothing needs doing.
+    public var previousGuest: User? {
+        self.previousUser.flatMap { $0.isLoggedIn ? nil : $0 }
+    }
     /// Those identities of the request that the platform already knew of this user (`matched_identities`).
     public let matchedIdentities: [IdentityType: String]
 }

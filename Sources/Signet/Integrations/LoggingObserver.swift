@@ -117,6 +117,18 @@ public struct LoggingObserver: SignetObserver {
     }
 
     /// Logs a warning.
+    public func profileDataDropped(changes: Int, events: Int, installation: InstallationID) {
+        self.logger.warning(
+            "Changes and events of a profile were dropped.",
+            metadata: self.metadata(
+                nil,
+                installation,
+                adding: ["signet.changes": "\(changes)", "signet.events": "\(events)"]
+            )
+        )
+    }
+
+    /// Logs a warning.
     public func linkedWorkFailed(installation: InstallationID, service: LinkedOutcome.Service, error: SignetError) {
         self.logger.warning(
             "A service could not be told of a login or logout.",

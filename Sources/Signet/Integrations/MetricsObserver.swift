@@ -97,6 +97,12 @@ public struct MetricsObserver: SignetObserver {
         self.count("signet_visitor_records_dropped", count, by: [("cause", cause.rawValue)])
     }
 
+    /// Counts them.
+    public func profileDataDropped(changes: Int, events: Int, installation: InstallationID) {
+        self.count("signet_profile_changes_dropped", changes)
+        self.count("signet_profile_events_dropped", events)
+    }
+
     /// Counts it.
     public func linkedWorkFailed(installation: InstallationID, service: LinkedOutcome.Service, error: SignetError) {
         self.count("signet_linked_work_failed", by: [("service", "\(service)"), ("code", "\(error.code)")])

@@ -35,13 +35,17 @@ package struct SettingsReader {
     }
 
     /// Reads one of several words into a place.
-    package mutating func choice<Value>(_ key: String, of values: [String: Value], into place: inout Value) {
-        guard let text = self.text(key) else { return }
+    ///
+    /// - Returns: Whether there is a text.
+    @discardableResult
+    package mutating func choice<Value>(_ key: String, of values: [String: Value], into place: inout Value) -> Bool {
+        guard let text = self.text(key) else { return false }
         if let value = values[text] {
             place = value
         } else {
             self.problems.append("\(key) is none of \(values.keys.sorted().joined(separator: ", "))")
         }
+        return true
     }
 
     /// Reads a number of seconds into a place.
@@ -65,8 +69,13 @@ package struct SettingsReader {
     }
 
     /// Reads a whole number into a place.
-    package mutating func integer(_ key: String, into place: inout Int) {
-        if let number = self.integer(key) { place = number }
+    ///
+    /// - Returns: Whether there is one.
+    @discardableResult
+    package mutating func integer(_ key: String, into place: inout Int) -> Bool {
+        guard let number = self.integer(key) else { return false }
+        place = number
+        return true
     }
 
     /// Reads a whole number; nil where there is none.
@@ -77,12 +86,16 @@ package struct SettingsReader {
     }
 
     /// Reads true or false into a place.
-    package mutating func flag(_ key: String, into place: inout Bool) {
-        if let flag = self.config.bool(forKey: ConfigKey(key)) {
-            place = flag
-        } else {
+    ///
+    /// - Returns: Whether it is there.
+    @discardableResult
+    package mutating func flag(_ key: String, into place: inout Bool) -> Bool {
+        guard let flag = self.config.bool(forKey: ConfigKey(key)) else {
             self.noteIfPresent(key, isSecret: false, "is neither true nor false")
+            return false
         }
+        place = flag
+        return true
     }
 
     /// Notes a problem that was found elsewhere.

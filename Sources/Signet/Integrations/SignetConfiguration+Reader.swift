@@ -14,14 +14,15 @@ import SignetTransport
 extension SignetConfiguration {
     /// Reads a configuration, from the environment, from files, from wherever the reader's providers look.
     ///
-    /// Wanted: `apiKey`, `secret` (read as a secret) and `directory`. What else may be there, times in seconds:
+    /// Wanted: `apiKey`, `secret` (both read as secrets) and `directory`. What else may be there, times in seconds:
     /// `environment` (`production`, `development`), `authentication` (`signature`, `basic`, `keyOnly`), `baseURL`,
     /// `shutdownLimit`; `application.name`, `.version`, `.build`; `identity.requestTimeout`, `.maximumInFlight`;
     /// `sessions.mode` (`server`, `application`), `.tracking` (`automatic`, `manual`), `.timeout`, `.beginsAtOpen`;
     /// `events.uploadMode` (`single`, `bulk`), `.uploadInterval`, `.linger`, `.requestTimeout`, `.maximumInFlight`,
     /// `.maximumBytes`, `.whenFull` (`refuse`, `dropOldest`); `visitors.apiKey` (a secret), which switches visitors' part
     /// on, `visitors.isEnabled`, `.region` (`unitedStates`, `europe`), `.baseURL`, `.eventThreshold`, `.mirrorsEvents`,
-    /// `.followsLogin`. With the provider of environment variables and the scope `signet` these are `SIGNET_API_KEY`,
+    /// `.followsLogin`; `profiles.applicationCode` (a secret), which switches profiles on, `profiles.baseURL`, `.linksIdentity`,
+    /// `.persistsUserData`, `.isPushRegistrationEnabled`. With the provider of environment variables and the scope `signet` these are `SIGNET_API_KEY`,
     /// `SIGNET_EVENTS_UPLOAD_INTERVAL` and so on. What is there and cannot be read is an error, not the default.
     ///
     /// - Parameter config: Scoped to Signet's settings, as by `config.scoped(to: "signet")`.
@@ -29,7 +30,7 @@ extension SignetConfiguration {
     public init(config: ConfigReader) throws(SignetError) {
         var settings = SettingsReader(config)
         self.init(
-            apiKey: settings.requiredText("apiKey"),
+            apiKey: settings.requiredText("apiKey", isSecret: true),
             secret: Secret(settings.text("secret", isSecret: true) ?? ""),
             directory: settings.requiredText("directory")
         )
@@ -52,6 +53,7 @@ extension SignetConfiguration {
         self.readSessions(&settings)
         self.readEvents(&settings)
         self.readVisitors(&settings)
+        self.readProfiles(&settings)
         guard settings.problems.isEmpty else {
             throw SignetError(.invalidConfiguration, settings.problems.joined(separator: "; ") + ".")
         }
@@ -101,19 +103,41 @@ extension SignetConfiguration {
     }
 
     private mutating func readVisitors(_ settings: inout SettingsReader) {
-        guard let key = settings.text("visitors.apiKey", isSecret: true) else { return }
-        var visitors = VisitorConfiguration(apiKey: Secret(key))
-        settings.flag("visitors.isEnabled", into: &visitors.isEnabled)
-        settings.choice(
-            "visitors.region",
-            of: ["unitedStates": .unitedStates, "europe": .europe],
-            into: &visitors.region
+        let key = settings.text("visitors.apiKey", isSecret: true)
+        var visitors = VisitorConfiguration(apiKey: Secret(key ?? ""))
+        var found = [settings.flag("visitors.isEnabled", into: &visitors.isEnabled)]
+        found.append(
+            settings.choice(
+                "visitors.region",
+                of: ["unitedStates": .unitedStates, "europe": .europe],
+                into: &visitors.region
+            )
         )
         visitors.baseURL = settings.server("visitors.baseURL")
-        settings.integer("visitors.eventThreshold", into: &visitors.eventThreshold)
-        settings.flag("visitors.mirrorsEvents", into: &visitors.mirrorsEvents)
-        settings.flag("visitors.followsLogin", into: &visitors.followsLogin)
-        self.visitors = visitors
+        found.append(visitors.baseURL != nil)
+        found.append(settings.integer("visitors.eventThreshold", into: &visitors.eventThreshold))
+        found.append(settings.flag("visitors.mirrorsEvents", into: &visitors.mirrorsEvents))
+        found.append(settings.flag("visitors.followsLogin", into: &visitors.followsLogin))
+        if key != nil {
+            self.visitors = visitors
+        } else if found.contains(true) {
+            settings.note("visitors.apiKey is missing")
+        }
+    }
+
+    private mutating func readProfiles(_ settings: inout SettingsReader) {
+        let code = settings.text("profiles.applicationCode", isSecret: true)
+        var profiles = ProfileConfiguration(applicationCode: Secret(code ?? ""))
+        profiles.baseURL = settings.server("profiles.baseURL")
+        var found = [profiles.baseURL != nil]
+        found.append(settings.flag("profiles.linksIdentity", into: &profiles.linksIdentity))
+        found.append(settings.flag("profiles.persistsUserData", into: &profiles.persistsUserData))
+        found.append(settings.flag("profiles.isPushRegistrationEnabled", into: &profiles.isPushRegistrationEnabled))
+        if code != nil {
+            self.profiles = profiles
+        } else if found.contains(true) {
+            settings.note("profiles.applicationCode is missing")
+        }
     }
 }
 

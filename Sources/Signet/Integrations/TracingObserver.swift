@@ -11,8 +11,9 @@ public import Tracing
 
 /// Makes a span for each request that has ended, as a child of the span of who asked for it.
 ///
-/// `await installation.login(...)` inside a span gives that span a child `signet login`; deliveries of events are spans of
-/// their own. No trace id is sent to the platform.
+/// `await installation.login(...)` inside a span gives that span a child `signet login`, also when the call had to wait for
+/// its turn. What is sent for several callers or by itself (deliveries of events, aliases, what visitors and profiles tell)
+/// is a span of its own. Signet sends no trace id to the platform.
 public struct TracingObserver: SignetObserver {
     private let tracer: any Tracer
 

@@ -29,7 +29,7 @@ import FoundationNetworking
 /// address too unless `no_proxy` names that; elsewhere through those of the system.
 ///
 /// It exists under the trait `URLSessionTransport`, which is on by default and links Foundation. Write your own
-/// ``Transport`` to pin certificates.
+/// `Transport` to pin certificates.
 public final class URLSessionTransport: Transport {
     // Longer than any request may take; also, Foundation on Linux multiplies its own limit without looking.
     private static let longestTimeout = Duration.seconds(86_400)
@@ -72,7 +72,7 @@ public final class URLSessionTransport: Transport {
     ///
     /// - Parameter request: What to send, headers complete.
     /// - Returns: The answer, whatever its status.
-    /// - Throws: ``TransportError`` when there is no answer.
+    /// - Throws: `TransportError` when there is no answer.
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let urlRequest = try Self.urlRequest(for: request)
         guard !Task.isCancelled else {

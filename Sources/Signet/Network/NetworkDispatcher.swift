@@ -11,11 +11,9 @@ import SignetWire
 
 /// Sends requests and says in one word what came of them. The only part that holds the transport, the keys and the hosts.
 actor NetworkDispatcher {
-    private let transport: any Transport
+    private let exchange: Exchange
     private let builder: RequestBuilder
     private let time: TimeSource
-    private let observer: any SignetObserver
-    private let statistics: StatisticsRecorder
     private var machine: DispatchStateMachine
     private var turns: [Int: Promise<Void>] = [:]
 
@@ -30,11 +28,9 @@ actor NetworkDispatcher {
         statistics: StatisticsRecorder,
         limits: [DispatchStateMachine.Lane: Int]
     ) {
-        self.transport = transport
+        self.exchange = Exchange(transport: transport, time: time, observer: observer, statistics: statistics)
         self.builder = builder
         self.time = time
-        self.observer = observer
-        self.statistics = statistics
         self.machine = DispatchStateMachine(limits: limits)
     }
 
@@ -65,7 +61,7 @@ actor NetworkDispatcher {
             if let remaining = self.machine.pause(of: route, now: self.time.uptime) {
                 DeliveryAnswer(.failure(.throttled(route, remaining: remaining)), nil)
             } else {
-                await self.exchange(route, body: body, timeout: timeout)
+                await self.send(route, body: body, timeout: timeout)
             }
         if let next = self.machine.finished(route) { self.turns.removeValue(forKey: next)?.resolve(()) }
         return answer
@@ -84,7 +80,7 @@ actor NetworkDispatcher {
         return false
     }
 
-    private func exchange(_ route: Route, body: [UInt8], timeout: Duration) async -> DeliveryAnswer {
+    private func send(_ route: Route, body: [UInt8], timeout: Duration) async -> DeliveryAnswer {
         let request: TransportRequest
         do {
             request = try self.builder.request(
@@ -97,13 +93,14 @@ actor NetworkDispatcher {
         } catch {
             return DeliveryAnswer(.failure(SignetError(.invalidConfiguration, error.message, cause: error)), nil)
         }
-        let start = self.time.uptime
-        self.statistics.requestSent(route.name)
-        let answer = await self.transport.exchange(request, within: timeout, on: self.time)
-        let result = answer.flatMap { self.interpret($0, of: route) }
-        self.report(route, answer, result, since: start)
-        guard case .success(let response) = answer else { return DeliveryAnswer(result, nil) }
-        return DeliveryAnswer(result, response.headers)
+        let answer = await self.exchange.perform(request, to: route.name, within: timeout) { response in
+            let result = self.interpret(response, of: route)
+            return (DeliveryAnswer(result, response.headers), result.failure?.code)
+        }
+        switch answer {
+        case .success(let answer): return answer
+        case .failure(let error): return DeliveryAnswer(.failure(error), nil)
+        }
     }
 
     /// The one place where a status becomes a meaning.
@@ -126,24 +123,10 @@ actor NetworkDispatcher {
         }
         return .failure(error)
     }
+}
 
-    private func report(
-        _ route: Route,
-        _ answer: Result<TransportResponse, SignetError>,
-        _ result: Result<[UInt8], SignetError>,
-        since start: Duration
-    ) {
-        var status: Int?
-        if case .success(let response) = answer { status = response.status }
-        var failure: SignetError.Code?
-        if case .failure(let error) = result { failure = error.code }
-        self.observer.requestFinished(
-            RequestReport(
-                endpoint: route.name,
-                status: status,
-                failure: failure,
-                duration: self.time.uptime - start
-            )
-        )
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
     }
 }

@@ -32,7 +32,8 @@ public struct ProfileConfiguration: Sendable {
     /// Whether what is known of people, and what is to be saved of them, is kept on disk.
     ///
     /// True by default. If not, memory has everything all the same, but what was not sent before the end of the process is
-    /// lost, events and sessions among it, and what an earlier run has kept is scrubbed when an installation is opened.
+    /// lost, events and sessions among it, and what an earlier run has kept is scrubbed when an installation is opened; what
+    /// it could not read and has set aside, at the start.
     public var persistsUserData = true
     /// Whether a new installation is to get push messages.
     public var isPushRegistrationEnabled = true

@@ -81,7 +81,7 @@ extension ProfileManager {
         let request = self.services.requests.request(
             for: operation,
             of: self.machine.memory.registration?.id ?? "",
-            service: self.machine.memory.token?.service,
+            service: self.machine.memory.pushService,
             isFresh: self.machine.isFresh(self.milliseconds),
             events: events
         )
@@ -156,14 +156,14 @@ extension ProfileManager {
             pushRegistrationID: self.machine.memory.registration?.id,
             installationID: self.universalID,
             sessionStart: self.machine.memory.sessions.current(now: self.milliseconds)?.start,
-            isForeground: self.isActive
+            isForeground: self.machine.isActive
         )
     }
 
     // MARK: - Use
 
     /// Says whether the app is in use.
-    func setActive(_ isActive: Bool) async throws(SignetError) {
+    func setActive(_ isActive: Bool) async {
         self.use.withLock { $0 = isActive }
         self.followUse()
     }
@@ -171,12 +171,14 @@ extension ProfileManager {
     /// Takes over whether the app is in use, as it was said last.
     func followUse() {
         let isActive = self.use.withLock { $0 }
-        guard self.isActive != isActive else { return }
-        self.isActive = isActive
+        guard self.machine.isActive != isActive else { return }
         self.activation += 1
+        self.keep(self.machine.use(isActive))
         guard isActive else { return }
-        self.machine.isReportDue = true
+        // Whoever is in front of the app has it tried again.
+        if !self.machine.isPauseAsked { self.machine.clearPause() }
         self.tick()
+        self.work()
         let activation = self.activation
         self.services.jobs.submit { await self.count(activation) }
     }
@@ -191,10 +193,13 @@ extension ProfileManager {
     }
 
     private func tick() {
-        guard self.machine.memory.registration != nil, !self.isOptedOut() else { return }
-        self.machine.memory.sessions.tick(now: self.milliseconds)
-        self.saveNow()
+        guard !self.isOptedOut() else { return }
+        self.keep(self.machine.count(milliseconds: self.milliseconds))
         self.work()
+    }
+
+    private func keep(_ actions: [ProfileStateMachine.Action]) {
+        for case .save in actions { self.saveNow() }
     }
 
     // MARK: - Waiting

@@ -34,6 +34,8 @@ actor ProfileManager {
     /// The installation that it follows.
     nonisolated let home = LinkedHomeReference()
     var machine: ProfileStateMachine
+    // What follows is of doing, not of deciding, and so not the machine's: what stands for a disk that is to have nothing of a
+    // person, which jobs run, and who waits for them.
     /// Events that are not to be on disk.
     private var unwritten: [UInt64: [UInt8]] = [:]
     /// Whether the app is in use, as it was said last.
@@ -45,8 +47,7 @@ actor ProfileManager {
     var isWorking = false
     var settling: [Promise<Void>] = []
     let wakeup = Wakeup()
-    var isActive = false
-    /// Tells one time of use from another.
+    /// Tells the job that counts one time of use from that of another.
     var activation = 0
 
     /// Restores what the disk remembers.
@@ -88,13 +89,15 @@ actor ProfileManager {
         self.store = store
         self.services = services
         self.isOptedOut = isOptedOut
-        self.machine = ProfileStateMachine(
+        var machine = ProfileStateMachine(
             restoring: memory,
-            systemHash: services.requests.systemHash(memory.token?.service),
+            systemHash: services.requests.systemHash(memory.pushService),
             fresh: fresh
         )
+        machine.device = configuration.device
+        self.machine = machine
         self.saved = memory
-        self.snapshot = Locked(Snapshot(self.machine))
+        self.snapshot = Locked(Snapshot(machine))
     }
 
     // MARK: - Calls
@@ -143,7 +146,7 @@ actor ProfileManager {
     func setPushToken(_ token: ProfilePushToken?, isRestored: Bool) async throws(SignetError) {
         try self.catchUp()
         try self.decide { ((), $0.setPushToken(token, isRestored: isRestored)) }
-        self.machine.systemHash = self.services.requests.systemHash(token?.service)
+        self.machine.systemHash = self.services.requests.systemHash(self.machine.memory.pushService)
         self.work()
     }
 
@@ -161,12 +164,7 @@ actor ProfileManager {
         self.work()
     }
 
-    /// There is a reason to try again.
-    func retry() async throws(SignetError) {
-        await self.resume()
-    }
-
-    /// Goes on with what was left.
+    /// There is a reason to go on with what was left.
     func resume() async {
         if !self.machine.isPauseAsked { self.machine.clearPause() }
         self.work()
@@ -191,6 +189,7 @@ actor ProfileManager {
     /// Forgets what is left of whoever is to go, on disk too.
     func forgetLeft() async throws(SignetError) {
         try self.decide { ((), $0.forgetLeft()) }
+        try self.store.removeStrays(besides: self.machine.memory.events)
     }
 
     /// It leaves memory as it is, and writes nothing any more.
@@ -260,13 +259,21 @@ actor ProfileManager {
             case .remove(let ordinals): self.remove(ordinals)
             case .drop(let ordinals):
                 self.remove(ordinals)
-                if !ordinals.isEmpty {
-                    self.services.statistics.record { $0.profileEventsDropped += ordinals.count }
-                }
+                self.count(events: ordinals.count)
+            case .dropChanges(let count): self.count(changes: count)
             case .save, .store: break
             }
         }
         for (promise, result) in ends { promise.resolve(result) }
+    }
+
+    private func count(changes: Int = 0, events: Int = 0) {
+        guard changes + events > 0 else { return }
+        self.services.statistics.record { statistics in
+            statistics.profileChangesDropped += changes
+            statistics.profileEventsDropped += events
+        }
+        self.services.observer.profileDataDropped(changes: changes, events: events, installation: self.installation)
     }
 
     /// The memory says already that they count no longer.

@@ -40,6 +40,8 @@ extension ProfileMemory {
         object["somebody"] = self.isPersonalized ? true : nil
         object["restoring"] = self.isRestoring ? true : nil
         object["doubt"] = self.doubt == .none ? nil : .string(self.doubt.rawValue)
+        object["doubtMe"] = self.isProfileDoubted ? true : nil
+        if !self.unanswered.isEmpty { object["unanswered"] = .array(self.unanswered.map(\.record)) }
         object["leaving"] = self.leaving == 0 ? nil : .number(JSONNumber(Int64(clamping: self.leaving)))
         if !self.sessions.left.isEmpty { object["left"] = .array(self.sessions.left.map(\.record)) }
         if !self.sessions.all.isEmpty { object["sessions"] = .array(self.sessions.all.map(\.record)) }
@@ -90,6 +92,8 @@ extension ProfileMemory {
         self.isPersonalized = value["somebody"]?.bool ?? false
         self.isRestoring = value["restoring"]?.bool ?? false
         self.doubt = value["doubt"]?.string.flatMap(Doubt.init) ?? .none
+        self.isProfileDoubted = value["doubtMe"]?.bool ?? false
+        self.unanswered = value["unanswered"]?.array?.map(Unanswered.init(record:)) ?? []
         self.sessions.all = value["sessions"]?.array?.compactMap { ProfileSessions.Session(record: $0) } ?? []
         self.sessions.left = value["left"]?.array?.compactMap { ProfileSessions.Session(record: $0) } ?? []
         self.leaving = value["leaving"]?.number?.int64.flatMap { UInt64(exactly: $0) } ?? 0
@@ -118,13 +122,33 @@ extension ProfileMemory.Linked {
     fileprivate var record: JSONValue {
         var object: JSONObject = ["id": .string(self.id.uuidString)]
         object["is"] = self.identity?.changes.record
+        object["old"] = self.old.record
         return .object(object)
     }
 
     fileprivate init?(record: JSONValue?) {
         guard let id = record?["id"]?.string.flatMap(UUID.init(uuidString:)) else { return nil }
         let user = UserProfile().applying(UserProfileChanges(record: record?["is"]))
-        self.init(id: id, identity: user.hasIdentity ? user.identity : nil)
+        let old = UserProfileChanges(record: record?["old"])
+        self.init(id: id, identity: user.hasIdentity ? user.identity : nil, old: old)
+    }
+}
+
+extension ProfileMemory.Unanswered {
+    fileprivate var record: JSONValue {
+        var object = JSONObject()
+        object["says"] = self.said.record
+        object["known"] = self.known.record
+        object["old"] = self.old.record
+        return .object(object)
+    }
+
+    fileprivate init(record: JSONValue) {
+        self.init(
+            said: UserProfileChanges(record: record["says"]),
+            known: UserProfileChanges(record: record["known"]),
+            old: UserProfileChanges(record: record["old"])
+        )
     }
 }
 

@@ -54,6 +54,18 @@ struct ProfileMemory: Sendable, Hashable {
         let id: UUID
         /// Who it is to be; nil for nobody.
         let identity: ProfileIdentity?
+        /// What waited to be saved of what it says itself, when it was asked for.
+        var old = UserProfileChanges()
+    }
+
+    /// A personalize that has no answer: it may have happened.
+    struct Unanswered: Sendable, Hashable {
+        /// What it says of the person.
+        let said: UserProfileChanges
+        /// Of that, what may have been so before it, and so is no sign of it.
+        let known: UserProfileChanges
+        /// What waited to be saved of what it says itself: old, if it has happened.
+        var old: UserProfileChanges
     }
 
     /// The application, by the hash of its code.
@@ -78,6 +90,10 @@ struct ProfileMemory: Sendable, Hashable {
     /// Whether the registration was lost, and the next one is to be told whose it is.
     var isRestoring = false
     var doubt = Doubt.none
+    /// Whether what the service has of the installation is not known: what was refused may have been taken before.
+    var isProfileDoubted = false
+    /// What has had no answer since the service said last who the person is, in order.
+    var unanswered: [Unanswered] = []
     /// The first event that is kept, and the one after the last.
     var events: Range<UInt64> = 0..<0
     /// The event from which on they are of whoever comes; those before are of whoever is to go.
@@ -97,6 +113,11 @@ struct ProfileMemory: Sendable, Hashable {
         if !isPushRegistrationEnabled { self.profile.isPushRegistrationEnabled = false }
     }
 
+    /// The push service; one whose token was taken away is the one that the service still knows.
+    var pushService: String? {
+        self.token?.service ?? self.registration?.token?.service
+    }
+
     /// The same without anything of a person: for a disk that is to have nothing of that.
     var withoutUser: ProfileMemory {
         var memory = self
@@ -106,6 +127,7 @@ struct ProfileMemory: Sendable, Hashable {
         memory.user = UserProfile()
         memory.userChanges = UserProfileChanges()
         memory.farewell = UserProfileChanges()
+        memory.unanswered = []
         if self.linked?.identity != nil {
             // Taken over again from where the user is known.
             memory.followed = nil

@@ -12,29 +12,18 @@ import SignetWire
 
 /// Sends requests to the profile service, so many at once, and says what their answers mean.
 actor ProfileSender {
-    private let transport: any Transport
+    private let exchange: Exchange
     private let application: ProfileApplication
     private let desk: ProfileServerDesk
     private let userAgent: String
-    private let time: TimeSource
-    private let observer: any SignetObserver
-    private let statistics: StatisticsRecorder
     private let timeout: Duration
-    private var free: Int
-    private var waiting = FIFO<CheckedContinuation<Void, Never>>()
+    private let turnstile: Turnstile
 
     /// The most bytes of an answer that are read.
     static let responseLimit = 1 << 22
 
-    init(
-        transport: any Transport,
-        desk: ProfileServerDesk,
-        time: TimeSource,
-        observer: any SignetObserver,
-        statistics: StatisticsRecorder,
-        configuration: ProfileConfiguration
-    ) {
-        self.transport = transport
+    init(_ exchange: Exchange, desk: ProfileServerDesk, configuration: ProfileConfiguration) {
+        self.exchange = exchange
         self.application = ProfileApplication(code: configuration.applicationCode)
         self.desk = desk
         self.userAgent = ProfileUserAgent.text(
@@ -42,11 +31,8 @@ actor ProfileSender {
             bundleID: configuration.bundleID,
             isPrivate: configuration.keepsSystemPrivate
         )
-        self.time = time
-        self.observer = observer
-        self.statistics = statistics
         self.timeout = configuration.requestTimeout
-        self.free = configuration.maximumInFlight
+        self.turnstile = Turnstile(places: configuration.maximumInFlight)
     }
 
     /// Sends one request, once, and waits for its answer.
@@ -63,8 +49,8 @@ actor ProfileSender {
         from caller: ProfileCaller,
         token: Secret?
     ) async -> (Result<ProfileVerdict, SignetError>, hasMoved: Bool) {
-        await self.enter()
-        defer { self.leave() }
+        await self.turnstile.enter()
+        defer { self.turnstile.leave() }
         let request: TransportRequest
         let server = self.desk.server
         do throws(WireError) {
@@ -83,42 +69,16 @@ actor ProfileSender {
         } catch {
             return (.failure(SignetError(.invalidConfiguration, error.message, cause: error)), false)
         }
-        let start = self.time.uptime
-        self.statistics.requestSent(route.name)
-        let answer = await self.transport.exchange(request, within: self.timeout, on: self.time)
-        var status: Int?
-        var failure: SignetError.Code?
         var hasMoved = false
-        let result: Result<ProfileVerdict, SignetError>
-        switch answer {
-        case .success(let response):
-            status = response.status
+        let result = await self.exchange.perform(request, to: route.name, within: self.timeout) { response in
             hasMoved = self.desk.redirect(by: response.headers)
-            let verdict = ProfileVerdict(response, to: route, now: self.time.milliseconds)
-            failure = SignetError(verdict, of: route)?.code
-            result = .success(verdict)
-        case .failure(let error):
-            failure = error.code
-            if error.code == .notConnected, self.desk.server == server { self.desk.reset() }
-            result = .failure(error)
+            let verdict = ProfileVerdict(response, to: route, now: self.exchange.time.milliseconds)
+            return (verdict, SignetError(verdict, of: route)?.code)
         }
-        self.observer.requestFinished(
-            RequestReport(endpoint: route.name, status: status, failure: failure, duration: self.time.uptime - start)
-        )
+        if case .failure(let error) = result, error.code == .notConnected, self.desk.server == server {
+            self.desk.reset()
+        }
         return (result, hasMoved)
-    }
-
-    /// A cancelled task waits all the same: those before it end by their own cancellation.
-    private func enter() async {
-        guard self.free == 0 else {
-            self.free -= 1
-            return
-        }
-        await withCheckedContinuation { self.waiting.append($0) }
-    }
-
-    private func leave() {
-        if let next = self.waiting.popFirst() { next.resume() } else { self.free += 1 }
     }
 }
 

@@ -60,6 +60,9 @@ final class ProfileServerDesk: Sendable {
     }
 
     /// The named host cannot be reached: back to the configured one.
+    ///
+    /// Transports do not say whether a host was not found or a connection failed otherwise, so it is for both: the configured
+    /// one names the other again with its next answer.
     func reset() {
         _ = self.move { $0.announcedURL == nil ? nil : $0.reset }
     }

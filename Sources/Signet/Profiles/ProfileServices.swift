@@ -17,7 +17,7 @@ final class ProfileServices: Sendable {
     let desk: ProfileServerDesk
     let sender: ProfileSender
     let requests: ProfileRequests
-    let managers = ProfileManagers()
+    let managers = ManagerRegistry<ProfileManager>()
     let changes: Broadcast<ProfileNotice>
     let jobs: WorkQueue
     let lifecycle: RuntimeLifecycle
@@ -37,7 +37,9 @@ final class ProfileServices: Sendable {
         observer: any SignetObserver,
         statistics: StatisticsRecorder,
         configuration: SignetConfiguration
-    ) {
+    ) throws(SignetError) {
+        // Whose installations nobody may ever open again.
+        if !profiles.persistsUserData { try ProfileStore.scrubCopies(in: store) }
         self.configuration = profiles
         self.store = store
         self.changes = changes
@@ -55,11 +57,13 @@ final class ProfileServices: Sendable {
             onFailure: { observer.damageFound($0) }
         )
         self.sender = ProfileSender(
-            transport: transport,
+            Exchange(
+                transport: transport,
+                time: configuration.time,
+                observer: observer,
+                statistics: statistics
+            ),
             desk: self.desk,
-            time: configuration.time,
-            observer: observer,
-            statistics: statistics,
             configuration: profiles
         )
     }

@@ -47,6 +47,7 @@ extension ProfileStateMachine {
             actions = self.succeed(ended, answer, milliseconds: milliseconds)
         }
         actions += self.endSettledSaves(answer)
+        if let error = self.askedPause(now) { actions += self.endHeld(error) }
         if self.memory != before { actions.insert(.save, at: 0) }
         return actions
     }
@@ -78,14 +79,20 @@ extension ProfileStateMachine {
         self.memory.registration = nil
         self.memory.isPersonalized = false
         self.memory.doubt = .none
+        self.memory.isProfileDoubted = false
         self.confirmed = UserProfileChanges()
         self.isUserKnown = false
         self.isProfileKnown = false
+        if case .personalize = ended.operation { self.forgetPersonalize(ended) }
+        // Who it was stays known, and is fetched anew after that; whoever it was not is not heard of any more.
+        let isKnown = self.memory.user.hasIdentity && !self.memory.depersonalization.isRequested
+        if !isKnown { self.memory.unanswered = [] }
         var actions: [Action] = []
         if self.memory.depersonalization.isRequested {
             // What takes its place is nobody's.
+            actions = self.dropped(self.memory.farewell)
             self.memory.farewell = UserProfileChanges()
-            actions = self.dropLeft(error) + self.depersonalized()
+            actions += self.dropLeft(error) + self.depersonalized()
         } else if self.memory.user.hasIdentity {
             self.memory.isRestoring = true
         } else {
@@ -114,19 +121,24 @@ extension ProfileStateMachine {
             return actions
         case .saveUser(_, _, let isFarewell):
             let isLast = isFarewell || !self.memory.depersonalization.isRequested
-            return self.end(ended.tickets, .success(.pending)) + (isLast ? self.holdUp(error) : [])
+            return self.endUnsaved(ended.tickets, error) + (isLast ? self.holdUp(error) : [])
         case .sendEvent, .sendEvents, .reportSessions:
             return self.end(ended.tickets, .failure(error)) + self.holdUp(error)
         case .saveInstallation:
-            return self.end(ended.tickets, .success(.pending))
+            return self.endUnsaved(ended.tickets, error)
         case .depersonalize:
             self.memory.depersonalization.status = .pending
             return self.end(self.depersonalizeTickets, .success(.pending))
         case .personalize:
-            if !mayHaveHappened { self.memory.doubt = ended.doubt }
+            if !mayHaveHappened {
+                self.memory.doubt = ended.doubt
+                self.forgetPersonalize(ended)
+            }
             // Who was to come after it does not, and nothing was changed for them.
             let next = ended.linked == nil ? [] : self.urgent.map(\.ticket)
             return self.end(ended.tickets + next, .failure(error))
+        case .fetchUser:
+            return self.endUnfetched(ended.tickets, error)
         default:
             return self.end(ended.tickets, .failure(error))
         }
@@ -159,12 +171,16 @@ extension ProfileStateMachine {
             self.pause(after: error, now: now, chance: chance)
             return self.fail(ended, error, false)
         case .saveUser(let changes, _, let isFarewell):
-            // Nothing of it was taken; what can never be must not be sent for ever.
-            let identity = changes.without(changes.withoutIdentity)
-            let dropped = rollsBackIdentity && !identity.isEmpty ? identity : changes
-            self.took(dropped, isFarewell: isFarewell, ended.era)
+            // Nothing of it was taken; what can never be must not be sent for ever, and the rest is sent again.
+            let refused = changes.refused(error, rollsBackIdentity: rollsBackIdentity)
+            self.took(refused, isFarewell: isFarewell, ended.era)
+            // Of what had no answer before, the service may have it all the same.
+            if !isFarewell, ended.era == self.era, !self.isUserKnown, self.memory.doubt == .none {
+                self.memory.doubt = .details
+            }
         case .saveInstallation(let changes, _, let token, let system):
             self.memory.profileChanges = self.memory.profileChanges.without(changes)
+            if !changes.isEmpty, !self.isProfileKnown { self.memory.isProfileDoubted = true }
             // What is refused may be the changes: token and system are said again, alone.
             if changes.isEmpty { self.reported(token, system) }
         case .restore:
@@ -173,6 +189,7 @@ extension ProfileStateMachine {
             self.memory.doubt = .details
         case .personalize:
             self.memory.doubt = ended.doubt
+            self.forgetPersonalize(ended)
             if let id = ended.linked { return self.refuseLinked(id, error) }
         case .depersonalize:
             self.memory.depersonalization.failures += 1
@@ -191,11 +208,15 @@ extension ProfileStateMachine {
                     + self.end(self.depersonalizeTickets, .failure(error))
             }
             return dropped + self.end(self.depersonalizeTickets, .failure(error))
-        case .fetchUser where self.memory.doubt == .person:
-            // Nothing is saved until it is known for whom.
+        case .fetchUser where self.memory.depersonalization.isRequested:
+            // All of it, then: nothing of it is lost.
+            self.memory.unanswered = []
+        case .fetchUser where self.memory.doubt != .none:
+            // Nothing is saved until it is known for whom, and what they have.
             self.pause(after: error, now: now, chance: chance)
-        case .fetchUser:
-            self.memory.doubt = .none
+            return self.endUnfetched(ended.tickets, error)
+        case .fetchInstallation where self.memory.isProfileDoubted:
+            self.pause(after: error, now: now, chance: chance)
         case .expire(let id):
             self.memory.former.removeAll { $0 == id }
         case .sendEvents(let range):
@@ -203,7 +224,7 @@ extension ProfileStateMachine {
         case .reportSessions(let report):
             self.memory.sessions.reported(report)
             self.isReportDue = false
-        case .fetchInstallation, .depersonalizeOther, .setPrimary, .sendEvent:
+        case .fetchUser, .fetchInstallation, .depersonalizeOther, .setPrimary, .sendEvent:
             break
         }
         return self.end(ended.tickets, .failure(error))
@@ -253,6 +274,7 @@ extension ProfileStateMachine {
         if self.memory.depersonalization.status == .pending { self.memory.depersonalization.status = .success }
         self.memory.depersonalization.isRequested = false
         self.memory.depersonalization.failures = 0
+        self.memory.unanswered = []
         self.memory.isPersonalized = false
         // What was fetched meanwhile was theirs.
         self.memory.profile.customAttributes = [:]

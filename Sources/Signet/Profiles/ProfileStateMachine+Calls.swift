@@ -34,7 +34,7 @@ extension ProfileStateMachine {
             return (.waits(ticket), [])
         case .saveUser(let changes): return self.saveUser(changes, now)
         case .saveInstallation(let changes): return self.saveInstallation(changes, now)
-        case .depersonalize: return self.depersonalize()
+        case .depersonalize: return self.depersonalize(now)
         case .send where self.memory.depersonalization.isRequested:
             // The service would take it for whoever is to go.
             return (.ended(.failure(.depersonalizationPending)), [])
@@ -59,6 +59,7 @@ extension ProfileStateMachine {
             return (.waits(waiting.ticket), [])
         }
         let before = self.memory
+        waiting.old = self.memory.userChanges.restricted(to: personalization.changes)
         // A lead becomes whoever is named.
         if self.memory.user.type == .customer, let old = self.memory.user.externalUserID,
             let new = personalization.identity.externalUserID
@@ -71,25 +72,17 @@ extension ProfileStateMachine {
         return (.waits(waiting.ticket), self.memory == before ? [] : [.save])
     }
 
-    private func askedPause(_ now: Duration) -> SignetError? {
-        guard self.isPauseAsked, let pausedUntil, pausedUntil > now else { return nil }
-        return SignetError(
-            .throttled,
-            "The profile service has asked for a pause; nothing was sent.",
-            retryAfter: pausedUntil - now
-        )
-    }
-
     private mutating func saveUser(_ changes: UserProfileChanges, _ now: Duration) -> (Beginning, [Action]) {
         guard !self.memory.depersonalization.isRequested else {
             return (.ended(.failure(.depersonalizationPending)), [])
         }
         guard self.memory.doubt != .person else { return (.ended(.failure(.personUnknown)), []) }
-        let before = self.memory.userChanges
-        self.memory.userChanges = before.then(changes)
+        let before = self.memory
+        self.memory.userChanges = self.memory.userChanges.then(changes)
+        self.renew(changes)
         // What is under way may change what is known: then it is decided afterwards.
         if self.underWay == nil { self.dropKnownUserChanges() }
-        let actions: [Action] = self.memory.userChanges == before ? [] : [.save]
+        let actions: [Action] = self.memory == before ? [] : [.save]
         if self.memory.userChanges.isEmpty {
             // What others wait for is taken back.
             return (.ended(.success(.done)), actions + self.end(self.userTickets, .success(.done)))
@@ -140,7 +133,7 @@ extension ProfileStateMachine {
         }
     }
 
-    private mutating func depersonalize() -> (Beginning, [Action]) {
+    private mutating func depersonalize(_ now: Duration) -> (Beginning, [Action]) {
         var actions = self.depart()
         if let linked = self.memory.linked, linked.identity != nil {
             self.memory.linked = nil
@@ -149,6 +142,10 @@ extension ProfileStateMachine {
         guard self.memory.registration != nil else {
             guard self.memory.token != nil else { return (.ended(.failure(.notRegistered)), actions + [.save]) }
             return (.ended(.success(.done)), [.save] + actions)
+        }
+        guard self.askedPause(now) == nil else {
+            self.memory.depersonalization.status = .pending
+            return (.ended(.success(.pending)), [.save] + actions)
         }
         let ticket = self.newTicket()
         self.depersonalizeTickets.append(ticket)
@@ -170,8 +167,9 @@ extension ProfileStateMachine {
         if self.memory.registration != nil, !self.memory.isRestoring {
             self.memory.farewell = self.memory.farewell.then(self.memory.userChanges)
         } else {
-            actions += self.dropLeft(.depersonalizationPending)
+            actions += self.dropped(self.memory.userChanges) + self.dropLeft(.depersonalizationPending)
         }
+        if self.memory.farewell.isEmpty { self.memory.unanswered = [] }
         self.forgetUser()
         guard self.memory.registration != nil else {
             // Whoever registers next is nobody.

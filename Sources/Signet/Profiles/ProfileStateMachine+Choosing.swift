@@ -29,13 +29,18 @@ extension ProfileStateMachine {
         }
         let first = self.chooseFirst(isPaused: isPaused)
         if let first { return first }
+        let isDoubted = self.memory.doubt != .none && !self.memory.depersonalization.isRequested
+        // What may be old waits for this, and so do those who have saved it.
+        if isDoubted, !isPaused || self.mayBeOld && !self.userTickets.isEmpty { return self.fetchUser }
         guard !isPaused else {
             return self.chooseSaves(registration, milliseconds, onlyCalls: true) ?? self.chooseCall()
         }
-        if self.memory.doubt != .none, !self.memory.depersonalization.isRequested {
-            return (.fetchUser, self.tickets(of: .fetchUser))
+        // Said again in any case, so it comes after that.
+        let saves = self.chooseSaves(registration, milliseconds, onlyCalls: false)
+        if saves == nil, self.memory.isProfileDoubted {
+            return (.fetchInstallation, self.tickets(of: .fetchInstallation))
         }
-        return self.chooseSaves(registration, milliseconds, onlyCalls: false) ?? self.chooseCall()
+        return saves ?? self.chooseCall()
             ?? self.memory.former.first.map { (.expire($0), []) }
             ?? self.chooseReports(now: now, milliseconds: milliseconds)
     }
@@ -54,6 +59,7 @@ extension ProfileStateMachine {
         }
         if isRequested {
             if !self.memory.farewell.isEmpty {
+                if self.mayBeOld { return self.fetchUser }
                 return (.saveUser(self.memory.farewell, known: nil, isFarewell: true), [])
             }
             if let told = self.chooseLeft() { return told }
@@ -68,7 +74,7 @@ extension ProfileStateMachine {
         guard let next, case .personalize(let personalization) = next.call else { return nil }
         // What was saved is for whoever it was until now.
         if next.isForced {
-            if !self.memory.userChanges.isEmpty { return self.saveUser }
+            if !self.memory.userChanges.isEmpty { return self.mayBeOld ? self.fetchUser : self.saveUser }
             if let told = self.chooseLeft() { return told }
         }
         return (.personalize(personalization, clears: false), [next.ticket])
@@ -99,10 +105,14 @@ extension ProfileStateMachine {
         return (.saveUser(self.memory.userChanges, known: known, isFarewell: false), self.userTickets)
     }
 
+    private var fetchUser: (Operation, [Int]) {
+        (.fetchUser, self.tickets(of: .fetchUser))
+    }
+
     private func chooseCall() -> (Operation, [Int])? {
         guard let next = self.queue.first else { return nil }
         switch next.call {
-        case .fetchUser: return (.fetchUser, self.tickets(of: .fetchUser))
+        case .fetchUser: return self.fetchUser
         case .fetchInstallation: return (.fetchInstallation, self.tickets(of: .fetchInstallation))
         case .depersonalizeOther(let id): return (.depersonalizeOther(id), [next.ticket])
         case .setPrimary(let id, let isPrimary): return (.setPrimary(id, isPrimary), [next.ticket])

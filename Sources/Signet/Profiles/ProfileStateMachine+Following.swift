@@ -24,7 +24,8 @@ extension ProfileStateMachine {
         // Who cannot be named is somebody else all the same.
         if let error = SignetError(ProfileLimits.violations(of: identity)) { return self.leave(record.id, error) }
         let actions = self.isSomebodyElse(identity) ? self.depart() : []
-        self.memory.linked = .init(id: record.id, identity: identity)
+        let old = self.memory.userChanges.restricted(to: identity.changes)
+        self.memory.linked = .init(id: record.id, identity: identity, old: old)
         return [.save] + actions
     }
 

@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetModel
+
 // What somebody did is told of nobody else: it is sent while the service still has them, or not at all.
 extension ProfileStateMachine {
     /// Whoever it is goes, or is to: what was told until now is theirs, and what comes is not.
@@ -63,7 +65,13 @@ extension ProfileStateMachine {
     /// A user is erased who is not in front of the installation any more: whoever is to go may be they.
     mutating func forgetLeft() -> [Action] {
         self.memory.farewell = UserProfileChanges()
+        if self.memory.depersonalization.isRequested { self.memory.unanswered = [] }
         return [.save] + self.dropLeft(.cancelled)
+    }
+
+    /// Says that changes of a person are given up.
+    func dropped(_ changes: UserProfileChanges) -> [Action] {
+        changes.isEmpty ? [] : [.dropChanges(changes.count)]
     }
 
     private func dropped(_ events: Range<UInt64>) -> [Action] {

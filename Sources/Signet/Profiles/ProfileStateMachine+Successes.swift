@@ -25,6 +25,7 @@ extension ProfileStateMachine {
             self.memory.isRestoring = false
             self.memory.isPersonalized = true
             self.confirmed = UserProfileChanges()
+            if self.mayBeOld { self.memory.doubt = .details }
             // It was primary among the installations of nobody else until now.
             if self.profile.isPrimary {
                 self.memory.profile.isPrimary = false
@@ -124,16 +125,18 @@ extension ProfileStateMachine {
         }
         // Called away meanwhile: whoever it became is about to go again.
         guard ended.era == self.era else {
-            let old = ended.changes.restricted(to: personalization.changes)
-            self.memory.farewell = self.memory.farewell.without(old)
+            self.dropOld(user)
+            self.memory.farewell = self.memory.farewell.without(ended.old)
             return actions + [.tell(.personalized)] + self.end(ended.tickets, .success(.done))
         }
         // What was saved before it, of what it says itself, is old.
-        var changes = self.memory.userChanges.without(ended.changes.restricted(to: personalization.changes))
+        var changes = self.memory.userChanges.without(ended.old)
         if self.urgent.contains(where: { $0.isReplacement && ended.tickets.contains($0.ticket) }), !clears {
             // They were logged out from elsewhere: the service cannot be told any more of what was theirs.
             if !ended.changes.isEmpty { actions += self.end(self.userTickets, .failure(.personGone)) }
-            changes = changes.without(ended.changes)
+            let left = changes.without(ended.changes)
+            actions += self.dropped(changes.without(left))
+            changes = left
             actions += self.dropLeft(.personGone)
         }
         if clears || personalization.options.forceDepersonalize {
@@ -152,12 +155,16 @@ extension ProfileStateMachine {
     }
 
     private mutating func fetched(_ ended: UnderWay, _ user: UserProfile) -> [Action] {
-        guard ended.era == self.era else { return self.end(ended.tickets, .failure(.depersonalizationPending)) }
+        guard ended.era == self.era, !self.memory.depersonalization.isRequested else {
+            if self.memory.depersonalization.isRequested { self.dropOld(user) }
+            return self.end(ended.tickets, .failure(.depersonalizationPending))
+        }
         self.confirmed = UserProfileChanges()
         return self.know(user) + self.end(ended.tickets, .success(.done))
     }
 
     private mutating func fetched(_ ended: UnderWay, _ installation: InstallationProfile) -> [Action] {
+        self.memory.isProfileDoubted = false
         // One that is of another installation says nothing of this one.
         if installation.pushRegistrationID == self.memory.registration?.id {
             self.memory.profile = installation
@@ -177,9 +184,10 @@ extension ProfileStateMachine {
         var actions: [Action] = []
         if self.memory.user.hasIdentity, !self.memory.user.isSame(as: user), !self.memory.userChanges.isEmpty {
             // It was made another one's from elsewhere: what was saved for whoever it was is for nobody else.
+            actions = self.dropped(self.memory.userChanges) + self.end(self.userTickets, .failure(.personUnknown))
             self.memory.userChanges = UserProfileChanges()
-            actions = self.end(self.userTickets, .failure(.personUnknown))
         }
+        self.dropOld(user)
         self.memory.user = user
         self.memory.isPersonalized = user.hasIdentity
         self.memory.doubt = .none
@@ -195,7 +203,7 @@ extension ProfileStateMachine {
     /// One installation of a person at most is the primary one.
     private mutating func setPrimary(_ id: String, _ isPrimary: Bool) {
         let installations = self.memory.user.installations
-        if let index = installations.firstIndex(where: \.isPrimary) {
+        if isPrimary, let index = installations.firstIndex(where: \.isPrimary) {
             self.memory.user.installations[index].isPrimary = false
         }
         if let index = installations.firstIndex(where: { $0.pushRegistrationID == id }) {

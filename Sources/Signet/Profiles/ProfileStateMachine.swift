@@ -25,6 +25,8 @@ struct ProfileStateMachine: Sendable {
         case remove([UInt64])
         /// Remove events that nobody may be told of any more, and count them.
         case drop([UInt64])
+        /// Count changes of a person that nobody may be told of any more.
+        case dropChanges(Int)
         /// Tell whoever listens.
         case tell(ProfileNotice.Kind)
         /// Say what became of a change of the installation's user.
@@ -92,6 +94,8 @@ struct ProfileStateMachine: Sendable {
         let call: ProfileCall
         /// What was to change of the installation when it called.
         var own = InstallationProfileChanges()
+        /// What waited to be saved of what it says itself when it called.
+        var old = UserProfileChanges()
         /// Whether it is of somebody else for certain; without force it works only when the service has nobody any more.
         var isReplacement = false
         /// Whether it is of whoever is to go.
@@ -117,6 +121,10 @@ struct ProfileStateMachine: Sendable {
         let changes: UserProfileChanges
         /// What was to change of the installation when it was asked for.
         let own: InstallationProfileChanges
+        /// What waited to be saved of what it says itself, when it was asked for.
+        var old: UserProfileChanges
+        /// Whether it is the last of those in the memory that have no answer.
+        var isRemembered = false
         /// The change of the installation's user that asked for it.
         let linked: UUID?
         /// What was not known when it began.
@@ -134,6 +142,8 @@ struct ProfileStateMachine: Sendable {
     var memory: ProfileMemory
     /// What is remembered when nothing is.
     let fresh: ProfileMemory
+    /// What the app says of the device.
+    var device = ProfileDevice()
     /// What it runs on by a hash: as it is, and as it is said to be at first.
     var systemHash: (settled: String, fresh: String)
     var underWay: UnderWay?
@@ -161,6 +171,10 @@ struct ProfileStateMachine: Sendable {
     var isPauseAsked = false
     var eventsDue: Duration?
     var isReportDue = false
+    /// Whether the app is in use.
+    var isActive = false
+    /// The end of a session as it was written down last, in milliseconds since 1970.
+    var keptUntil: Int64 = 0
     private var lastNumber = 0
     private var lastTicket = 0
 
@@ -179,7 +193,7 @@ struct ProfileStateMachine: Sendable {
             memory.userChanges.isEmpty && memory.farewell.isEmpty && memory.doubt == .none
             && !memory.isRestoring
             && memory.user != UserProfile()
-        self.isProfileKnown = memory.profileChanges.isEmpty && memory.registration != nil
+        self.isProfileKnown = memory.profileChanges.isEmpty && memory.registration != nil && !memory.isProfileDoubted
         if !memory.events.isEmpty { self.eventsDue = .zero }
     }
 
@@ -196,7 +210,7 @@ struct ProfileStateMachine: Sendable {
         profile.pushRegistrationID = self.memory.registration?.id
         profile.pushServiceType = self.memory.token?.service ?? profile.pushServiceType
         profile.pushServiceToken = self.memory.token.map { Secret($0.token) }
-        return profile
+        return self.device.applied(to: profile)
     }
 
     /// Whether anything of the app's has not reached the service.
@@ -222,7 +236,9 @@ struct ProfileStateMachine: Sendable {
     mutating func next(now: Duration, milliseconds: Int64) -> Step {
         guard self.underWay == nil else { return .busy }
         let isPaused = self.pausedUntil.map { $0 > now } ?? false
-        if let (operation, tickets) = self.choose(isPaused: isPaused, now: now, milliseconds: milliseconds) {
+        // Nothing goes into a pause that the service has asked for.
+        let isHeld = isPaused && self.isPauseAsked
+        if !isHeld, let (operation, tickets) = self.choose(isPaused: isPaused, now: now, milliseconds: milliseconds) {
             self.lastNumber += 1
             let number = self.lastNumber
             self.underWay = UnderWay(
@@ -232,6 +248,7 @@ struct ProfileStateMachine: Sendable {
                 era: self.era,
                 changes: self.memory.userChanges,
                 own: self.urgent.first { tickets.contains($0.ticket) }?.own ?? self.memory.profileChanges,
+                old: self.old(tickets),
                 linked: tickets.isEmpty ? self.memory.linked?.id : nil,
                 doubt: self.memory.doubt
             )
@@ -239,6 +256,8 @@ struct ProfileStateMachine: Sendable {
             if case .personalize(let personalization, false) = operation {
                 let isForced = personalization.options.forceDepersonalize || self.memory.doubt == .person
                 self.memory.doubt = isForced ? .person : .details
+                let isRemembered = self.beginPersonalize(personalization.changes, old: self.old(tickets))
+                self.underWay?.isRemembered = isRemembered
             }
             return .perform(number, operation)
         }
@@ -256,6 +275,12 @@ struct ProfileStateMachine: Sendable {
     func hasWork(now: Duration, milliseconds: Int64) -> Bool {
         self.underWay != nil
             || self.choose(isPaused: false, now: .seconds(1 << 40), milliseconds: milliseconds) != nil
+    }
+
+    /// What waited to be saved when a personalize was asked for that is about to be sent, of what it says itself.
+    private func old(_ tickets: [Int]) -> UserProfileChanges {
+        guard tickets.isEmpty else { return self.urgent.first { tickets.contains($0.ticket) }?.old ?? .init() }
+        return self.memory.linked?.old ?? .init()
     }
 
     mutating func newTicket() -> Int {

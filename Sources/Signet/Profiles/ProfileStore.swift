@@ -32,11 +32,20 @@ struct ProfileStore: Sendable {
     /// to be on disk, what an earlier run has left goes.
     func load(onDamage: (String) -> Void) throws(SignetError) -> ProfileMemory? {
         let key = StateKey.profile(self.number)
-        guard let bytes = try self.bytes(for: key, onDamage) else { return nil }
+        guard let bytes = try self.bytes(for: key, onDamage) else {
+            // Damaged: the record before it may say more.
+            if !self.persistsUser, self.isThere { try self.scrub() }
+            return nil
+        }
         guard let memory = try ProfileMemory(bytes) else {
-            if self.persistsUser { try self.store.put(bytes, for: StateKey.unreadable(key)) }
-            try self.store.remove(key)
-            onDamage("What was remembered of a profile is not readable; it was set aside.")
+            if self.persistsUser {
+                try self.store.put(bytes, for: StateKey.unreadable(key))
+                try self.store.remove(key)
+                onDamage("What was remembered of a profile is not readable; it was set aside.")
+            } else {
+                try self.scrub()
+                onDamage("What was remembered of a profile is not readable; it was removed.")
+            }
             return nil
         }
         let events = try self.persistsUser ? [] : self.store.keys(withPrefix: StateKey.profileEvents(self.number))
@@ -46,6 +55,19 @@ struct ProfileStore: Sendable {
         // The log keeps what was overwritten until it is compacted.
         _ = try self.store.erase()
         return memory.withoutUser
+    }
+
+    private func scrub() throws(SignetError) {
+        try self.removeAll()
+        _ = try self.store.erase()
+    }
+
+    /// Removes what was set aside of the profiles of all installations, for a disk that is to have nothing of a person any more.
+    static func scrubCopies(in store: StateStore) throws(SignetError) {
+        let copies = try store.keys(withPrefix: StateKey.unreadables).filter(StateKey.isUnreadableProfile)
+        guard !copies.isEmpty else { return }
+        for key in copies { try store.remove(key) }
+        _ = try store.erase()
     }
 
     /// Writes the memory down: when this returns, it survives the death of the process.
@@ -71,17 +93,29 @@ struct ProfileStore: Sendable {
     }
 
     /// Forgets what is left of whoever is to go, where nobody has the profile in memory.
+    ///
+    /// What cannot be read may be theirs, and goes.
+    ///
+    /// - Returns: How many events went.
     func forgetLeft(onDamage: (String) -> Void) throws(SignetError) -> Int {
-        guard let memory = try self.load(onDamage: onDamage) else { return 0 }
+        guard self.isThere else { return 0 }
+        guard let memory = try self.load(onDamage: onDamage) else { return try self.removeAll() }
         var machine = ProfileStateMachine(restoring: memory, systemHash: ("", ""))
         var count = 0
         let actions = machine.forgetLeft()
         if machine.memory != memory { try self.save(machine.memory) }
-        for case .drop(let ordinals) in actions {
-            try self.remove(ordinals)
-            count += ordinals.count
-        }
+        for case .drop(let ordinals) in actions { count += ordinals.count }
+        try self.removeStrays(besides: machine.memory.events)
         return count
+    }
+
+    /// Removes events that do not count: a process has died when the memory said so already, and they were still there.
+    func removeStrays(besides events: Range<UInt64>) throws(SignetError) {
+        let prefix = StateKey.profileEvents(self.number)
+        for key in try self.store.keys(withPrefix: prefix) {
+            let ordinal = key.dropFirst(prefix.count).reduce(0) { $0 << 8 | UInt64($1) }
+            if !events.contains(ordinal) { try self.store.remove(key) }
+        }
     }
 
     /// Removes events.
@@ -90,9 +124,14 @@ struct ProfileStore: Sendable {
     }
 
     /// Removes everything.
-    func removeAll() throws(SignetError) {
+    ///
+    /// - Returns: How many events went.
+    @discardableResult
+    func removeAll() throws(SignetError) -> Int {
         try self.store.remove(StateKey.profile(self.number))
-        for key in try self.store.keys(withPrefix: StateKey.profileEvents(self.number)) { try self.store.remove(key) }
+        let events = try self.store.keys(withPrefix: StateKey.profileEvents(self.number))
+        for key in events { try self.store.remove(key) }
+        return events.count
     }
 
     private func bytes(for key: [UInt8], _ onDamage: (String) -> Void) throws(SignetError) -> [UInt8]? {

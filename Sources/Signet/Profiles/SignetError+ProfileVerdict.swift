@@ -28,17 +28,24 @@ extension SignetError {
                 "The profile service does not let \(name) in: check the application code, or the tokens.",
                 httpStatus: status
             )
-        case .throttled(let delay):
+        case .throttled(let delay, let said):
             self.init(
                 .throttled,
                 "The profile service is being asked too much at \(name).",
                 httpStatus: 429,
-                retryAfter: delay
+                retryAfter: delay,
+                errors: said.map { [$0] } ?? []
             )
         case .rejected(let status):
             self.init(.refused, "The profile service refused \(name) without a reason.", httpStatus: status)
-        case .failed(let status, let delay):
-            self.init(.serverFailure, "The profile service failed at \(name).", httpStatus: status, retryAfter: delay)
+        case .failed(let status, let delay, let said):
+            self.init(
+                .serverFailure,
+                "The profile service failed at \(name).",
+                httpStatus: status,
+                retryAfter: delay,
+                errors: said.map { [$0] } ?? []
+            )
         case .unusable(let status):
             self.init(
                 .unexpectedAnswer,

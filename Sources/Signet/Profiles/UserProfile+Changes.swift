@@ -7,6 +7,7 @@
 //
 
 import SignetModel
+import SignetWire
 
 extension UserProfile {
     /// Whether anything of it says who it is.
@@ -38,6 +39,38 @@ extension UserProfile {
         return attributes
     }
 
+    /// What somebody says of the person, as far as it is not so; phones and addresses may be among others.
+    func lacking(_ said: UserProfileChanges) -> UserProfileChanges {
+        func left<Value: Hashable>(_ change: ProfileChange<Value>, _ value: Value?) -> ProfileChange<Value> {
+            change.apply(to: value) == value ? .untouched : change
+        }
+        func left(
+            _ change: ProfileChange<[String]>,
+            among own: [String],
+            _ form: (String) -> String
+        ) -> ProfileChange<[String]> {
+            guard case .set(let texts) = change else { return change }
+            return Set(texts.map(form)).isSubset(of: own.map(form)) ? .untouched : change
+        }
+        var lacking = said
+        lacking.externalUserID = left(said.externalUserID, self.externalUserID)
+        lacking.firstName = left(said.firstName, self.firstName)
+        lacking.middleName = left(said.middleName, self.middleName)
+        lacking.lastName = left(said.lastName, self.lastName)
+        lacking.gender = left(said.gender, self.gender)
+        lacking.birthday = left(said.birthday, self.birthday)
+        lacking.phones = left(said.phones, among: self.phones) { $0.hasPrefix("+") ? String($0.dropFirst()) : $0 }
+        lacking.emails = left(said.emails, among: self.emails) { $0.lowercased() }
+        lacking.tags = left(said.tags, self.tags)
+        // As they are said: 10 is 10.0, and a day is the text of one.
+        lacking.customAttributes = said.customAttributes.filter { key, change in
+            var one = UserProfileChanges()
+            one.customAttributes[key] = change
+            return !UserPatchBody(one, current: self).isEmpty
+        }
+        return lacking
+    }
+
     /// All of it as changes of somebody that nothing is known of.
     var asChanges: UserProfileChanges {
         self.attributes.changes.then(self.identity.changes)
@@ -63,6 +96,27 @@ extension ProfileCall.Personalization {
 }
 
 extension UserProfileChanges {
+    /// What of them a refusal is about, as far as it says so; else all.
+    func refused(_ error: SignetError, rollsBackIdentity: Bool) -> UserProfileChanges {
+        var refused = UserProfileChanges()
+        switch error.errors.first.flatMap({ ProfileRefusal.Reason(rawValue: $0.code) }) {
+        case .phoneInvalid: refused.phones = self.phones
+        case .emailInvalid: refused.emails = self.emails
+        default: if rollsBackIdentity { refused = self.without(self.withoutIdentity) }
+        }
+        return refused.isEmpty ? self : refused
+    }
+
+    /// How many fields they change.
+    var count: Int {
+        let fields = [
+            self.externalUserID.isTouched, self.firstName.isTouched, self.middleName.isTouched, self.lastName.isTouched,
+            self.gender.isTouched, self.birthday.isTouched, self.phones.isTouched, self.emails.isTouched,
+            self.tags.isTouched,
+        ]
+        return fields.count { $0 } + self.customAttributes.values.count { $0.isTouched }
+    }
+
     /// Of these changes those of what others change, too.
     func restricted(to others: UserProfileChanges) -> UserProfileChanges {
         func both<Value>(_ own: ProfileChange<Value>, _ other: ProfileChange<Value>) -> ProfileChange<Value> {

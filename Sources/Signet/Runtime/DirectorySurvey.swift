@@ -118,26 +118,25 @@ package final class DirectorySurvey: Sendable {
 
     /// Reads all events, in the order in which they were logged; damaged ones are passed over and counted.
     ///
-    /// - Parameter body: Is given each.
+    /// - Parameter body: Is given each, and says whether to go on.
     /// - Throws: `diskFailed`.
-    package func readEvents(_ body: (WaitingEvent) -> Void) throws(SignetError) {
+    package func readEvents(_ body: (WaitingEvent) -> Bool) throws(SignetError) {
         let numbers = try InstallationNumbers(store: self.store)
         var last: UInt64 = 0
         while case let frames = try self.frames(after: last), !frames.isEmpty {
             for frame in frames {
                 last = frame.sequence
                 let tag = EventTag(frame.stamp)
-                body(
-                    WaitingEvent(
-                        sequence: frame.sequence,
-                        installation: try tag.flatMap { tag throws(SignetError) in
-                            try numbers.installation(tag.installation)
-                        },
-                        mpid: tag?.mpid,
-                        seconds: tag?.seconds ?? 0,
-                        json: frame.payload
-                    )
+                let event = WaitingEvent(
+                    sequence: frame.sequence,
+                    installation: try tag.flatMap { tag throws(SignetError) in
+                        try numbers.installation(tag.installation)
+                    },
+                    mpid: tag?.mpid,
+                    seconds: tag?.seconds ?? 0,
+                    json: frame.payload
                 )
+                guard body(event) else { return }
             }
         }
     }

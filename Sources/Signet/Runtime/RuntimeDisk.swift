@@ -56,7 +56,7 @@ final class RuntimeDisk: Sendable {
         try Self.bind(self.store, to: configuration.apiKey)
         let eventsRestored = self.journal.liveCount
         // Before anything is sent or logged.
-        try erasures?.finish(self.journal, now: configuration.time.milliseconds) { erased in
+        let profileEvents = try erasures?.finish(self.journal, now: configuration.time.milliseconds) { erased in
             guard erased > 0 else { return }
             statistics.record { $0.eventsDropped[.forgotten, default: 0] += erased }
             observer.eventsDropped(erased, cause: .forgotten)
@@ -64,6 +64,7 @@ final class RuntimeDisk: Sendable {
         let neverReturned = self.journal.recovery.neverReturned
         statistics.record {
             $0.eventsRestored = eventsRestored
+            $0.profileEventsDropped += profileEvents ?? 0
             $0.eventsNeverReturned = neverReturned
         }
         for (name, report) in [("state log", self.log.recovery), ("journal", self.journal.recovery)] {

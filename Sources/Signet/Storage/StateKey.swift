@@ -110,6 +110,12 @@ enum StateKey {
         [UInt8(ascii: "x")] + UUID.random().bytes + key
     }
 
+    /// Whether a key is where the record of a profile went that could not be read.
+    static func isUnreadableProfile(_ key: [UInt8]) -> Bool {
+        let original = key.dropFirst(1 + 16)
+        return key.starts(with: Self.unreadables) && original.count == 5 && original.first == UInt8(ascii: "q")
+    }
+
     /// All batches on their way.
     static let batches: [UInt8] = [UInt8(ascii: "b")]
 

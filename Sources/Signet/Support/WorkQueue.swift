@@ -8,10 +8,6 @@
 
 import SignetLock
 
-#if TracingSupport
-import Tracing
-#endif
-
 /// Jobs that outlive the calls that asked for them: handed in from anywhere, performed inside `run()`.
 ///
 /// Jobs handed in before `run()` wait for it. Jobs handed in after it has ended are refused.
@@ -20,7 +16,7 @@ final class WorkQueue: Sendable {
     typealias Job = @Sendable () async -> Void
 
     private struct State {
-        var jobs: [Job] = []
+        var jobs: [(perform: Job, trace: CallerTrace)] = []
         var isClosed = false
     }
 
@@ -29,27 +25,18 @@ final class WorkQueue: Sendable {
 
     /// Hands in a job.
     ///
-    /// - Parameter job: Starts in the order of submission, beside the others.
+    /// - Parameters:
+    ///   - trace: Whose requests they are that the job sends.
+    ///   - job: Starts in the order of submission, beside the others.
     /// - Returns: Whether it will be started; false once the queue is closed.
     @discardableResult
-    func submit(_ job: @escaping Job) -> Bool {
-        let job = Self.carryingContext(job)
+    func submit(in trace: CallerTrace = .none, _ job: @escaping Job) -> Bool {
         let isAccepted = self.state.withLock { state in
-            if !state.isClosed { state.jobs.append(job) }
+            if !state.isClosed { state.jobs.append((job, trace)) }
             return !state.isClosed
         }
         if isAccepted { self.wakeup.signal() }
         return isAccepted
-    }
-
-    // What a job does belongs to the trace of who asked for it.
-    private static func carryingContext(_ job: @escaping Job) -> Job {
-        #if TracingSupport
-        guard let context = ServiceContext.current else { return job }
-        return { await ServiceContext.withValue(context) { await job() } }
-        #else
-        return job
-        #endif
     }
 
     /// Starts jobs as they come; returns when the queue is closed or the task is cancelled, and all started jobs ended.
@@ -60,7 +47,7 @@ final class WorkQueue: Sendable {
                     defer { state.jobs = [] }
                     return (state.jobs, state.isClosed)
                 }
-                for job in jobs { group.addTask { await job() } }
+                for (job, trace) in jobs { group.addTask { await trace.perform(job) } }
                 if isClosed { break }
                 if jobs.isEmpty { await self.wakeup.wait() }
             }

@@ -21,7 +21,7 @@ actor CriteriaDesk {
     private let configuration: VisitorConfiguration
     private let store: StateStore
     private let sender: VisitorSender
-    private let managers: VisitorManagers
+    private let managers: ManagerRegistry<VisitorManager>
     private let jobs: WorkQueue
     private let time: TimeSource
     private let onDamage: @Sendable (String) -> Void
@@ -39,7 +39,7 @@ actor CriteriaDesk {
         _ configuration: VisitorConfiguration,
         store: StateStore,
         sender: VisitorSender,
-        managers: VisitorManagers,
+        managers: ManagerRegistry<VisitorManager>,
         jobs: WorkQueue,
         time: TimeSource,
         onDamage: @escaping @Sendable (String) -> Void

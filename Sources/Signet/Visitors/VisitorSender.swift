@@ -12,34 +12,19 @@ import SignetWire
 
 /// Sends requests to the visitors' service, so many at once, and says what their answers mean.
 actor VisitorSender {
-    private let transport: any Transport
+    private let exchange: Exchange
     private let builder: VisitorRequestBuilder
-    private let time: TimeSource
-    private let observer: any SignetObserver
-    private let statistics: StatisticsRecorder
     private let timeout: Duration
-    private var free: Int
-    private var waiting = FIFO<CheckedContinuation<Void, Never>>()
+    private let turnstile: Turnstile
 
     /// The most bytes of an answer that are read.
     static let responseLimit = 1 << 20
 
-    init(
-        transport: any Transport,
-        builder: VisitorRequestBuilder,
-        time: TimeSource,
-        observer: any SignetObserver,
-        statistics: StatisticsRecorder,
-        timeout: Duration,
-        maximumInFlight: Int
-    ) {
-        self.transport = transport
+    init(_ exchange: Exchange, builder: VisitorRequestBuilder, timeout: Duration, maximumInFlight: Int) {
+        self.exchange = exchange
         self.builder = builder
-        self.time = time
-        self.observer = observer
-        self.statistics = statistics
         self.timeout = timeout
-        self.free = maximumInFlight
+        self.turnstile = Turnstile(places: maximumInFlight)
     }
 
     /// What came back.
@@ -62,8 +47,9 @@ actor VisitorSender {
         token: String?,
         limits: JSONLimits = JSONLimits()
     ) async -> Result<Reply, SignetError> {
-        await self.enter()
-        defer { self.leave() }
+        await self.turnstile.enter()
+        defer { self.turnstile.leave() }
+        let time = self.exchange.time
         let request: TransportRequest
         do throws(WireError) {
             request = try self.builder.request(
@@ -71,46 +57,17 @@ actor VisitorSender {
                 body: body,
                 token: token.map { Secret($0) },
                 processor: .offline,
-                at: self.time.milliseconds,
+                at: time.milliseconds,
                 timeout: self.timeout,
                 responseLimit: Self.responseLimit
             )
         } catch {
             return .failure(SignetError(.invalidConfiguration, error.message, cause: error))
         }
-        let start = self.time.uptime
-        self.statistics.requestSent(route.name)
-        let answer = await self.transport.exchange(request, within: self.timeout, on: self.time)
-        var status: Int?
-        var failure: SignetError.Code?
-        let result: Result<Reply, SignetError>
-        switch answer {
-        case .success(let response):
-            status = response.status
-            let verdict = VisitorVerdict(response, now: self.time.milliseconds, limits: limits)
-            failure = SignetError(verdict, of: route)?.code
-            result = .success(Reply(verdict: verdict, body: response.body))
-        case .failure(let error):
-            failure = error.code
-            result = .failure(error)
+        return await self.exchange.perform(request, to: route.name, within: self.timeout) { response in
+            let verdict = VisitorVerdict(response, now: time.milliseconds, limits: limits)
+            return (Reply(verdict: verdict, body: response.body), SignetError(verdict, of: route)?.code)
         }
-        self.observer.requestFinished(
-            RequestReport(endpoint: route.name, status: status, failure: failure, duration: self.time.uptime - start)
-        )
-        return result
-    }
-
-    /// A cancelled task waits all the same: those before it end by their own cancellation.
-    private func enter() async {
-        guard self.free == 0 else {
-            self.free -= 1
-            return
-        }
-        await withCheckedContinuation { self.waiting.append($0) }
-    }
-
-    private func leave() {
-        if let next = self.waiting.popFirst() { next.resume() } else { self.free += 1 }
     }
 }
 

@@ -16,7 +16,7 @@ final class VisitorServices: Sendable {
     let store: StateStore
     let sender: VisitorSender
     let criteria: CriteriaDesk
-    let managers = VisitorManagers()
+    let managers = ManagerRegistry<VisitorManager>()
     let changes: Broadcast<VisitorChange>
     let jobs: WorkQueue
     let lifecycle: RuntimeLifecycle
@@ -47,14 +47,16 @@ final class VisitorServices: Sendable {
         self.statistics = statistics
         self.chance = configuration.chance
         self.sender = VisitorSender(
-            transport: transport,
+            Exchange(
+                transport: transport,
+                time: configuration.time,
+                observer: observer,
+                statistics: statistics
+            ),
             builder: VisitorRequestBuilder(
                 apiKey: visitors.apiKey.withExposed { $0 },
                 server: visitors.server
             ),
-            time: configuration.time,
-            observer: observer,
-            statistics: statistics,
             timeout: visitors.requestTimeout,
             maximumInFlight: visitors.maximumInFlight
         )

@@ -73,10 +73,13 @@ public struct EmulatedPersonEvent: Sendable, Hashable {
         return events
     }
 
-    /// Whether it says the same as another.
-    func isSame(as other: EmulatedPersonEvent) -> Bool {
-        self.definitionID == other.definitionID && self.date == other.date && self.properties == other.properties
-            && self.installation == other.installation && self.isValidated == other.isValidated
+    /// What it says, whenever that came: the same for the very same event.
+    var content: EmulatedPersonEvent {
+        var content = self
+        content.number = 0
+        content.receivedAt = Date(timeIntervalSince1970: 0)
+        content.isRepetition = false
+        return content
     }
 }
 

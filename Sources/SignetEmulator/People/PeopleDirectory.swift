@@ -64,6 +64,11 @@ struct PeopleDirectory: Sendable {
         return true
     }
 
+    /// Keeps an event of a person; in place, for there may be many.
+    mutating func append(_ event: EmulatedPersonEvent, to key: Int) {
+        self.profiles[key]?.append(event)
+    }
+
     mutating func remove(_ key: Int) -> PersonProfile? {
         guard let profile = self.profiles.removeValue(forKey: key) else { return nil }
         for contact in Self.contacts(of: profile) {

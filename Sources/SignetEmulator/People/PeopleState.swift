@@ -111,14 +111,11 @@ struct PeopleState: Sendable {
 
     mutating func take(_ events: [EmulatedPersonEvent], of id: String, number: Int, at now: Int64) {
         guard let person = self.installations[id]?.person else { return }
-        _ = self.directory.update(person) { profile in
-            for event in events {
-                var event = event
-                event.number = number
-                event.receivedAt = WallClock.date(milliseconds: now)
-                event.isRepetition = profile.events.contains { $0.number != number && $0.isSame(as: event) }
-                profile.events.append(event)
-            }
+        for event in events {
+            var event = event
+            event.number = number
+            event.receivedAt = WallClock.date(milliseconds: now)
+            self.directory.append(event, to: person)
         }
     }
 

@@ -22,7 +22,9 @@ struct PersonProfile: Sendable {
     var custom = JSONObject()
     /// The registrations, in the order in which they came to this person.
     var installations: [String] = []
-    var events: [EmulatedPersonEvent] = []
+    private(set) var events: [EmulatedPersonEvent] = []
+    /// The requests in which events came first, by what they say.
+    var firstRequests: [EmulatedPersonEvent: Int] = [:]
     /// The keys of those who became this one.
     var absorbed: [Int] = []
 
@@ -57,6 +59,15 @@ struct PersonProfile: Sendable {
         self.emails += identity.emails.filter { !known.contains(PersonRules.emailKey($0)) }
     }
 
+    /// Keeps an event; one that came with an earlier request is a repetition.
+    mutating func append(_ event: EmulatedPersonEvent) {
+        var event = event
+        let first = self.firstRequests[event.content] ?? event.number
+        self.firstRequests[event.content] = first
+        event.isRepetition = first != event.number
+        self.events.append(event)
+    }
+
     /// Takes over what a lead had; what both have stays this one's.
     mutating func absorb(_ lead: PersonProfile) {
         self.externalUserID = self.externalUserID ?? lead.externalUserID
@@ -69,6 +80,7 @@ struct PersonProfile: Sendable {
             self.custom[key] = value
         }
         self.events = (self.events + lead.events).sorted { $0.number < $1.number }
+        self.firstRequests.merge(lead.firstRequests, uniquingKeysWith: min)
         self.absorbed += lead.absorbed + [lead.key]
     }
 }

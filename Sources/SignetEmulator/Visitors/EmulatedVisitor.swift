@@ -12,6 +12,8 @@ package import struct SignetTransport.JSONObject
 
 /// What the visitors' interface knows of one user: a value, taken at one moment.
 public struct EmulatedVisitor: Sendable, Hashable {
+    /// What tells it from others of the project, in the order in which they were made; nobody gets it again.
+    public let number: Int
     /// The address.
     public let email: String?
     /// The user id; a UUID of an unknown user.
@@ -39,6 +41,7 @@ public struct EmulatedVisitor: Sendable, Hashable {
 extension EmulatedVisitor {
     init(_ profile: VisitorProfile) {
         self.init(
+            number: profile.key,
             email: profile.email,
             userID: profile.userID,
             isUnknown: profile.isUnknown,

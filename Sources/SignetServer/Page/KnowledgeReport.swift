@@ -72,7 +72,7 @@ struct KnowledgeReport: Sendable {
         writer.endObject()
     }
 
-    /// The user of a name: an MPID, `visitor-` and a position, or `person-` and a number.
+    /// The user of a name: an MPID, `visitor-` or `person-` and a number.
     func user(_ name: String) -> KnownUser? {
         if let mpid = MPID(name) {
             return self.emulator.user(mpid).map(KnownUser.init)
@@ -97,7 +97,7 @@ struct KnowledgeReport: Sendable {
 
     /// The users of the other two services.
     private func others() -> [KnownUser] {
-        let visitors = self.choice.visitors.users().enumerated().map { KnownUser($1, position: $0 + 1) }
+        let visitors = self.choice.visitors.users().map(KnownUser.init)
         return visitors + self.choice.people.people().map(KnownUser.init)
     }
 }

@@ -50,8 +50,8 @@ struct KnownUser: Sendable {
         self.lastSeen = user.lastSeen
     }
 
-    init(_ visitor: EmulatedVisitor, position: Int) {
-        self.name = "visitor-\(position)"
+    init(_ visitor: EmulatedVisitor) {
+        self.name = "visitor-\(visitor.number)"
         let id = visitor.userID.map(EmulatedVisitorID.userID) ?? visitor.email.map(EmulatedVisitorID.email)
         self.origin = .visitors(id)
         self.service = "visitors"

@@ -13,7 +13,9 @@ import NIOCore
 import SignetEmulator
 import SignetTransport
 
-/// The live page: its three files, and the interface that its script uses.
+import struct FoundationEssentials.UUID
+
+/// The live page: its files, and the interface that its script uses.
 struct PageDesk: Sendable {
     /// What no emulated service has a path under.
     static let prefix = "/_signet/"
@@ -23,6 +25,8 @@ struct PageDesk: Sendable {
     private let feed: ExchangeFeed
     private let weather: WeatherBoard
     private let criteria: CriteriaBoard
+    // A page that stays open sees by it that another server answers, which counts its requests anew.
+    private let id = UUID().uuidString
 
     init(_ emulator: Emulator, feed: ExchangeFeed, history: EmulatorHistory?, services: ServiceDesk) {
         self.emulator = emulator
@@ -120,11 +124,10 @@ struct PageDesk: Sendable {
         }
         var headers = PageGuard.headers
         headers[.contentType] = "text/event-stream"
-        let body = ResponseBody { [feed] writer in
+        let body = ResponseBody { [feed, id] writer in
             defer { feed.finish(number) }
             var output = writer
-            // The comment is what tells the page that it is connected.
-            try await output.write(ByteBuffer(string: ": here\n\n"))
+            try await output.write(ByteBuffer(string: "event: server\ndata: \(id)\n\n"))
             try await request.body.consumeWithInboundCloseHandler { _ in
                 for await exchange in news {
                     var event = ByteBuffer(string: "id: \(exchange.number)\ndata: ")

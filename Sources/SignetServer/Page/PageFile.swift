@@ -11,12 +11,14 @@
 enum PageFile: Sendable {
     case markup
     case script
+    case parts
     case style
 
     init?(path: String) {
         switch path {
         case "/": self = .markup
         case "/_signet/page.js": self = .script
+        case "/_signet/parts.js": self = .parts
         case "/_signet/page.css": self = .style
         default: return nil
         }
@@ -25,7 +27,7 @@ enum PageFile: Sendable {
     var type: String {
         switch self {
         case .markup: "text/html; charset=utf-8"
-        case .script: "text/javascript; charset=utf-8"
+        case .script, .parts: "text/javascript; charset=utf-8"
         case .style: "text/css; charset=utf-8"
         }
     }
@@ -34,6 +36,7 @@ enum PageFile: Sendable {
         switch self {
         case .markup: PackageResources.page_html
         case .script: PackageResources.page_js
+        case .parts: PackageResources.parts_js
         case .style: PackageResources.page_css
         }
     }

@@ -22,8 +22,8 @@ struct ExportCommand: ParsableCommand {
             An event is {"sequence", "installation", "mpid", "time", "event"}; a batch set aside is
             {"setAside", "reason", "batch"}. They hold what people did: keep them as such.
 
-            EXIT CODES: 0 all was printed, 1 something is damaged and left out, 2 it cannot be read,
-            64 bad command line
+            EXIT CODES: 0 all was printed, or as much as the reader wanted (| head), 1 something is
+            damaged and left out, 2 it cannot be read, or not all be written, 64 bad command line
             """
     )
 
@@ -32,9 +32,18 @@ struct ExportCommand: ParsableCommand {
     func run() throws {
         let damaged = try ToolFault.exiting {
             try DirectoryCopy.survey(self.target.directory) { survey in
-                try survey.readEvents { Terminal.say(Self.line($0)) }
+                var stop: ExitCode?
+                try survey.readEvents { event in
+                    do throws(ExitCode) {
+                        try Terminal.give(Self.line(event))
+                    } catch {
+                        stop = error
+                    }
+                    return stop == nil
+                }
+                if let stop { throw stop }
                 for batch in try survey.refusedBatches() {
-                    Terminal.say(Self.line(batch))
+                    try Terminal.give(Self.line(batch))
                 }
                 return survey.journalDamage.damaged + survey.stateDamage.damaged
             }

@@ -30,7 +30,7 @@ struct InspectCommand: ParsableCommand {
         let report = try ToolFault.exiting {
             try DirectoryCopy.survey(self.target.directory) { survey in try InspectReport(survey) }
         }
-        if self.json { Terminal.say(report.json) } else { Terminal.say(report.text) }
+        if self.json { try Terminal.give(report.json) } else { try Terminal.give(report.text) }
     }
 }
 
@@ -54,6 +54,7 @@ struct InspectReport {
         var found: [DirectorySurvey.WaitingEvent] = []
         try survey.readEvents { event in
             found.append(event)
+            return true
         }
         for event in found { try self.count(event) }
     }

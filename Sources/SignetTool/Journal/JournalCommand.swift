@@ -16,7 +16,8 @@ struct JournalCommand: AsyncParsableCommand {
         abstract: "Looks into the directory of a runtime.",
         discussion: """
             inspect, verify and export read a copy, which they make in the temporary folder
-            and remove: the directory stays as it is, and may be in use.
+            (TMPDIR) and remove, also when a signal other than SIGKILL ends them: the directory
+            stays as it is, and may be in use. What goes on during the copy may be in it or not.
 
             EXAMPLES
               signet journal inspect /var/lib/shop/signet

@@ -28,8 +28,8 @@ struct ResendCommand: AsyncParsableCommand {
               SIGNET_SECRET=... signet journal resend /var/lib/shop/signet --key us1-key
               ... --url http://127.0.0.1:8080 --batch 7D3E... --within 60
 
-            EXIT CODES: 0 all of them were taken, 1 some were refused again or are still waiting,
-            2 the directory cannot be used, 64 bad command line
+            EXIT CODES: 0 all of them were taken, 1 some were refused again or are still waiting, or
+            there is no batch of an id, 2 the directory cannot be used, 64 bad command line
             """
     )
 
@@ -60,15 +60,14 @@ struct ResendCommand: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            let (sent, left) = try await self.resend()
-            if self.json {
-                Terminal.say([
-                    "resent": .number(JSONNumber(Int64(sent))), "setAside": .number(JSONNumber(Int64(left))),
-                ])
-            } else {
-                Terminal.say("\(sent) batches were sent again; \(left) are set aside now")
-            }
-            if left > 0, self.batch.isEmpty { throw ToolExit.no }
+            // A runtime would make what is not there.
+            try DirectoryCopy.check(self.target.directory)
+            let outcome = try await self.resend()
+            if self.json { try Terminal.give(outcome.json) } else { try Terminal.give(outcome.text) }
+            guard outcome.isGood else { throw ToolExit.no }
+        } catch let fault as ToolFault {
+            Terminal.complain(fault.message)
+            throw ToolExit.failed
         } catch let error as SignetError {
             Terminal.complain(error.message)
             throw [.timedOut, .uploadPaused].contains(error.code) ? ToolExit.no : ToolExit.failed
@@ -78,18 +77,19 @@ struct ResendCommand: AsyncParsableCommand {
         }
     }
 
-    private func resend() async throws -> (sent: Int, left: Int) {
+    private func resend() async throws -> ResendReport {
         let secret = Secret(ProcessInfo.processInfo.environment["SIGNET_SECRET"] ?? "")
         var configuration = SignetConfiguration(apiKey: self.key, secret: secret, directory: self.target.directory)
         if let url = self.url { configuration.baseURL = try ServerURL(url) }
         let wanted = Set(self.batch.compactMap(UUID.init(uuidString:)))
         return try await withSignet(configuration, transport: URLSessionTransport()) { signet in
-            var sent = 0
+            var sent: Set<UUID> = []
             for batch in try await signet.setAside.list() where wanted.isEmpty || wanted.contains(batch.id) {
-                if try await signet.setAside.resend(batch.id) { sent += 1 }
+                if try await signet.setAside.resend(batch.id) { sent.insert(batch.id) }
             }
             try await signet.flush(.uploaded, within: .seconds(self.within))
-            return (sent, try await signet.setAside.list().count)
+            let left = Set(try await signet.setAside.list().map(\.id))
+            return ResendReport(wanted: wanted, sent: sent, left: left)
         }
     }
 }

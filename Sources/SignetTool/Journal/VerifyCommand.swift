@@ -32,15 +32,15 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         let (state, journal) = try ToolFault.exiting {
             try DirectoryCopy.survey(self.target.directory) { survey in
-                try survey.readEvents { _ in }
+                try survey.readEvents { _ in true }
                 _ = try survey.refusedBatches()
                 return (survey.stateDamage, survey.journalDamage)
             }
         }
         if self.json {
-            Terminal.say(["state": Self.json(state), "journal": Self.json(journal)])
+            try Terminal.give(["state": Self.json(state), "journal": Self.json(journal)])
         } else {
-            Terminal.say("state:   \(Self.text(state))\njournal: \(Self.text(journal))")
+            try Terminal.give("state:   \(Self.text(state))\njournal: \(Self.text(journal))")
         }
         if state.damaged + journal.damaged > 0 { throw ToolExit.no }
     }

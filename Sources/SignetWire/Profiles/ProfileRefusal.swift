@@ -35,14 +35,6 @@ package struct ProfileRefusal: Sendable, Hashable {
         /// The application code is of no application.
         case applicationCodeInvalid = "1"
 
-        /// Whether the same data will never be taken: to send them again at every occasion would be in vain.
-        package var condemnsData: Bool {
-            switch self {
-            case .userIdentityInvalid, .phoneInvalid, .emailInvalid, .userDataRestricted, .requestFormatInvalid: true
-            default: false
-            }
-        }
-
         /// Whether phones, addresses and external id go back to what the service is known to have.
         ///
         /// - Parameter route: What was asked.

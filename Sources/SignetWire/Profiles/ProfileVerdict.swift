@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+package import SignetModel
 package import SignetTransport
 
 /// What an answer of the profile service means for the request.
@@ -18,12 +19,12 @@ package enum ProfileVerdict: Sendable, Hashable {
     case refused(ProfileRefusal)
     /// 401 or 403 without a documented reason: the code or the token is not good enough.
     case unauthorized(status: Int)
-    /// 429: too much; try again later.
-    case throttled(retryAfter: Duration?)
+    /// 429: too much; try again later. With what the service says of it, if anything.
+    case throttled(retryAfter: Duration?, said: PlatformError? = nil)
     /// Any other 4xx without a reason.
     case rejected(status: Int)
-    /// 5xx: the service failed; try again.
-    case failed(status: Int, retryAfter: Duration?)
+    /// 5xx: the service failed; try again. With what it says of it, if anything.
+    case failed(status: Int, retryAfter: Duration?, said: PlatformError? = nil)
     /// Nothing that the service documents: 1xx, 3xx, no status at all, a 2xx that is no JSON, or without the data that were
     /// asked for.
     ///
@@ -54,12 +55,12 @@ package enum ProfileVerdict: Sendable, Hashable {
                 self = route.wantsData ? .data(response.body) : .done
             }
         case 429:
-            self = .throttled(retryAfter: retryAfter)
+            self = .throttled(retryAfter: retryAfter, said: refusal?.error)
         case 500...599:
             // A documented reason holds whatever the status; an unknown one comes with many a failure.
             self =
                 refusal.flatMap { $0.reason == nil ? nil : .refused($0) }
-                ?? .failed(status: status, retryAfter: retryAfter)
+                ?? .failed(status: status, retryAfter: retryAfter, said: refusal?.error)
         case 401, 403:
             self = refusal.map(Self.refused) ?? .unauthorized(status: status)
         case 400...499:

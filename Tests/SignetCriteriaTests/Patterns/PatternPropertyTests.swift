@@ -7,6 +7,7 @@
 //
 
 import Foundation
+import SeededNumbers
 import SignetCriteria
 import Testing
 

@@ -21,7 +21,8 @@ import Testing
     @Test func theFilesHaveNoScriptWithinAndFetchNothing() async throws {
         try await EmulatorServer().serve { url async throws in
             for (path, type) in [
-                ("/", "text/html"), ("/_signet/page.js", "text/javascript"), ("/_signet/page.css", "text/css"),
+                ("/", "text/html"), ("/_signet/page.js", "text/javascript"), ("/_signet/parts.js", "text/javascript"),
+                ("/_signet/page.css", "text/css"),
             ] {
                 let file = try #require(try await HTTPConnection.send(.get, path, to: url))
                 #expect(file.status == 200)

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SeededNumbers
 import SignetJournal
 
 /// What of a folder would be there after a loss of power: what was flushed, and of the rest anything.

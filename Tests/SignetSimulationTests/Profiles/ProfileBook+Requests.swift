@@ -37,6 +37,7 @@ extension ProfileBook {
     mutating func took(_ exchange: ProfileExchange, code: String?, id: String?) {
         guard let installation = self.names[exchange.caller] else { return }
         self.checkAims(exchange, installation, isAfter: false)
+        let isNews = exchange.kind == .personalize && self.people.lacks(exchange.own, exchange)
         let expected = self.follow(exchange, installation, id)
         if expected != code {
             self.fail("\(exchange.kind): the platform says \(code ?? "yes"), the reference \(expected ?? "yes")")
@@ -45,6 +46,7 @@ extension ProfileBook {
         guard code == nil else { return }
         switch exchange.kind {
         case .personalize, .restore:
+            self.personalized(exchange, installation, isNews: isNews)
             if exchange.forces { self.shift(of: installation) }
             self.markTarget(exchange.own, installation)
         case .register:
@@ -58,7 +60,7 @@ extension ProfileBook {
         case .saveUser:
             self.owners[installation].hasExpired = false
         case .events:
-            for name in exchange.events { self.arrived(name) }
+            for name in exchange.events { self.arrived(name, exchange) }
         default:
             break
         }
@@ -104,8 +106,28 @@ extension ProfileBook {
         return nil
     }
 
-    private mutating func arrived(_ name: String) {
+    /// The calls that it can be the request of.
+    private mutating func personalized(_ exchange: ProfileExchange, _ installation: Int, isNews: Bool) {
+        for (field, value) in exchange.said.merging(exchange.identity, uniquingKeysWith: { first, _ in first }) {
+            for number in self.edits.indices
+            where self.edits[number].installation == installation && self.edits[number].field == field {
+                let edit = self.edits[number]
+                guard edit.source == .personalize, edit.outcome == .open, edit.value == value else { continue }
+                self.edits[number].hasArrived = true
+                self.edits[number].isNews = isNews
+            }
+        }
+    }
+
+    /// What somebody did is told of nobody else.
+    private mutating func arrived(_ name: String, _ exchange: ProfileExchange) {
         guard let number = Int(name.dropFirst(2)), self.events.indices.contains(number) else { return }
+        let event = self.events[number]
+        if let person = self.people.person(of: exchange.own), !self.isAimed(event.aim, at: person) {
+            let found = person.externalUserID ?? "nobody \(person.eras.map(\.number).sorted())"
+            self.fail("event \(number) of \(event.aim.seen), era \(event.aim.eras), went to \(found)")
+        }
+        if !event.aim.isAnybodys { self.reach("event aimed") }
         if self.events[number].isApplied { self.reach("event again") }
         self.events[number].isApplied = true
     }
@@ -130,19 +152,21 @@ extension ProfileBook {
             if exchange.kind == .saveUser, edit.source == .personalize, !edit.isApplied {
                 self.fail("edit \(number) of a personalize that did nothing was saved")
             }
-            if !self.isAimed(edit, at: person) {
+            if edit.source != .personalize, !self.isAimed(edit.aim, at: person) {
                 let found = person.externalUserID ?? "nobody \(person.eras.map(\.number).sorted())"
-                self.fail("\(exchange.kind) of \(number) for \(edit.seen), era \(edit.eras), went to \(found)")
+                self.fail(
+                    "\(exchange.kind) of \(number) for \(edit.aim.seen), era \(edit.aim.eras), went to \(found)"
+                )
             }
         }
     }
 
-    private func isAimed(_ edit: ProfileEdit, at person: ReferencePeople.Person) -> Bool {
-        if edit.isAnybodys || edit.source == .personalize { return true }
+    private func isAimed(_ aim: ProfileAim, at person: ReferencePeople.Person) -> Bool {
+        if aim.isAnybodys { return true }
         let known = person.externalUserID.flatMap { ProfilePersona.isKnown($0) ? $0 : nil }
-        if let known, edit.seen.contains(known) { return true }
-        let isOfEra = edit.eras.contains { person.eras.contains(.init(installation: edit.installation, number: $0)) }
-        return isOfEra && (known == nil || edit.seen.isEmpty)
+        if let known, aim.seen.contains(known) { return true }
+        let isOfEra = aim.eras.contains { person.eras.contains(.init(installation: aim.installation, number: $0)) }
+        return isOfEra && (known == nil || aim.seen.isEmpty)
     }
 
     /// The number in a value.
@@ -190,12 +214,13 @@ extension ProfileBook {
     /// What is older does not come after what is newer.
     private mutating func checkOrder(_ number: Int) {
         let edit = self.edits[number]
-        guard !edit.isAnybodys else { return }
+        guard !edit.aim.isAnybodys else { return }
         for other in self.edits[(number + 1)...]
         where other.installation == edit.installation && other.field == edit.field && other.isApplied {
-            guard other.value != nil, edit.isBefore(other), !other.isRefused, !other.isAnybodys else { continue }
-            // Nobody was told that a personalize without an answer has happened.
-            guard other.source != .personalize || other.outcome == .done else { continue }
+            guard other.value != nil, edit.isBefore(other), !other.isRefused, !other.aim.isAnybodys else { continue }
+            // One without an answer that has changed nothing is like one that has not happened, which its caller was told:
+            // nothing that can be fetched tells them apart, and what was accepted before is not given up for it.
+            guard other.source != .personalize || other.outcome == .done || other.isNews else { continue }
             self.fail("edit \(number) of \(edit.field) came after \(other.number)")
         }
     }
@@ -214,11 +239,10 @@ extension ProfileBook {
             self.joinEras(of: installation) { $0.externalUserID == nil }
             self.excuseEvents(of: installation, "depersonalize refused")
         }
-        let dropsIdentityAlone =
-            exchange.kind == .saveUser && code == "USER_MERGE_INTERRUPTED"
-            && exchange.said.keys.contains(where: ReferencePeople.identityFields.contains)
+        let named = exchange.kind == .saveUser ? ProfileEdit.fields(namedBy: code ?? "") : []
+        let namesSome = exchange.said.keys.contains(where: named.contains)
         for (field, value) in exchange.said {
-            if dropsIdentityAlone, !ReferencePeople.identityFields.contains(field) { continue }
+            if namesSome, !named.contains(field) { continue }
             if let value, let number = Self.number(in: value), self.edits.indices.contains(number) {
                 self.edits[number].isRefused = true
             } else {

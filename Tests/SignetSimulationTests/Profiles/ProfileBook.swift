@@ -35,8 +35,7 @@ struct ProfileBook: Sendable {
     }
 
     struct Event: Sendable {
-        let installation: Int
-        let isQueued: Bool
+        var aim: ProfileAim
         let era: Int
         var outcome = ProfileEdit.Outcome.open
         var isApplied = false
@@ -80,19 +79,16 @@ struct ProfileBook: Sendable {
         seen: Set<String>
     ) -> [Int] {
         let start = self.tick()
-        let owner = self.owners[installation]
+        let aim = self.aim(of: installation, seen: seen)
         return fields.map { field, value in
             self.edits.append(
                 ProfileEdit(
                     number: self.edits.count,
-                    installation: installation,
+                    aim: aim,
                     field: field,
                     value: value,
                     source: source,
-                    start: start,
-                    seen: seen,
-                    eras: min(owner.settledEra, owner.era)...owner.era,
-                    isAnybodys: owner.isAnybodys
+                    start: start
                 )
             )
             return self.edits.count - 1
@@ -103,15 +99,51 @@ struct ProfileBook: Sendable {
     mutating func end(_ numbers: [Int], _ outcome: ProfileEdit.Outcome, seen: Set<String>) {
         let end = self.tick()
         for number in numbers {
-            let edit = self.edits[number]
-            let owner = self.owners[edit.installation]
             self.edits[number].end = end
             self.edits[number].outcome = outcome
-            self.edits[number].seen.formUnion(seen)
-            self.edits[number].eras = edit.eras.lowerBound...max(edit.eras.upperBound, owner.era)
-            if owner.isAnybodys { self.edits[number].isAnybodys = true }
+            self.edits[number].aim = self.ended(self.edits[number].aim, seen: seen)
         }
         for number in numbers { self.judge(number, outcome) }
+    }
+
+    /// Somebody does something that is to be told.
+    mutating func beginEvent(on installation: Int, seen: Set<String>) -> Int {
+        let aim = self.aim(of: installation, seen: seen)
+        self.events.append(Event(aim: aim, era: self.owners[installation].era))
+        return self.events.count - 1
+    }
+
+    mutating func endEvent(_ number: Int, _ outcome: ProfileEdit.Outcome, seen: Set<String>) {
+        self.events[number].outcome = outcome
+        self.events[number].aim = self.ended(self.events[number].aim, seen: seen)
+        guard outcome == .done, !self.events[number].isApplied else { return }
+        self.fail("event \(number) is done and did not arrive")
+    }
+
+    private func aim(of installation: Int, seen: Set<String>) -> ProfileAim {
+        let owner = self.owners[installation]
+        let eras = min(owner.settledEra, owner.era)...owner.era
+        return ProfileAim(installation: installation, seen: seen, eras: eras, isAnybodys: owner.isAnybodys)
+    }
+
+    private func ended(_ aim: ProfileAim, seen: Set<String>) -> ProfileAim {
+        let owner = self.owners[aim.installation]
+        return ProfileAim(
+            installation: aim.installation,
+            seen: aim.seen.union(seen),
+            eras: aim.eras.lowerBound...max(aim.eras.upperBound, owner.era),
+            isAnybodys: aim.isAnybodys || owner.isAnybodys
+        )
+    }
+
+    /// What an installation has asked for, and what it has to tell.
+    private mutating func eachAim(of installation: Int, isLeft: Bool, _ body: (inout ProfileAim) -> Void) {
+        for number in self.edits.indices where self.edits[number].installation == installation {
+            if !isLeft || !self.edits[number].isApplied { body(&self.edits[number].aim) }
+        }
+        for number in self.events.indices where self.events[number].aim.installation == installation {
+            if !isLeft || !self.events[number].isApplied { body(&self.events[number].aim) }
+        }
     }
 
     private mutating func judge(_ number: Int, _ outcome: ProfileEdit.Outcome) {
@@ -148,9 +180,8 @@ struct ProfileBook: Sendable {
     mutating func joinEras(of installation: Int, isMeant: (ReferencePeople.Person) -> Bool = { _ in true }) {
         let era = self.owners[installation].era
         self.people.mark(.init(installation: installation, number: era), isMeant: isMeant)
-        for number in self.edits.indices where self.edits[number].installation == installation {
-            guard self.edits[number].eras.upperBound == era - 1 else { continue }
-            self.edits[number].eras = self.edits[number].eras.lowerBound...era
+        self.eachAim(of: installation, isLeft: false) { aim in
+            if aim.eras.upperBound == era - 1 { aim.eras = aim.eras.lowerBound...era }
         }
     }
 
@@ -183,7 +214,7 @@ struct ProfileBook: Sendable {
 
     /// Events that are told of nobody else are dropped.
     mutating func excuseEvents(of installation: Int, before era: Int = .max, _ reason: String) {
-        for number in self.events.indices where self.events[number].installation == installation {
+        for number in self.events.indices where self.events[number].aim.installation == installation {
             guard self.events[number].era < era, !self.events[number].isApplied else { continue }
             self.events[number].excuse = self.events[number].excuse ?? reason
         }
@@ -209,7 +240,7 @@ struct ProfileBook: Sendable {
         if edit.isRefused { return "refused" }
         if let excuse = edit.excuse { return excuse }
         // Who was logged out from elsewhere has nobody to be told of.
-        if edit.isAnybodys, !edit.seen.isEmpty { return "logged out from elsewhere" }
+        if edit.aim.isAnybodys, !edit.aim.seen.isEmpty { return "logged out from elsewhere" }
         let isReplaced = self.edits.contains { other in
             guard other.installation == edit.installation, other.field == edit.field, other.number != number,
                 !other.isBefore(edit)
@@ -217,7 +248,7 @@ struct ProfileBook: Sendable {
             switch other.outcome {
             // What a personalize says is not kept when it fails.
             case .refused, .failed, .died:
-                return other.source != .personalize && other.outcome.isKept || other.isApplied
+                return other.source == .personalize ? other.hasArrived : other.outcome.isKept || other.isApplied
             case .done, .pending, .open: return true
             }
         }
@@ -230,7 +261,7 @@ struct ProfileBook: Sendable {
     mutating func died(_ installation: Int, losesUser: Bool, losesPower: Bool) {
         for number in self.edits.indices where self.edits[number].installation == installation {
             // What has arrived may be forgotten, and be sent again.
-            if losesPower { self.edits[number].isAnybodys = true }
+            if losesPower { self.edits[number].aim.isAnybodys = true }
             if self.edits[number].outcome == .open {
                 self.edits[number].outcome = .died
                 self.edits[number].end = self.moment
@@ -239,9 +270,12 @@ struct ProfileBook: Sendable {
             if losesPower { self.excuse(number, "power lost") }
             if losesUser, self.edits[number].source == .save { self.excuse(number, "not kept on disk") }
         }
-        for number in self.events.indices where self.events[number].installation == installation {
+        for number in self.events.indices where self.events[number].aim.installation == installation {
             if self.events[number].outcome == .open { self.events[number].outcome = .died }
-            if losesPower { self.events[number].excuse = "power lost" }
+            if losesPower {
+                self.events[number].aim.isAnybodys = true
+                self.events[number].excuse = "power lost"
+            }
             if losesUser, !self.events[number].isApplied { self.events[number].excuse = "not kept on disk" }
         }
         if losesPower || losesUser { self.forget(installation) }
@@ -257,9 +291,7 @@ struct ProfileBook: Sendable {
     mutating func forget(_ installation: Int) {
         self.owners[installation].isAnybodys = true
         self.owners[installation].isForgetful = true
-        for number in self.edits.indices where self.edits[number].installation == installation {
-            if !self.edits[number].isApplied { self.edits[number].isAnybodys = true }
-        }
+        self.eachAim(of: installation, isLeft: true) { $0.isAnybodys = true }
     }
 
     /// It has been told.
@@ -275,7 +307,7 @@ struct ProfileBook: Sendable {
         self.owners[owner].hasExpired = true
         let era = self.owners[owner].era
         // A farewell cannot be told to a registration that is gone.
-        self.excuseAll(of: owner, "farewell of a lost registration") { $0.eras.lowerBound < era }
+        self.excuseAll(of: owner, "farewell of a lost registration") { $0.aim.eras.lowerBound < era }
         self.excuseEvents(of: owner, before: era, "farewell of a lost registration")
     }
 

@@ -31,40 +31,49 @@ struct ProfileEdit: Sendable {
     }
 
     let number: Int
-    let installation: Int
+    var aim: ProfileAim
     let field: String
     /// What is sent; nil takes away.
     let value: String?
     let source: Source
     let start: Int
     var end: Int?
-    /// Whom the app saw, before and after.
-    var seen: Set<String>
-    var eras: ClosedRange<Int>
-    /// Nobody can say for whom it was: the app did not know.
-    var isAnybodys: Bool
     var outcome = Outcome.open
     var isApplied = false
+    /// Of a personalize: its own request has arrived, and was taken.
+    var hasArrived = false
+    /// Of a personalize: it has changed something.
+    var isNews = false
     /// A refusal of it has come.
     var isRefused = false
     /// Why it need not arrive.
     var excuse: String?
+
+    var installation: Int { self.aim.installation }
 
     /// Whether its value is like no other: what equals what is known already need not be sent.
     var isTagged: Bool {
         self.value.flatMap { ProfileBook.number(in: $0) } == self.number
     }
 
-    var isIdentity: Bool {
-        ReferencePeople.identityFields.contains(self.field)
+    /// The fields that a refusal is about; none where it does not say so.
+    static func fields(namedBy code: String) -> Set<String> {
+        switch code {
+        case "USER_MERGE_INTERRUPTED": ReferencePeople.identityFields
+        case "PHONE_INVALID": ["phones"]
+        case "EMAIL_INVALID": ["emails"]
+        default: []
+        }
     }
 
     /// Whether the app may count on it.
     var isAccepted: Bool {
         switch self.outcome {
         case .done, .pending: true
-        // Only phones, addresses and the external id go then.
-        case .refused(let code): code == "USER_MERGE_INTERRUPTED" && !self.isIdentity && self.source == .save
+        // Only what the refusal names goes then, if that was asked for; if not, all of it, which is written down then.
+        case .refused(let code):
+            !Self.fields(namedBy: code).isEmpty && !Self.fields(namedBy: code).contains(self.field)
+                && self.source == .save
         case .open, .failed, .died: false
         }
     }

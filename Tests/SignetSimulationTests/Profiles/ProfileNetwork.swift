@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SeededNumbers
 import SignetEmulator
 import SignetLock
 import SignetTesting
@@ -23,6 +24,7 @@ final class ProfileNetwork: Transport {
     private let executor: SeededExecutor
     private let clock: ManualClock
     private let isAlive: @Sendable () -> Bool
+    private let remembers: @Sendable (String) -> Bool
     private let state: Locked<State>
 
     init(
@@ -31,13 +33,15 @@ final class ProfileNetwork: Transport {
         executor: SeededExecutor,
         clock: ManualClock,
         seed: UInt64,
-        isAlive: @escaping @Sendable () -> Bool
+        isAlive: @escaping @Sendable () -> Bool,
+        remembers: @escaping @Sendable (String) -> Bool
     ) {
         self.emulator = emulator
         self.ledger = ledger
         self.executor = executor
         self.clock = clock
         self.isAlive = isAlive
+        self.remembers = remembers
         self.state = Locked(State(generator: SeededGenerator(seed: seed)))
     }
 
@@ -57,6 +61,10 @@ final class ProfileNetwork: Transport {
         self.tell(
             "\(who) \(exchange.kind) \(exchange.target.prefix(4)) \(exchange.text) \(fault.map { "\($0)" } ?? "")"
         )
+        // That nobody knows whether it happens is written down before it can: the process may die at any time from here on.
+        if exchange.kind == .personalize, !exchange.forces, !self.remembers(#""doubt":""#) {
+            self.ledger.with { $0.fail("the disk does not know of a personalize that is sent") }
+        }
         if let fault, !fault.arrives { return try await self.refuse(exchange, fault) }
         if case .delayed(let duration) = fault { try await self.wait(duration) }
         guard self.isAlive() else { throw TransportError(.notConnected, "The process is dead.") }

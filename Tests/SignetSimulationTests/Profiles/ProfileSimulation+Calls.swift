@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SeededNumbers
 import Signet
 import SignetModel
 import SignetTesting
@@ -71,6 +72,8 @@ extension ProfileSimulation {
                 outcome = try await body(profile) == .done ? .done : .pending
             } catch {
                 outcome = error.code == .refused ? .refused(error.errors.first?.code ?? "") : .failed("\(error.code)")
+                // Who is not let in is told so, and what they saved is kept all the same.
+                if error.code == .unauthorized, source != .personalize { outcome = .pending }
                 if disk.crash == nil { ledger.with { $0.judge(error, on: number) } }
             }
             guard disk.crash == nil else { return }
@@ -238,11 +241,8 @@ extension ProfileSimulation {
     private func event(on number: Int, _ delivery: ProfileEventDelivery) {
         let device = self.device(of: number)
         guard let life = device.life, let profile = device.profile(number) else { return }
-        let isQueued = delivery == .queued
-        let event = self.ledger.with { book in
-            book.events.append(.init(installation: number, isQueued: isQueued, era: book.owners[number].era))
-            return book.events.count - 1
-        }
+        let seen = ProfilePersona.seen(profile.user)
+        let event = self.ledger.with { $0.beginEvent(on: number, seen: seen) }
         let (ledger, disk) = (self.ledger, life.disk)
         life.spawn {
             var outcome = ProfileEdit.Outcome.pending
@@ -253,12 +253,10 @@ extension ProfileSimulation {
                 if disk.crash == nil { ledger.with { $0.judge(error, on: number) } }
             }
             guard disk.crash == nil else { return }
+            let seen = ProfilePersona.seen(profile.user)
             ledger.with { book in
-                book.events[event].outcome = outcome
+                book.endEvent(event, outcome, seen: seen)
                 book.reach("event \(delivery) \(outcome.name)")
-                if outcome == .done, !book.events[event].isApplied {
-                    book.fail("event \(event) is done and did not arrive")
-                }
             }
         }
     }
@@ -272,7 +270,7 @@ extension ProfileSimulation {
             book.owners[number].hasOptedOut = true
             if !isOptedOut { book.owners[number].isOptedOut = false }
             book.excuseAll(of: number, "opted out")
-            for event in book.events.indices where book.events[event].installation == number {
+            for event in book.events.indices where book.events[event].aim.installation == number {
                 book.events[event].excuse = "opted out"
             }
         }

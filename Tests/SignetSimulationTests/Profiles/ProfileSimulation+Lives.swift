@@ -7,6 +7,7 @@
 //
 
 import FoundationEssentials
+import SeededNumbers
 import SignetEmulator
 import SignetJournal
 import SignetLock
@@ -38,7 +39,12 @@ extension ProfileSimulation {
             executor: self.executor,
             clock: self.clock,
             seed: self.generator.next(),
-            isAlive: { disk.crash == nil }
+            isAlive: { disk.crash == nil },
+            remembers: { text in
+                disk.folder.tree.contains { folder in
+                    folder.inodes.keys.contains { Self.contains(folder.contents(of: $0), text) }
+                }
+            }
         )
         network.set(device.weather)
         let observer = ProfileObserver()

@@ -226,11 +226,12 @@ extension ProfileSimulation {
         ] {
             for edit in book.edits
             where edit.installation == number && edit.source == source && edit.isAccepted && edit.excuse == nil {
-                guard edit.eras == owner.era...owner.era, !edit.isRefused, !edit.isAnybodys, edit.isLast(in: book.edits)
+                guard edit.aim.eras == owner.era...owner.era, !edit.isRefused, !edit.aim.isAnybodys,
+                    edit.isLast(in: book.edits)
                 else { continue }
                 let found = fields[edit.field].flatMap { ProfileBook.number(in: $0) }
                 if let found, book.edits[found].installation == number, book.edits[found].isBefore(edit),
-                    book.edits[found].eras.overlaps(edit.eras)
+                    book.edits[found].aim.eras.overlaps(edit.aim.eras)
                 {
                     self.fail("\(edit.field) of \(number) is of edit \(found), but \(edit.number) was the last")
                 }

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SeededNumbers
 import SignetEmulator
 import SignetModel
 import SignetTesting
@@ -134,7 +135,7 @@ final class ProfileSimulation {
         }
     }
 
-    private static func contains(_ bytes: [UInt8], _ trace: String) -> Bool {
+    static func contains(_ bytes: [UInt8], _ trace: String) -> Bool {
         let trace = Array(trace.utf8)
         return bytes.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress, let first = trace.first else { return false }

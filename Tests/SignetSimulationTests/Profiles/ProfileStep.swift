@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SeededNumbers
+
 /// One thing that happens to profiles in a simulation; its seed decides the particulars.
 struct ProfileStep: Sendable, Hashable {
     enum Kind: String, Sendable, CaseIterable {

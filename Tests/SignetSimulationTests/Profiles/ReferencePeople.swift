@@ -162,6 +162,16 @@ struct ReferencePeople: Sendable {
         self.registrations[id]?.fields = fields.filter { !$0.key.hasPrefix("own.") }
     }
 
+    /// Whether anything that a personalize says is not so yet.
+    func lacks(_ id: String, _ exchange: ProfileExchange) -> Bool {
+        guard let person = self.person(of: id) else { return true }
+        let identity = exchange.identity
+        return (identity["externalUserId"] ?? nil).map { $0 != person.externalUserID } ?? false
+            || !Set(Self.list(identity["phones"])).isSubset(of: person.phones)
+            || !Set(Self.list(identity["emails"])).isSubset(of: person.emails)
+            || exchange.said.contains { person.fields[$0.key] != $0.value }
+    }
+
     /// Says whose a registration is.
     ///
     /// - Returns: The code of the refusal; then nothing has changed.

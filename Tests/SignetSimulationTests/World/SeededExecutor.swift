@@ -7,6 +7,7 @@
 //
 
 import Dispatch
+import SeededNumbers
 import SignetLock
 
 /// Runs the tasks of a simulation one job at a time; which of the ready ones comes next, a seed says.

@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SeededNumbers
+
 /// One thing that happens in a simulation; all about it that is left to chance, its own seed says.
 ///
 /// So a step can be left out without a change to the others.

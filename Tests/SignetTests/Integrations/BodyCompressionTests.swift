@@ -8,6 +8,7 @@
 
 #if AsyncHTTPClientTransport
 import Foundation
+import SeededNumbers
 import Signet
 import SignetTesting
 import SignetWire

@@ -22,7 +22,9 @@ import Testing
             "signet_batches_delivered": 1,
             "signet_events_set_aside": 3, "signet_batches_set_aside": 1, "signet_batches_postponed": 1,
             "signet_events_dropped": 5, "signet_damage": 1, "signet_states_not_saved": 1,
-            "signet_visitor_records_dropped": 6, "signet_linked_work_failed": 1, "signet_erasures_failed": 1,
+            "signet_visitor_records_dropped": 6,
+            "signet_profile_changes_dropped": 10, "signet_profile_events_dropped": 11, "signet_linked_work_failed": 1,
+            "signet_erasures_failed": 1,
         ]
         for (label, count) in expected {
             #expect(self.metrics.counterTotal(label: label) == count, "\(label)")

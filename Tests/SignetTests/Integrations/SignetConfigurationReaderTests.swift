@@ -55,6 +55,9 @@ import Testing
             "visitors.apiKey": "project", "visitors.isEnabled": true, "visitors.region": "europe",
             "visitors.baseURL": "https://visitors.example", "visitors.eventThreshold": 50,
             "visitors.mirrorsEvents": true, "visitors.followsLogin": false,
+            "profiles.applicationCode": "code", "profiles.baseURL": "https://profiles.example",
+            "profiles.linksIdentity": true, "profiles.persistsUserData": false,
+            "profiles.isPushRegistrationEnabled": false,
         ])
         #expect(configuration.environment == .development)
         #expect(configuration.authentication == .basic)
@@ -82,6 +85,30 @@ import Testing
         #expect(visitors.region == .europe)
         #expect(visitors.baseURL?.text == "https://visitors.example")
         #expect(visitors.eventThreshold == 50)
+        let profiles = try #require(configuration.profiles)
+        #expect(profiles.applicationCode == "code")
+        #expect(profiles.baseURL?.text == "https://profiles.example")
+        #expect(profiles.linksIdentity && !profiles.persistsUserData && !profiles.isPushRegistrationEnabled)
+    }
+
+    @Test(arguments: [
+        ("visitors.isEnabled", true, "visitors.apiKey is missing"),
+        ("profiles.linksIdentity", false, "profiles.applicationCode is missing"),
+    ])
+    func aPartWithoutItsKeyIsNotLeftOutInSilence(setting: String, value: Bool, problem: String) throws {
+        let key = AbsoluteConfigKey(setting.split(separator: ".").map(String.init))
+        #expect(try Self.problem(of: [key: ConfigValue(booleanLiteral: value)]) == problem + ".")
+    }
+
+    @Test func keysAndSecretsAreReadAsSecrets() throws {
+        let report = AccessReport()
+        let values: [AbsoluteConfigKey: ConfigValue] = Self.wanted.merging([
+            "visitors.apiKey": "project", "profiles.applicationCode": "code",
+        ]) { $1 }
+        let reader = ConfigReader(provider: InMemoryProvider(values: values), accessReporter: report)
+        _ = try SignetConfiguration(config: reader)
+        #expect(report.secrets.isSuperset(of: ["apiKey", "secret", "visitors.apiKey", "profiles.applicationCode"]))
+        #expect(!report.secrets.contains("directory"))
     }
 
     @Test func theEnvironmentHasItsOwnSpelling() throws {

@@ -9,6 +9,7 @@
 #if TracingSupport
 import InMemoryTracing
 import Signet
+import SignetEmulator
 import SignetTesting
 import Testing
 import Tracing
@@ -27,6 +28,32 @@ import Tracing
         #expect(span.attributes.get("error.type") == "serverFailure")
         #expect(span.status?.code == .error)
         #expect(span.endInstant.nanosecondsSinceEpoch - span.startInstant.nanosecondsSinceEpoch == 250_000_000)
+    }
+
+    @Test func aCallThatWaitedForItsTurnIsInItsOwnTrace() async throws {
+        let folder = try TemporaryFolder()
+        let gate = EmulatorGate()
+        let observer = TracingObserver(tracer: self.tracer)
+        try await withEmulatedSignet(in: folder.path, observer: observer) { signet in
+            let visitor = try signet.runtime.open("a", identify: StartIdentify.none)
+            signet.emulator.weather.next(on: .login, .held(gate))
+            async let first: Void = self.span("first") { _ = try await visitor.login([.customerID: "c-1"]) }
+            await gate.arrived()
+            async let second: Void = self.span("second") {
+                _ = try await visitor.login([.customerID: "c-2"], whenBusy: .wait)
+            }
+            gate.open()
+            _ = try await (first, second)
+        }
+        let spans = self.tracer.finishedSpans
+        for name in ["first", "second"] {
+            let caller = try #require(spans.first { $0.operationName == name })
+            #expect(spans.count { $0.operationName == "signet login" && $0.parentSpanID == caller.spanID } == 1)
+        }
+    }
+
+    private func span(_ name: String, _ body: () async throws -> Void) async throws {
+        try await self.tracer.withSpan(name) { _ in try await body() }
     }
 
     @Test func aRequestBelongsToTheSpanOfWhoAskedForIt() async throws {

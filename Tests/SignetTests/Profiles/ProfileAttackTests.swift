@@ -107,17 +107,44 @@ import Testing
         }
     }
 
+    @Test(arguments: ["PHONE_INVALID", "EMAIL_INVALID", "USER_DATA_RESTRICTED"])
+    func aRefusalTakesAwayWhatItNamesAndNothingElse(messageID: String) async throws {
+        let world = try ProfileWorld()
+        try await world.live { _, it in
+            let id = try await it.profile.register()
+            try await it.profile.fetchUser()
+            world.emulator.weather.next(on: .updatePerson, .refused(status: 400, code: messageID, message: "no"))
+            let refusal = await code {
+                try await it.profile.save {
+                    $0.firstName = .set("A")
+                    $0.phones = .set(["385910000001"])
+                    $0.emails = .set(["a@people.example"])
+                }
+            }
+            #expect(refusal == .refused)
+            try await world.settle(it)
+            let person = try #require(world.people.person(of: id))
+            // Where nothing is named, it may be all of it.
+            let isNamed = messageID != "USER_DATA_RESTRICTED"
+            #expect(person.firstName == (isNamed ? "A" : nil))
+            #expect(person.phones == (messageID == "EMAIL_INVALID" ? ["385910000001"] : []))
+            #expect(person.emails == (messageID == "PHONE_INVALID" ? ["a@people.example"] : []))
+            #expect(it.profile.user.phones == person.phones)
+            #expect(it.profile.user.firstName == person.firstName)
+        }
+    }
+
     @Test func theAppsForegroundIsTheProfilesUse() async throws {
         let world = try ProfileWorld()
         try await world.live(configure: { $0.sessions.mode = .application }) { _, it in
             // Said before the profile was ever used.
             try it.enterForeground()
             let id = try await it.profile.register()
-            while await !(try it.profile.manager()).isActive { await Task.yield() }
+            while await !(try it.profile.manager()).machine.isActive { await Task.yield() }
             try it.enterBackground()
-            while await (try it.profile.manager()).isActive { await Task.yield() }
+            while await (try it.profile.manager()).machine.isActive { await Task.yield() }
             try it.enterForeground()
-            while await !(try it.profile.manager()).isActive { await Task.yield() }
+            while await !(try it.profile.manager()).machine.isActive { await Task.yield() }
             try await it.profile.settled()
             #expect(world.people.installation(id)?.sessions.count == 1)
             #expect(world.requests.last?.isForeground == true)
@@ -130,7 +157,7 @@ import Testing
             try await it.profile.register()
             try it.enterForeground()
             try await it.profile.settled()
-            #expect(await !(try it.profile.manager()).isActive)
+            #expect(await !(try it.profile.manager()).machine.isActive)
         }
     }
 

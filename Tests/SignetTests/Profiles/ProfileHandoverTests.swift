@@ -7,6 +7,7 @@
 //
 
 import SignetEmulator
+import SignetLock
 import SignetModel
 import SignetTesting
 import Testing
@@ -26,6 +27,14 @@ import Testing
     private static func events(of id: String, _ world: ProfileWorld) throws -> [String] {
         let number = try #require(world.people.person(externalUserID: id)).number
         return world.people.events(of: number).map(\.definitionID)
+    }
+
+    private final class Dropping: SignetObserver {
+        let dropped = Locked<[String]>([])
+
+        func profileDataDropped(changes: Int, events: Int, installation: InstallationID) {
+            self.dropped.withLock { $0.append("\(changes) and \(events) of \(installation.rawValue)") }
+        }
     }
 
     @Test func queuedEventsAndSessionsAreToldBeforeADepersonalize() async throws {
@@ -180,7 +189,8 @@ import Testing
     /// Logged out from another installation, the service has it as nobody's: the next one needs no force.
     @Test func whatWaitedForSomebodyWhomAnotherInstallationHasLoggedOutIsNotForTheNextOne() async throws {
         let world = try ProfileWorld()
-        try await world.live { signet, it in
+        let observer = Dropping()
+        try await world.live(observer: observer) { signet, it in
             let id = try await it.profile.register()
             try await it.profile.personalize(Self.ann)
             let other = try signet.runtime.open("other", identify: .none).profile
@@ -194,6 +204,17 @@ import Testing
             try await world.settle(it)
             #expect(world.people.person(externalUserID: "bob")?.firstName == nil)
             #expect(try Self.events(of: "bob", world).isEmpty)
+            #expect(signet.runtime.statistics.profileChangesDropped == 1)
+            #expect(signet.runtime.statistics.profileEventsDropped == 1)
+            // A fetch finds it out, too.
+            try await it.profile.depersonalize()
+            try await it.profile.personalize(Self.ann)
+            try await other.depersonalizeInstallation(id)
+            world.emulator.weather.next(on: .updatePerson, .status(503))
+            try await it.profile.save { $0.firstName = .set("OfAnn") }
+            try await it.profile.fetchUser()
+            #expect(signet.runtime.statistics.profileChangesDropped == 2)
+            #expect(observer.dropped.withLock { $0 } == ["1 and 0 of p", "0 and 1 of p", "1 and 0 of p"])
         }
     }
 

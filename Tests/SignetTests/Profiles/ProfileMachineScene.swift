@@ -187,6 +187,7 @@ enum ProfileMachineScene {
         case .store(let event): "store \(event.ordinal)"
         case .remove(let ordinals): "remove \(ordinals.count)"
         case .drop(let ordinals): "drop \(ordinals.count)"
+        case .dropChanges(let count): "drop changes \(count)"
         case .linked(_, let kind):
             switch kind {
             case .done: "linked done"
@@ -221,6 +222,7 @@ enum ProfileMachineScene {
         }
         if memory.isRestoring { words.append("restoring") }
         if memory.doubt != .none { words.append("doubt \(memory.doubt.rawValue)") }
+        if memory.isProfileDoubted { words.append("doubtOwn") }
         if memory.linked != nil { words.append("linked") }
         if !memory.events.isEmpty { words.append("event") }
         if machine.pausedUntil != nil { words.append("paused") }

@@ -103,8 +103,8 @@ enum ProfileMachineTable {
         dirty | logout | save | 1 farewell leaving linked, then farewell
         dirty | done | save, tell user | 1 B
         dirty | lost | save, tell failed | unregistered B dirty restoring, then register
-        dirty | refused | save, tell failed | 1 Ann
-        dirty | identity | save, tell failed | 1 B dirty, then save
+        dirty | refused | save, tell failed | 1 Ann doubt details, then fetch
+        dirty | identity | save, tell failed | 1 B dirty doubt details, then fetch
         dirty | failed | tell failed | 1 B dirty paused, then save
         dirty | unanswered | tell failed | 1 B dirty paused, then save
         dirty | late | - | 1 B dirty, then save
@@ -128,8 +128,8 @@ enum ProfileMachineTable {
         saving | logout | save | 1 farewell leaving linked, now save
         saving | done | save, tell user | 1 B
         saving | lost | save, tell failed | unregistered B dirty restoring, then register
-        saving | refused | save, tell failed | 1 Ann
-        saving | identity | save, tell failed | 1 B dirty, then save
+        saving | refused | save, tell failed | 1 Ann doubt details, then fetch
+        saving | identity | save, tell failed | 1 B dirty doubt details, then fetch
         saving | failed | tell failed | 1 B dirty paused, then save
         saving | unanswered | tell failed | 1 B dirty paused, then save
         saving | late | - | 1 B dirty, now save
@@ -153,8 +153,8 @@ enum ProfileMachineTable {
         dirtyOwn | logout | save | 1 leaving linked, then depersonalize
         dirtyOwn | done | save, tell installation | 1 Ann
         dirtyOwn | lost | save, tell failed | unregistered Ann dirtyOwn restoring, then register
-        dirtyOwn | refused | save, tell failed | 1 Ann
-        dirtyOwn | identity | save, tell failed | 1 Ann
+        dirtyOwn | refused | save, tell failed | 1 Ann doubtOwn, then fetchOwn
+        dirtyOwn | identity | save, tell failed | 1 Ann doubtOwn, then fetchOwn
         dirtyOwn | failed | tell failed | 1 Ann dirtyOwn paused, then saveOwn
         dirtyOwn | unanswered | tell failed | 1 Ann dirtyOwn paused, then saveOwn
         dirtyOwn | late | - | 1 Ann dirtyOwn, then saveOwn
@@ -202,7 +202,7 @@ enum ProfileMachineTable {
         leaving | login | save | 1 farewell leaving linked, then farewell
         leaving | logout | save | 1 farewell leaving linked, then farewell
         leaving | done | save | 1 leaving, then depersonalize
-        leaving | lost | save, tell failed, tell depersonalized | unregistered, then register
+        leaving | lost | save, tell failed, drop changes 1, tell depersonalized | unregistered, then register
         leaving | refused | save, tell failed | 1 leaving, then depersonalize
         leaving | identity | save, tell failed | 1 leaving, then depersonalize
         leaving | failed | save, tell failed | 1 farewell leaving pending 0 paused, then farewell

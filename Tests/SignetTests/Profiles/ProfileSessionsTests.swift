@@ -54,6 +54,19 @@ import Testing
         #expect(sessions.all.count == 2)
     }
 
+    @Test func aSessionThatGrowsIsWrittenDownByHalfMinutes() {
+        var machine = ProfileMachineScene.machine(in: .clean)
+        #expect(machine.count(milliseconds: 1000).isEmpty)
+        #expect(machine.use(true).isEmpty)
+        let saves = stride(from: 0 as Int64, through: 70_000, by: 5000).filter { moment in
+            machine.count(milliseconds: moment).contains { if case .save = $0 { true } else { false } }
+        }
+        #expect(saves == [0, 35_000, 65_000])
+        #expect(machine.memory.sessions.all.map(\.end) == [70_000])
+        // The end of it, at once.
+        #expect(machine.use(false).count == 1)
+    }
+
     @Test func whatGrewWhileItWasReportedIsReportedAgain() throws {
         var sessions = ProfileSessions()
         sessions.tick(now: 0)

@@ -72,10 +72,12 @@ import Testing
                         machine.pausedUntil = nil
                         _ = machine.next(now: .seconds(9), milliseconds: 0)
                         // Neither the registration is refused here, without which there is nothing to ask for, nor who it
-                        // is where nobody knows.
+                        // is and what they have, where nobody knows.
                         switch machine.underWay?.operation {
                         case .register: _ = Scene.apply(.done, to: &machine)
-                        case .fetchUser where machine.memory.doubt == .person: _ = Scene.apply(.done, to: &machine)
+                        case .fetchUser where machine.memory.doubt != .none: _ = Scene.apply(.done, to: &machine)
+                        case .fetchInstallation where machine.memory.isProfileDoubted:
+                            _ = Scene.apply(.done, to: &machine)
                         default: _ = Scene.apply(answer, to: &machine)
                         }
                         count += 1
@@ -88,21 +90,24 @@ import Testing
         }
     }
 
-    /// The status table of facts 5.5: status before, how the service answers, status after, and how often it has refused.
+    /// The status table of facts 5.5: status before, how the service answers, status after, how often it has refused, and what
+    /// whoever waits is told; the event is told where it is done.
     @Test func aDepersonalizeHasTheDocumentedStates() {
         typealias Status = ProfileMemory.Depersonalization.Status
-        let rows: [(Status, Int, isDone: Bool, Status, Int, isRequested: Bool)] = [
-            (.undefined, 0, true, .undefined, 0, false), (.success, 0, true, .success, 0, false),
-            (.undefined, 0, false, .pending, 1, true), (.success, 0, false, .pending, 1, true),
-            (.pending, 1, true, .success, 0, false), (.pending, 1, false, .pending, 2, true),
-            (.pending, 2, false, .undefined, 0, false),
+        let rows: [(Status, Int, isDone: Bool, Status, Int, isRequested: Bool, end: String)] = [
+            (.undefined, 0, true, .undefined, 0, false, "done"), (.success, 0, true, .success, 0, false, "done"),
+            (.undefined, 0, false, .pending, 1, true, "pending"), (.success, 0, false, .pending, 1, true, "pending"),
+            (.pending, 1, true, .success, 0, false, "done"), (.pending, 1, false, .pending, 2, true, "pending"),
+            (.pending, 2, false, .undefined, 0, false, "throws refused"),
         ]
         for row in rows {
             var machine = Scene.machine(in: .pending)
             machine.memory.depersonalization = .init(status: row.0, isRequested: true, failures: row.1)
-            _ = Scene.apply(row.isDone ? .done : .refused, to: &machine)
+            #expect(Scene.apply(.depersonalize, to: &machine) == "waits, save")
+            let actions = Scene.apply(row.isDone ? .done : .refused, to: &machine)
             let expected = ProfileMemory.Depersonalization(status: row.3, isRequested: row.isRequested, failures: row.4)
             #expect(machine.memory.depersonalization == expected, "\(row)")
+            #expect(actions == "save, tell \(row.isDone ? "depersonalized" : "failed"), end \(row.end)", "\(row)")
         }
     }
 

@@ -21,10 +21,12 @@ struct ProfileWorld {
     let clock = ManualClock()
     let emulator: Emulator
 
-    init() throws {
+    init(_ applications: [EmulatedApplication] = [EmulatedApplication()]) throws {
         self.folder = try TemporaryFolder()
         let clock = self.clock
-        self.emulator = Emulator(EmulatorConfiguration(), clock: clock, wallClock: { clock.date })
+        var configuration = EmulatorConfiguration()
+        configuration.applications = applications
+        self.emulator = Emulator(configuration, clock: clock, wallClock: { clock.date })
     }
 
     var people: EmulatedPeople { self.emulator.people }

@@ -7,6 +7,7 @@
 //
 
 import Foundation
+import SeededNumbers
 import SignetEmulator
 import SignetModel
 import SignetTesting

@@ -32,6 +32,7 @@ import Testing
         func stateNotSaved(installation: InstallationID, error: SignetError) { self.note() }
         func visitorRecordsDropped(_ count: Int, installation: InstallationID, cause: VisitorDropCause) { self.note() }
         func visitorPostponed(installation: InstallationID, until delay: Duration, error: SignetError) { self.note() }
+        func profileDataDropped(changes: Int, events: Int, installation: InstallationID) { self.note() }
         func linkedWorkFailed(installation: InstallationID, service: LinkedOutcome.Service, error: SignetError) {
             self.note()
         }

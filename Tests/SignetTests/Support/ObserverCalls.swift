@@ -17,7 +17,7 @@ enum ObserverCalls {
     static let names = [
         "requestFinished", "ownIdentityRequestFailed", "eventRefused", "batchDelivered", "batchSetAside",
         "batchPostponed", "batchChanged", "eventsDropped", "damageFound", "stateNotSaved", "visitorRecordsDropped",
-        "visitorPostponed", "linkedWorkFailed", "erasureFailed", "runtimeEnded",
+        "visitorPostponed", "profileDataDropped", "linkedWorkFailed", "erasureFailed", "runtimeEnded",
     ]
 
     static let error = SignetError(.serverFailure, "the server says no", httpStatus: 500)
@@ -38,6 +38,7 @@ enum ObserverCalls {
         observer.stateNotSaved(installation: installation, error: self.error)
         observer.visitorRecordsDropped(6, installation: installation, cause: .limit)
         observer.visitorPostponed(installation: installation, until: .seconds(9), error: self.error)
+        observer.profileDataDropped(changes: 10, events: 11, installation: installation)
         observer.linkedWorkFailed(installation: installation, service: .visitors, error: self.error)
         observer.erasureFailed(self.error)
         observer.runtimeEnded(ShutdownReport(eventsLeft: 8, isComplete: false))

@@ -77,8 +77,11 @@ import Testing
         }
         #expect(refusal.reason == nil)
         #expect(refusal.error == PlatformError(code: "NEW_CODE", message: "why"))
-        #expect(Self.verdict(503, Self.refusal("0"), retryAfter: "3") == .failed(status: 503, retryAfter: .seconds(3)))
-        #expect(Self.verdict(429, Self.refusal("0"), retryAfter: "3") == .throttled(retryAfter: .seconds(3)))
+        let said = PlatformError(code: "0", message: "why")
+        let failed = ProfileVerdict.failed(status: 503, retryAfter: .seconds(3), said: said)
+        #expect(Self.verdict(503, Self.refusal("0"), retryAfter: "3") == failed)
+        let throttled = ProfileVerdict.throttled(retryAfter: .seconds(3), said: said)
+        #expect(Self.verdict(429, Self.refusal("0"), retryAfter: "3") == throttled)
     }
 
     @Test func withoutAReasonTheStatusDecides() {
@@ -94,20 +97,18 @@ import Testing
     @Test func theTableOfReactionsIsTheDocumentedOne() {
         let save = ProfileRoute.updateUser("i")
         let personalize = ProfileRoute.personalize("i", ProfileRoute.PersonalizeOptions())
-        let table: [(ProfileRefusal.Reason, onSave: Bool, onPersonalize: Bool, condemns: Bool)] = [
-            (.userMergeInterrupted, true, true, false), (.ambiguousPersonalizeCandidates, false, true, false),
-            (.personalizationImpossible, false, false, false), (.userIdentityInvalid, false, false, true),
-            (.phoneInvalid, false, false, true), (.emailInvalid, false, false, true),
-            (.userDataRestricted, false, false, true), (.requestFormatInvalid, false, false, true),
-            (.noRegistration, false, false, false), (.applicationCodeMissing, false, false, false),
-            (.applicationCodeInvalid, false, false, false),
+        let table: [(ProfileRefusal.Reason, onSave: Bool, onPersonalize: Bool)] = [
+            (.userMergeInterrupted, true, true), (.ambiguousPersonalizeCandidates, false, true),
+            (.personalizationImpossible, false, false), (.userIdentityInvalid, false, false),
+            (.phoneInvalid, false, false), (.emailInvalid, false, false), (.userDataRestricted, false, false),
+            (.requestFormatInvalid, false, false), (.noRegistration, false, false),
+            (.applicationCodeMissing, false, false), (.applicationCodeInvalid, false, false),
         ]
         #expect(table.count == ProfileRefusal.Reason.allCases.count)
-        for (reason, onSave, onPersonalize, condemns) in table {
+        for (reason, onSave, onPersonalize) in table {
             #expect(reason.rollsBackIdentity(on: save) == onSave)
             #expect(reason.rollsBackIdentity(on: personalize) == onPersonalize)
             #expect(!reason.rollsBackIdentity(on: .fetchUser("i")))
-            #expect(reason.condemnsData == condemns)
         }
     }
 

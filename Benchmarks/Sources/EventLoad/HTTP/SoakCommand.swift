@@ -17,7 +17,7 @@ struct SoakCommand: AsyncParsableCommand {
         discussion: """
             First it finds out how many events a second go from `log` to the last acknowledgement, over HTTP to a counting \
             sink in another process; then it logs at half of that (--share) for --seconds. Memory is flat when what the \
-            process has at the end is no more than 8 MiB above what it had after a tenth of the time.
+            process has at the end is no more than 8 MiB above what it had after a tenth of the time; else the exit code is 1.
 
             Example: event-load soak --seconds 600 --runs 1
             """
@@ -52,6 +52,9 @@ struct SoakCommand: AsyncParsableCommand {
         }
     }
 
+    /// MiB.
+    private static let growthLimit = 8.0
+
     private var seconds: Double { self.options.seconds ?? 600 }
 
     /// Events a second from the first `log` to the end of an orderly shutdown.
@@ -74,7 +77,10 @@ struct SoakCommand: AsyncParsableCommand {
             try await Pace(rate: rate, seconds: self.seconds, visitors: visitors).run()
         }
         let (tenth, end) = (memory[memory.count / 10], memory[memory.count - 1])
-        let growth = Double(end - tenth) / 1_048_576
+        let growth = (Double(end) - Double(tenth)) / 1_048_576
+        if growth > Self.growthLimit {
+            results.fail("\(carrier.name): memory has grown by \(Int(growth)) MiB since a tenth of the time")
+        }
         return [
             Measure("the most that goes", "events/s", most),
             Measure("logged and delivered", "events/s", Double(statistics.eventsDelivered) / span.wall),
@@ -82,7 +88,7 @@ struct SoakCommand: AsyncParsableCommand {
             Measure("memory after a tenth (RssAnon)", "MiB", Double(tenth) / 1_048_576),
             Measure("memory at most (RssAnon)", "MiB", Double(memory.max() ?? 0) / 1_048_576),
             Measure("memory at the end (RssAnon)", "MiB", Double(end) / 1_048_576),
-            Measure("growth from a tenth to the end", "MiB", growth, goal: .atMost(8)),
+            Measure("growth from a tenth to the end", "MiB", growth, goal: .atMost(Self.growthLimit)),
         ]
     }
 

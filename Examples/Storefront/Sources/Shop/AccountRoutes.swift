@@ -7,6 +7,7 @@
 //
 
 import Hummingbird
+import Logging
 import Signet
 
 /// Logging in and out: identity calls are awaited, and their errors become answers of ours.
@@ -22,15 +23,24 @@ struct AccountRoutes {
             let visitor = try context.visitor()
             return try await self.answer {
                 let result = try await visitor.login([.customerID: form.customer])
-                // What the guest did is the customer's, too.
-                if let guest = result.previousUser {
-                    try await visitor.alias(AliasRequest(source: guest, destination: result.user))
+                // What a guest did is the customer's, too; another customer's is not.
+                if let guest = result.previousGuest {
+                    await self.count(guest, for: result.user, on: visitor, logger: context.logger)
                 }
             }
         }
         router.post("/logout") { _, context in
             let visitor = try context.visitor()
             return try await self.answer { _ = try await visitor.logout() }
+        }
+    }
+
+    // Kept on disk, and sent until the platform has answered. The login took effect, whatever becomes of this.
+    private func count(_ guest: User, for customer: User, on visitor: Installation, logger: Logger) async {
+        do throws(SignetError) {
+            try await visitor.alias(AliasRequest(source: guest, destination: customer))
+        } catch {
+            logger.error("What a guest did does not count for the customer.", metadata: ["error": "\(error.code)"])
         }
     }
 
@@ -46,7 +56,7 @@ struct AccountRoutes {
             case .invalidArgument:
                 throw HTTPError(.badRequest, message: error.message)
             default:
-                throw HTTPError(.badGateway, message: "We could not log you in: \(error.code).")
+                throw HTTPError(.badGateway, message: "The platform did not take it: \(error.code).")
             }
         }
     }

@@ -15,6 +15,7 @@ public import Signet
 public struct Shop: Sendable {
     private let signet: SignetRuntime
     private let port: Int
+    private let idleTimeout: Duration
     private let logger: Logger
     private let onListening: @Sendable (_ port: Int) async -> Void
 
@@ -23,16 +24,19 @@ public struct Shop: Sendable {
     /// - Parameters:
     ///   - signet: One runtime for the process; the group runs it, nobody else.
     ///   - port: Where to listen on this machine; 0 for any free one.
+    ///   - idleTimeout: How long a browser may say nothing in the middle of a request, or keep an idle connection.
     ///   - logger: Where the shop tells what it does.
     ///   - onListening: Is told the port once it listens.
     public init(
         _ signet: SignetRuntime,
         port: Int,
+        idleTimeout: Duration = .seconds(15),
         logger: Logger,
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
         self.signet = signet
         self.port = port
+        self.idleTimeout = idleTimeout
         self.logger = logger
         self.onListening = onListening
     }
@@ -50,12 +54,15 @@ public struct Shop: Sendable {
 
     private var server: some ApplicationProtocol {
         let router = Router(context: ShopContext.self)
-        router.add(middleware: VisitorCookie(signet: self.signet))
-        router.add(middleware: PageViews())
-        PageRoutes().add(to: router)
-        AccountRoutes().add(to: router)
+        let pages = router.group()
+            .add(middleware: VisitorCookie(signet: self.signet))
+            .add(middleware: PageViews())
+        PageRoutes().add(to: pages)
+        AccountRoutes().add(to: pages)
         return Application(
             router: router,
+            // A graceful shutdown waits for requests that have begun: one that nobody goes on with must end.
+            server: .http1(configuration: .init(idleTimeout: .nanoseconds(Int64(self.idleTimeout / .nanoseconds(1))))),
             configuration: ApplicationConfiguration(
                 address: .hostname("127.0.0.1", port: self.port),
                 serverName: "storefront"

@@ -11,6 +11,9 @@ import Hummingbird
 import Signet
 
 /// An installation for each browser: a cookie names it.
+///
+/// Put it around routes, not around the router: who asks for what is not there becomes no visitor. A real shop signs the
+/// cookie and changes it at a login, so that nobody can plant one; this one takes any UUID.
 struct VisitorCookie: RouterMiddleware {
     static let name = "visitor"
 
@@ -21,13 +24,18 @@ struct VisitorCookie: RouterMiddleware {
         context: ShopContext,
         next: (Request, ShopContext) async throws -> Response
     ) async throws -> Response {
-        // Only what we gave out is taken back; anything else is a new visitor.
         let known = request.cookies[Self.name].flatMap { UUID(uuidString: $0.value) }
         let id = (known ?? UUID()).uuidString
         var context = context
         // A server asks who somebody is only when it does not know yet. Nobody waits for the answer here.
         context.installation = try self.signet.open(InstallationID(id), identify: .ifUnknown)
-        var response = try await next(request, context)
+        var response: Response
+        do {
+            response = try await next(request, context)
+        } catch let error as any HTTPResponseError {
+            // An answer too: without the cookie the next request would be another visitor's.
+            response = try error.response(from: request, context: context)
+        }
         if known == nil {
             response.setCookie(
                 Cookie(name: Self.name, value: id, maxAge: 365 * 86_400, path: "/", httpOnly: true, sameSite: .lax)

@@ -27,13 +27,13 @@ import Signet
             logger.info("The shop is open at http://127.0.0.1:\(port)")
         }
         // Until Ctrl-C or SIGTERM: then the server stops, and the runtime delivers what waits.
-        let group = ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: shop.services,
-                gracefulShutdownSignals: [.sigint, .sigterm],
-                logger: logger
-            )
+        var services = ServiceGroupConfiguration(
+            services: shop.services,
+            gracefulShutdownSignals: [.sigint, .sigterm],
+            logger: logger
         )
-        try await group.run()
+        // Longer than the server and the runtime take together; what is not delivered by then is on disk.
+        services.maximumGracefulShutdownDuration = .seconds(60)
+        try await ServiceGroup(configuration: services).run()
     }
 }

@@ -16,7 +16,7 @@ import SignetServer
 
 /// A shop that is open, and the platform that it tells, both over HTTP.
 struct OpenShop: Sendable {
-    let url: String
+    let port: Int
     let signet: SignetRuntime
     let emulator: Emulator
     private let transport = AsyncHTTPClientTransport()
@@ -25,10 +25,13 @@ struct OpenShop: Sendable {
     ///
     /// - Returns: The platform, after the shop was closed.
     @discardableResult
-    static func visit(_ body: @Sendable (OpenShop) async throws -> Void) async throws -> Emulator {
+    static func visit(
+        _ strategy: IdentityStrategy = .default,
+        _ body: @Sendable (OpenShop) async throws -> Void
+    ) async throws -> Emulator {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("shop-\(UUID().uuidString)")
         defer { removeQuietly(folder) }
-        let emulator = Emulator()
+        let emulator = Emulator(EmulatorConfiguration(strategy: strategy))
         try await EmulatorServer(emulator).serve { platform async throws in
             var configuration = SignetConfiguration(
                 apiKey: emulator.configuration.apiKey,
@@ -39,14 +42,14 @@ struct OpenShop: Sendable {
             let signet = try SignetRuntime(configuration, transport: AsyncHTTPClientTransport())
             let (ports, port) = AsyncStream<Int>.makeStream()
             let logger = Logger(label: "shop") { _ in SwiftLogNoOpLogHandler() }
-            let shop = Shop(signet, port: 0, logger: logger) { port.yield($0) }
+            let shop = Shop(signet, port: 0, idleTimeout: .seconds(1), logger: logger) { port.yield($0) }
             let group = ServiceGroup(
                 configuration: ServiceGroupConfiguration(services: shop.services, logger: logger)
             )
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await group.run() }
                 for await port in ports {
-                    try await body(OpenShop(url: "http://127.0.0.1:\(port)", signet: signet, emulator: emulator))
+                    try await body(OpenShop(port: port, signet: signet, emulator: emulator))
                     break
                 }
                 await group.triggerGracefulShutdown()
@@ -72,7 +75,12 @@ struct OpenShop: Sendable {
         if let cookie { headers.append(name: "Cookie", value: "visitor=\(cookie)") }
         if !form.isEmpty { headers.append(name: "Content-Type", value: "application/x-www-form-urlencoded") }
         return try await self.transport.send(
-            TransportRequest(method: method, url: self.url + path, headers: headers, body: Array(form.utf8))
+            TransportRequest(
+                method: method,
+                url: "http://127.0.0.1:\(self.port)\(path)",
+                headers: headers,
+                body: Array(form.utf8)
+            )
         )
     }
 }

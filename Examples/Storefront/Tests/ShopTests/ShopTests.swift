@@ -57,6 +57,46 @@ import Testing
         #expect(emulator.users().contains { $0.identities[.customerID]?.contains("ann") == true })
     }
 
+    @Test func whatAGuestDidIsToldToCountForWhomThePlatformKeepsApart() async throws {
+        let emulator = try await OpenShop.visit(.link) { shop async throws in
+            _ = try await shop.send(.get, "/", cookie: Self.cookie)
+            #expect(try await shop.send(.post, "/login", cookie: Self.cookie, form: "customer=ann").status == 303)
+        }
+        let alias = try #require(emulator.aliases().first)
+        #expect(emulator.aliases().count == 1)
+        let customer = try #require(emulator.users().first { $0.mpid == alias.destination })
+        #expect(customer.identities[.customerID]?.contains("ann") == true)
+    }
+
+    @Test func aCustomerAfterAnotherTakesNothingOver() async throws {
+        let emulator = try await OpenShop.visit(.link) { shop async throws in
+            for customer in ["ann", "bob"] {
+                let form = "customer=\(customer)"
+                #expect(try await shop.send(.post, "/login", cookie: Self.cookie, form: form).status == 303)
+            }
+            #expect(try await shop.send(.get, "/", cookie: Self.cookie).text.contains("Hello, bob"))
+        }
+        let known = emulator.users().filter { $0.identities[.customerID] != nil }
+        #expect(known.count == 2)
+        #expect(!emulator.aliases().contains { alias in known.contains { $0.mpid == alias.source } })
+    }
+
+    @Test func whatIsNotThereMakesNoVisitorAndAFailureDoes() async throws {
+        try await OpenShop.visit { shop async throws in
+            #expect(try await shop.send(.get, "/favicon.ico").visitorCookie == nil)
+            let refused = try await shop.send(.post, "/login", form: "customer=")
+            #expect(refused.status == 400)
+            #expect(refused.visitorCookie != nil)
+        }
+    }
+
+    @Test func aBrowserThatGoesSilentDoesNotHoldTheShutdown() async throws {
+        try await OpenShop.visit { shop async throws in
+            _ = try await shop.send(.get, "/", cookie: Self.cookie)
+            try SilentBrowser.beginRequest(on: shop.port)
+        }
+    }
+
     @Test func twoLoginsOfOneVisitorAreAConflict() async throws {
         try await OpenShop.visit { shop async throws in
             _ = try await shop.send(.get, "/", cookie: Self.cookie)

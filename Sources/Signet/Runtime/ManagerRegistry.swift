@@ -9,10 +9,10 @@
 import SignetLock
 import SignetModel
 
-/// The visitors that are in memory: one manager per installation, kept alive by handles and by work.
-final class VisitorManagers: Sendable {
+/// The managers that are in memory: one per installation, kept alive by handles and by work.
+final class ManagerRegistry<Manager: AnyObject & Sendable>: Sendable {
     private struct Entry {
-        weak var manager: VisitorManager?
+        weak var manager: Manager?
     }
 
     private let entries = Locked<[InstallationID: Entry]>([:])
@@ -20,8 +20,8 @@ final class VisitorManagers: Sendable {
     /// Finds the manager of an installation, or makes it; the lock is held meanwhile, so that there is one.
     func manager(
         of id: InstallationID,
-        make: () throws(SignetError) -> VisitorManager
-    ) throws(SignetError) -> VisitorManager {
+        make: () throws(SignetError) -> Manager
+    ) throws(SignetError) -> Manager {
         try self.entries.withLock { entries throws(SignetError) in
             if let manager = entries[id]?.manager { return manager }
             let manager = try make()
@@ -32,19 +32,21 @@ final class VisitorManagers: Sendable {
     }
 
     /// The manager of an installation, if it is in memory.
-    func find(_ id: InstallationID) -> VisitorManager? {
+    func find(_ id: InstallationID) -> Manager? {
         self.entries.withLock { $0[id]?.manager }
     }
 
-    /// Takes one out of memory as the death of the process does.
-    func evict(_ id: InstallationID) {
-        let manager = self.entries.withLock { $0.removeValue(forKey: id)?.manager }
-        manager?.retire()
+    /// Takes one out of memory.
+    ///
+    /// - Returns: It, to be retired.
+    func remove(_ id: InstallationID) -> Manager? {
+        self.entries.withLock { $0.removeValue(forKey: id)?.manager }
     }
 
-    /// All that are in memory, by name.
-    var all: [VisitorManager] {
-        self.entries.withLock { $0.values.compactMap(\.manager) }
-            .sorted { $0.installation.rawValue < $1.installation.rawValue }
+    /// All that are in memory, by the names of their installations.
+    var all: [Manager] {
+        self.entries.withLock { entries in
+            entries.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap(\.value.manager)
+        }
     }
 }

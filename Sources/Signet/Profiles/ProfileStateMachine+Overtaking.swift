@@ -1,0 +1,84 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+// What a personalize says takes the place of what was saved before it: also when its answer is lost, and never when it has
+// not happened. Which of both it was is seen in whoever the service names next.
+extension ProfileStateMachine {
+    /// How many without an answer are remembered; what is saved before a further one is sent after it, and is not lost.
+    private static let most = 16
+
+    /// A personalize is about to be sent, and may have no answer.
+    ///
+    /// - Parameters:
+    ///   - said: What it says of the person.
+    ///   - old: What waited to be saved of that, when it was asked for.
+    /// - Returns: Whether it is remembered: where nothing could show that it has happened, it is taken for one that has not.
+    mutating func beginPersonalize(_ said: UserProfileChanges, old: UserProfileChanges) -> Bool {
+        // What an earlier one has said, too, is no sign of this one.
+        let known = self.memory.unanswered.reduce(said.without(self.memory.user.lacking(said))) { known, earlier in
+            known.then(said.without(UserProfile().applying(earlier.said).lacking(said)))
+        }
+        guard known != said, self.memory.unanswered.count < Self.most else { return false }
+        self.memory.unanswered.append(.init(said: said, known: known, old: old))
+        return true
+    }
+
+    /// It was refused, or was not sent.
+    mutating func forgetPersonalize(_ ended: UnderWay) {
+        if ended.isRemembered, !self.memory.unanswered.isEmpty { self.memory.unanswered.removeLast() }
+    }
+
+    /// Whether what waits to be saved may be older than what the service has.
+    var mayBeOld: Bool {
+        self.memory.unanswered.contains { !$0.old.isEmpty }
+    }
+
+    /// What is saved now is not old, even if it is the same.
+    mutating func renew(_ changes: UserProfileChanges) {
+        self.underWay?.old.leave(changes)
+        self.memory.linked?.old.leave(changes)
+        for index in self.urgent.indices { self.urgent[index].old.leave(changes) }
+        for index in self.memory.unanswered.indices { self.memory.unanswered[index].old.leave(changes) }
+    }
+
+    /// The service has said who the person is, and so which of those without an answer have happened.
+    mutating func dropOld(_ user: UserProfile) {
+        for personalize in self.memory.unanswered where personalize.hasHappened(to: user) {
+            if self.memory.depersonalization.isRequested {
+                self.memory.farewell = self.memory.farewell.without(personalize.old)
+            } else {
+                self.memory.userChanges = self.memory.userChanges.without(personalize.old)
+            }
+        }
+        self.memory.unanswered = []
+    }
+
+    /// The person could not be fetched: who waits for what comes after that does not wait any longer.
+    mutating func endUnfetched(_ tickets: [Int], _ error: SignetError) -> [Action] {
+        guard self.mayBeOld else { return self.end(tickets, .failure(error)) }
+        return self.end(tickets, .failure(error)) + self.end(self.userTickets, .success(.pending)) + self.holdUp(error)
+    }
+}
+
+extension ProfileMemory.Unanswered {
+    /// Whether anything of a person shows it: it is who was named, and something is so that was not.
+    func hasHappened(to user: UserProfile) -> Bool {
+        let lacking = user.lacking(self.said)
+        let news = self.said.without(self.known)
+        return !lacking.externalUserID.isTouched && lacking.restricted(to: news) != news
+    }
+}
+
+extension UserProfileChanges {
+    /// Leaves out what others change.
+    fileprivate mutating func leave(_ others: UserProfileChanges) {
+        self = self.without(self.restricted(to: others))
+    }
+}

@@ -1,0 +1,36 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if TracingSupport
+import Tracing
+#endif
+
+/// The trace that a call belongs to, kept until its request is sent, which may be in another task and after other calls.
+///
+/// Without the trait `TracingSupport` it is nothing.
+struct CallerTrace: Sendable {
+    #if TracingSupport
+    private let context: ServiceContext?
+
+    /// That of the task that is running.
+    static var current: CallerTrace { CallerTrace(context: .current) }
+
+    /// Of nobody: what is done serves several callers, or none.
+    static var none: CallerTrace { CallerTrace(context: nil) }
+
+    /// Performs a body as part of the trace.
+    func perform(_ body: () async -> Void) async {
+        await ServiceContext.$current.withValue(self.context) { await body() }
+    }
+    #else
+    static var current: CallerTrace { CallerTrace() }
+    static var none: CallerTrace { CallerTrace() }
+
+    func perform(_ body: () async -> Void) async { await body() }
+    #endif
+}

@@ -1,0 +1,151 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import class FoundationEssentials.FileManager
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The files of a runtime's directory at one moment, held open: the runtime may take their names away, not their bytes.
+struct DirectoryCapture: ~Copyable {
+    /// The folders of a runtime.
+    ///
+    /// The journal is copied first: where an event was logged, and what became of it, is written to the state after it.
+    static let parts = ["journal", "state"]
+    // A change of names comes with each file that is full, far more slowly than files are opened.
+    private static let attempts = 1000
+    private static let chunk = 1 << 20
+
+    private struct File {
+        let path: String
+        let descriptor: Int32
+    }
+
+    private let directory: String
+    private let files: [File]
+
+    /// Opens them; tries again when names came or went meanwhile.
+    ///
+    /// - Throws: ``ToolFault`` for a directory that is none of a runtime, or cannot be read.
+    init(_ directory: String) throws(ToolFault) {
+        try DirectoryCopy.check(directory)
+        for _ in 0..<Self.attempts {
+            let names = try Self.names(directory)
+            let files = try Self.open(names, in: directory)
+            if files.count == names.count, try Self.names(directory) == names {
+                self.directory = directory
+                self.files = files
+                return
+            }
+            Self.close(files)
+        }
+        throw ToolFault("\(directory): changes faster than it can be opened; try again")
+    }
+
+    deinit {
+        Self.close(self.files)
+    }
+
+    /// Copies them to a new folder that nobody else may read.
+    func copy(to folder: String, until interruption: Interruption) throws(ToolFault) {
+        for path in [folder] + Self.parts.map({ folder + "/" + $0 }) {
+            guard mkdir(path, 0o700) == 0 else { throw Self.fault(path, "cannot be made") }
+        }
+        for file in self.files {
+            try self.copy(file, to: folder + "/" + file.path, until: interruption)
+        }
+    }
+
+    // What is appended from here on is of a later moment.
+    private func copy(_ file: File, to path: String, until interruption: Interruption) throws(ToolFault) {
+        let copy = Self.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard copy >= 0 else { throw Self.fault(path, "cannot be made") }
+        defer { Self.close([File(path: path, descriptor: copy)]) }
+        var status = stat()
+        guard fstat(file.descriptor, &status) == 0 else { throw self.fault(file) }
+        var left = Int(status.st_size)
+        var bytes = [UInt8](repeating: 0, count: min(Self.chunk, left))
+        while left > 0 {
+            interruption.check()
+            let wanted = min(left, bytes.count)
+            let count = bytes.withUnsafeMutableBytes { read(file.descriptor, $0.baseAddress, wanted) }
+            guard count >= 0 else { throw self.fault(file) }
+            // It was cut behind its last frame.
+            guard count > 0 else { return }
+            let failure = bytes.withUnsafeBytes { Terminal.write($0[..<count], to: copy) }
+            guard failure == 0 else { throw Self.fault(path, "cannot be written", failure) }
+            left -= count
+        }
+    }
+
+    private func fault(_ file: File) -> ToolFault {
+        Self.fault(self.directory + "/" + file.path, "cannot be read")
+    }
+
+    private static func fault(_ path: String, _ what: String, _ number: Int32 = errno) -> ToolFault {
+        ToolFault("\(path): \(what): \(String(cString: strerror(number)))")
+    }
+
+    /// All but locks, space held back, and what is not complete yet.
+    private static func names(_ directory: String) throws(ToolFault) -> [String] {
+        do {
+            return try Self.parts.flatMap { part in
+                try FileManager.default.contentsOfDirectory(atPath: directory + "/" + part).sorted()
+                    .filter { name in !["lock", "spare", "tmp"].contains { name.hasSuffix($0) } }
+                    .map { part + "/" + $0 }
+            }
+        } catch {
+            throw ToolFault("\(directory): cannot be read: \(error)")
+        }
+    }
+
+    /// Fewer where one is gone.
+    private static func open(_ names: [String], in directory: String) throws(ToolFault) -> [File] {
+        var files: [File] = []
+        for name in names {
+            let descriptor = Self.open(directory + "/" + name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            guard descriptor >= 0 else {
+                let number = errno
+                Self.close(files)
+                if number == ENOENT { return [] }
+                throw Self.fault(directory + "/" + name, "cannot be read", number)
+            }
+            files.append(File(path: name, descriptor: descriptor))
+        }
+        return files
+    }
+
+    private static func close(_ files: [File]) {
+        for file in files {
+            #if canImport(Glibc)
+            _ = Glibc.close(file.descriptor)
+            #elseif canImport(Musl)
+            _ = Musl.close(file.descriptor)
+            #else
+            _ = Darwin.close(file.descriptor)
+            #endif
+        }
+    }
+
+    private static func open(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
+        #if canImport(Glibc)
+        Glibc.open(path, flags, mode)
+        #elseif canImport(Musl)
+        Musl.open(path, flags, mode)
+        #else
+        Darwin.open(path, flags, mode)
+        #endif
+    }
+}
+#endif

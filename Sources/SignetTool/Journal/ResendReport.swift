@@ -1,0 +1,51 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool && URLSessionTransport
+import SignetTransport
+
+import struct FoundationEssentials.UUID
+
+/// What became of batches that were sent again.
+struct ResendReport: Sendable {
+    private let sent: Int
+    private let left: Int
+    private let refused: [UUID]
+    private let unknown: [UUID]
+    /// Whether nothing that was to be sent is set aside now.
+    let isGood: Bool
+
+    /// - Parameters:
+    ///   - wanted: The ids that were asked for; empty for all.
+    ///   - sent: Those that were sent again.
+    ///   - left: All that are set aside now.
+    init(wanted: Set<UUID>, sent: Set<UUID>, left: Set<UUID>) {
+        func sorted(_ ids: Set<UUID>) -> [UUID] { ids.sorted { $0.uuidString < $1.uuidString } }
+        self.sent = sent.count
+        self.left = left.count
+        self.refused = sorted(sent.intersection(left))
+        self.unknown = sorted(wanted.subtracting(sent))
+        // What waited beside them may have been refused too.
+        self.isGood = self.unknown.isEmpty && (wanted.isEmpty ? left : sent.intersection(left)).isEmpty
+    }
+
+    var json: JSONValue {
+        func ids(_ ids: [UUID]) -> JSONValue { .array(ids.map { .string($0.uuidString) }) }
+        return [
+            "resent": .number(JSONNumber(Int64(self.sent))), "setAside": .number(JSONNumber(Int64(self.left))),
+            "refusedAgain": ids(self.refused), "notFound": ids(self.unknown),
+        ]
+    }
+
+    var text: String {
+        let lines = ["\(self.sent) batches were sent again; \(self.left) are set aside now"]
+        return (lines + self.refused.map { "  \($0): refused again" } + self.unknown.map { "  \($0): there is none" })
+            .joined(separator: "\n")
+    }
+}
+#endif

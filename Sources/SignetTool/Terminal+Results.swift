@@ -1,0 +1,40 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import ArgumentParser
+import SignetTransport
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+extension Terminal {
+    /// Writes a line of what was asked for to standard output.
+    ///
+    /// - Throws: ``ToolExit``: `done` when the reader wants no more; `failed`, after it was said why.
+    static func give(_ line: String) throws(ExitCode) {
+        let number = Self.write(line + "\n", to: STDOUT_FILENO)
+        guard number != 0 else { return }
+        guard number != EPIPE else { throw ToolExit.done }
+        Self.complain("standard output cannot be written: \(String(cString: strerror(number)))")
+        throw ToolExit.failed
+    }
+
+    /// Writes a JSON document and a line break to standard output.
+    ///
+    /// - Throws: As for a line.
+    static func give(_ json: JSONValue) throws(ExitCode) {
+        try Self.give(String(decoding: json.encoded(), as: UTF8.self))
+    }
+}
+#endif

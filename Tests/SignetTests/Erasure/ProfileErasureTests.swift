@@ -1,0 +1,96 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+/// A process that dies while it erases somebody whom the profile service knows, at each call to the disk.
+@Suite(.timeLimit(.minutes(5))) struct ProfileErasureTests {
+    private static func configure(_ configuration: inout SignetConfiguration) {
+        configuration.profiles?.linksIdentity = true
+    }
+
+    /// Somebody with a save and an event that the service was not told of; with another one after them, if they have left.
+    private static func play(_ world: ProfileWorld, hasLeft: Bool) async throws -> MPID {
+        var ann: MPID?
+        try await world.live(configure: Self.configure) { _, it in
+            ann = try await it.login([.customerID: "ann"]).user.mpid
+            try await it.profile.register()
+            try await it.profile.save { $0.lastName = .set("last-of-ann") }
+            try await it.profile.settled()
+            world.emulator.weather.always(on: .updatePerson, .status(503))
+            world.emulator.weather.always(on: .customEvents, .status(503))
+            #expect(try await it.profile.save { $0.firstName = .set("first-of-ann") } == .pending)
+            for _ in 0..<3 { try await it.profile.submit(ProfileEvent("event-of-ann"), .queued) }
+            if hasLeft { try await it.login([.customerID: "bob"]) }
+        }
+        return try #require(ann)
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func afterAKillAtAnyStepNothingOfTheProfileIsLeft(hasLeft: Bool, isOpen: Bool) async throws {
+        let world = try ProfileWorld()
+        let ann = try await Self.play(world, hasLeft: hasLeft)
+        #expect(try allBytes(in: world.folder.path).contains("of-ann"))
+        let images = try KillImages(of: world.folder.path)
+        let signet = try world.start { configuration in
+            Self.configure(&configuration)
+            configuration.disk = images.disk
+        }
+        if isOpen { _ = try signet.runtime.open("p", identify: .none) }
+        images.begin()
+        try await signet.runtime.forget(ann)
+        let steps = images.end()
+        #expect(steps > 10)
+        #expect(signet.runtime.statistics.profileEventsDropped == 3)
+        await signet.runtime.shutdown()
+        var hasBegun = false
+        for step in 0..<steps {
+            let image = images.path(step)
+            let next = try world.start(in: image, configure: Self.configure)
+            let it = try next.runtime.open("p", identify: .none)
+            let isErased = !it.core.identityState.directory.mentioned.contains(ann)
+            #expect(isErased || !hasBegun, "step \(step): erased before, and back")
+            if isErased {
+                hasBegun = true
+                #expect(try !allBytes(in: image).contains("of-ann"), "step \(step)")
+                #expect(it.profile.user.lastName == nil, "step \(step)")
+                #expect(!it.profile.hasPendingChanges || hasLeft, "step \(step)")
+            }
+            await next.runtime.shutdown()
+        }
+        #expect(hasBegun)
+        print("killed at \(steps) steps, left: \(hasLeft), open: \(isOpen)")
+    }
+
+    /// What nobody can read may be theirs.
+    @Test func whatCannotBeReadOfAProfileGoesWithWhomeverIsErased() async throws {
+        for hasLeft in [false, true] {
+            let world = try ProfileWorld()
+            let ann = try await Self.play(world, hasLeft: hasLeft)
+            let signet = try world.start(configure: Self.configure)
+            let it = try signet.runtime.open("p", identify: .none)
+            let number = it.core.identityState.number
+            await signet.runtime.shutdown()
+            // Garbage in its place, then an erasure of which only the first word was written.
+            let second = try world.start(configure: Self.configure)
+            try second.runtime.services.store.put(Array("{of-ann".utf8), for: StateKey.profile(number))
+            let tombstone = Tombstone(of: ann)
+            try second.runtime.services.store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
+            await second.runtime.shutdown()
+            let third = try world.start(configure: Self.configure)
+            #expect(try !allBytes(in: world.folder.path).contains("of-ann"), "\(hasLeft)")
+            #expect(third.runtime.statistics.profileEventsDropped == 3, "\(hasLeft)")
+            await third.runtime.shutdown()
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if ConfigurationSupport
+import Configuration
+import SignetLock
+
+/// Remembers which settings were read as secrets.
+final class AccessReport: AccessReporter {
+    private let read = Locked<Set<String>>([])
+
+    var secrets: Set<String> {
+        self.read.withLock { $0 }
+    }
+
+    func report(_ event: AccessEvent) {
+        guard case .success(let value?) = event.result, value.isSecret else { return }
+        let key = event.metadata.key.components.joined(separator: ".")
+        self.read.withLock { _ = $0.insert(key) }
+    }
+}
+#endif

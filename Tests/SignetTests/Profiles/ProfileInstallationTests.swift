@@ -1,0 +1,191 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Foundation
+import SignetEmulator
+import SignetLock
+import SignetModel
+import SignetTesting
+import SignetTransport
+import SignetWire
+import Testing
+
+@testable import Signet
+
+/// The checklist of facts 9, rows 3, 9, 11, 12, 14 and 18: what is told of an installation, and what is heard of it.
+@Suite struct ProfileInstallationTests {
+    private struct NoToken: Error {}
+
+    /// Changes the installation as another process with its push token does: a token is one registration's.
+    private static func elsewhere(
+        _ world: ProfileWorld,
+        is id: String,
+        _ change: (Profile) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        try await world.live(in: folder.path) { _, it in
+            #expect(try await it.profile.register() == id)
+            try await change(it.profile)
+        }
+    }
+
+    @Test func row3TheAppIsAskedForATokenOnEachOfThreeCalls() async throws {
+        let world = try ProfileWorld()
+        let asked = Locked<[InstallationID]>([])
+        let tokens: ProfileConfiguration.TokenSupplier = { id in
+            asked.withLock { $0.append(id) }
+            return nil
+        }
+        try await world.live(configure: { $0.profiles?.tokens = tokens }) { signet, it in
+            try await it.profile.register()
+            #expect(asked.withLock { $0 } == [])
+            try await it.profile.fetchUser()
+            try await it.profile.save { $0.firstName = .set("A") }
+            try await it.profile.personalize(ProfileIdentity(externalUserID: "ann"))
+            try await it.profile.fetchInstallation()
+            try await it.profile.depersonalize()
+            #expect(asked.withLock { $0 } == [it.id, it.id, it.id])
+            // Without one, the code says who asks.
+            let sent = signet.transport.exchanges.map { $0.request.headers["Authorization"] }
+            #expect(Set(sent) == ["App emulated-application"])
+            #expect(world.requests.map(\.status).allSatisfy { $0 < 300 })
+        }
+    }
+
+    @Test func row3WithoutATokenThatTheAppOwesNothingIsSent() async throws {
+        let world = try ProfileWorld()
+        let tokens: ProfileConfiguration.TokenSupplier = { _ in throw NoToken() }
+        try await world.liveRegistered(configure: { $0.profiles?.tokens = tokens }) { profile, _ in
+            let count = world.requests.count
+            let error = await #expect(throws: SignetError.self) { try await profile.fetchUser() }
+            #expect(error?.code == .tokenUnavailable)
+            #expect(error?.cause is NoToken)
+            #expect(world.requests.count == count)
+        }
+    }
+
+    @Test func row9TheUserAgentSaysWhatItRunsOnUnlessThatIsPrivate() async throws {
+        let version = ClientInfo.signet.version
+        for (isPrivate, fields) in [(true, ";;;;;;;;;;"), (false, "Linux;;;X;;com.example.shop;;;;;")] {
+            let world = try ProfileWorld()
+            try await world.live(configure: { $0.profiles?.keepsSystemPrivate = isPrivate }) { signet, it in
+                try await it.profile.register()
+                try await it.profile.fetchUser()
+                let sent = Set(signet.transport.exchanges.map { $0.request.headers["User-Agent"] })
+                #expect(sent == ["Signet/\(version)(\(fields))"])
+            }
+        }
+    }
+
+    @Test func row11TheLatestTokenIsRegisteredOnce() async throws {
+        let world = try ProfileWorld()
+        let signet = try world.start()
+        let it = try signet.runtime.open("p", identify: .none)
+        try await it.profile.setPushToken("AA")
+        try await it.profile.setPushToken("BB")
+        try await signet.run { _ in
+            _ = try await it.profile.registration()
+            try await it.profile.settled()
+            #expect(world.routes == [.createInstallation])
+            #expect(world.lastBody(on: .createInstallation)?.contains(#""pushServiceToken":"bb""#) == true)
+            // The same again, in whatever letters.
+            try await it.profile.setPushToken("BB")
+            try await it.profile.setPushToken("bb")
+            try await it.profile.settled()
+            #expect(world.routes == [.createInstallation])
+        }
+        try await world.live { _, it in
+            try await it.profile.setPushToken("bb")
+            try await it.profile.settled()
+            #expect(world.routes == [.createInstallation])
+        }
+    }
+
+    @Test func row11ATokenOfAnotherPushServiceIsToldWithThatService() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, id in
+            try await profile.setPushToken("AA01", service: "GCM")
+            try await profile.settled()
+            let body = try #require(world.lastBody(on: .updateInstallation))
+            #expect(body.contains(#""pushServiceToken":"aa01""#), "\(body)")
+            #expect(body.contains(#""pushServiceType":"GCM""#), "\(body)")
+            #expect(world.people.installation(id)?.pushToken == "aa01")
+            #expect(profile.installation.pushServiceType == "GCM")
+            try await profile.settled()
+            #expect(world.people.requests(on: .updateInstallation).count == 1)
+        }
+    }
+
+    @Test func row12NotificationsAreToldAsTheyAreAfterAnHour() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered(configure: { $0.profiles?.notificationsEnabled = false }) { profile, id in
+            #expect(world.people.installation(id)?.system["notificationsEnabled"] == true)
+            world.clock.advance(by: .seconds(3599))
+            try await profile.saveOwn { $0.applicationUserID = .set("u") }
+            #expect(world.lastBody(on: .updateInstallation) == #"{"applicationUserId":"u"}"#)
+            world.clock.advance(by: .seconds(2))
+            try await profile.settled()
+            let body = try #require(world.lastBody(on: .updateInstallation))
+            #expect(body.contains(#""notificationsEnabled":false"#), "\(body)")
+            #expect(body.contains(#""os":"Linux""#), "\(body)")
+            #expect(world.people.installation(id)?.system["notificationsEnabled"] == false)
+        }
+        // Once.
+        try await world.live(configure: { $0.profiles?.notificationsEnabled = false }) { _, it in
+            world.clock.advance(by: .seconds(86_400))
+            try await it.profile.saveOwn { $0.applicationUserID = .set("v") }
+            try await it.profile.settled()
+            #expect(world.people.requests(on: .updateInstallation).count == 3)
+            #expect(world.lastBody(on: .updateInstallation) == #"{"applicationUserId":"v"}"#)
+        }
+    }
+
+    @Test func row14WhatIsFetchedOfTheInstallationLeavesPendingEdits() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, id in
+            world.emulator.weather.always(on: .updateInstallation, .status(503))
+            #expect(try await profile.saveOwn { $0.customAttributes["a"] = .set("pending") } == .pending)
+            world.emulator.weather.clear()
+            try await Self.elsewhere(world, is: id) { other in
+                try await other.saveOwn {
+                    $0.applicationUserID = .set("elsewhere")
+                    $0.customAttributes = ["a": .set("elsewhere"), "b": .set("elsewhere")]
+                }
+            }
+            world.emulator.weather.always(on: .updateInstallation, .status(503))
+            let fetched = try await profile.fetchInstallation()
+            #expect(fetched.applicationUserID == "elsewhere")
+            #expect(fetched.customAttributes == ["a": "pending", "b": "elsewhere"])
+            #expect(profile.installation == fetched)
+            #expect(profile.hasPendingChanges)
+            world.emulator.weather.clear()
+            try await profile.retry()
+            try await profile.settled()
+            let installation = try #require(world.people.installation(id))
+            #expect(installation.applicationUserID == "elsewhere")
+            #expect(installation.attributes == ["a": "pending", "b": "elsewhere"])
+        }
+    }
+
+    @Test func row18WhetherMessagesAreWantedIsHeardFromTheService() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, id in
+            try await Self.elsewhere(world, is: id) { try await $0.setPushRegistrationEnabled(false) }
+            #expect(profile.installation.isPushRegistrationEnabled)
+            try await profile.fetchUser()
+            #expect(!profile.installation.isPushRegistrationEnabled)
+            // Known by now: to want it again is told.
+            #expect(try await profile.setPushRegistrationEnabled(true) == .done)
+            #expect(world.people.installation(id)?.isEnabled == true)
+            try await Self.elsewhere(world, is: id) { try await $0.setPushRegistrationEnabled(false) }
+            #expect(profile.installation.isPushRegistrationEnabled)
+            try await profile.fetchInstallation()
+            #expect(!profile.installation.isPushRegistrationEnabled)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+/// The checklist of facts 9, rows 45 and 46: what a depersonalize leaves, and what goes on while it waits.
+@Suite struct ProfileLeavingTests {
+    private static let ann = ProfileIdentity(externalUserID: "ann")
+
+    @Test func row45WhatIsTheDevicesStays() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, id in
+            try await profile.personalize(Self.ann)
+            try await profile.saveOwn {
+                $0.isPushRegistrationEnabled = false
+                $0.applicationUserID = .set("u")
+            }
+            let before = profile.installation
+            #expect(try await profile.depersonalize() == .done)
+            let after = profile.installation
+            #expect(!after.isPushRegistrationEnabled)
+            #expect(after.applicationUserID == "u")
+            #expect(after.pushServiceToken == before.pushServiceToken && after.pushServiceToken != nil)
+            #expect(after.pushServiceType == "APNS")
+            #expect(after.pushRegistrationID == id)
+            #expect(world.people.installation(id)?.isEnabled == false)
+            #expect(world.people.installation(id)?.applicationUserID == "u")
+            // Nothing of it is told again.
+            #expect(world.routes.last == .depersonalize)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func row46OtherInstallationsAreNotHeldUp() async throws {
+        let world = try ProfileWorld()
+        try await world.live { signet, it in
+            var ids: [String] = []
+            for name in ["second", "third"] {
+                let other = try signet.runtime.open(InstallationID(name), identify: .none).profile
+                ids.append(try await other.register(Secret(name)))
+                try await other.personalize(Self.ann)
+            }
+            let own = try await it.profile.register()
+            try await it.profile.personalize(Self.ann)
+            world.emulator.weather.always(on: .depersonalize, .status(503))
+            #expect(try await it.profile.depersonalize() == .pending)
+            try await it.profile.setPrimary(ids[0])
+            // The service was heard, so it is asked again.
+            try await it.profile.settled()
+            #expect(world.people.installation(ids[0])?.isPrimary == true)
+            world.emulator.weather.clear()
+            world.emulator.weather.next(on: .depersonalize, .status(503))
+            #expect(it.profile.isDepersonalizationPending)
+            // Refused for a while as one's own is: the service is asked once, and nothing of it is kept.
+            #expect(await code { try await it.profile.depersonalizeInstallation(ids[1]) } == .serverFailure)
+            #expect(world.people.person(externalUserID: "ann")?.installations == ids + [own])
+            #expect(it.profile.isDepersonalizationPending)
+            try await it.profile.depersonalizeInstallation(ids[1])
+            #expect(world.people.person(externalUserID: "ann")?.installations.contains(ids[1]) == false)
+            try await world.settle(it)
+            #expect(world.people.person(externalUserID: "ann")?.installations == [ids[0]])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func row46WhatIsOfAPersonOnTheInstallationIsHeldUntilTheyHaveGone() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, id in
+            try await profile.personalize(Self.ann)
+            world.emulator.weather.always(on: .depersonalize, .status(503))
+            #expect(try await profile.depersonalize() == .pending)
+            #expect(try await profile.saveOwn { $0.customAttributes["a"] = .set(1) } == .pending)
+            #expect(try await profile.saveOwn { $0.isPrimary = true } == .pending)
+            // What is the device's is not held.
+            #expect(try await profile.saveOwn { $0.applicationUserID = .set("u") } == .done)
+            #expect(world.people.requests(on: .updateInstallation).map(\.bodyJSON) == [#"{"applicationUserId":"u"}"#])
+            #expect(profile.isDepersonalizationPending)
+            #expect(profile.installation.customAttributes == ["a": 1] && profile.installation.isPrimary)
+            let count = world.requests.count
+            world.emulator.weather.clear()
+            try await profile.retry()
+            try await profile.settled()
+            #expect(Array(world.routes.dropFirst(count)) == [.depersonalize, .updateInstallation])
+            let installation = try #require(world.people.installation(id))
+            #expect(installation.attributes == ["a": 1] && installation.isPrimary)
+            #expect(!profile.hasPendingChanges)
+        }
+    }
+}

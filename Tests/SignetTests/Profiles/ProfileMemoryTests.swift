@@ -1,0 +1,199 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Foundation
+import SeededNumbers
+import SignetModel
+import Testing
+
+@testable import Signet
+
+/// What is on disk of a profile (facts 9, rows 36 and 57): everything is read as it was written.
+@Suite struct ProfileMemoryTests {
+    /// A value of each kind.
+    private static let values: [String: ProfileValue] = [
+        "string": "a\"\\\u{0}\u{301}b", "integer": .integer(.max), "negative": .integer(.min), "double": .double(10.0),
+        "small": .double(1e-300), "true": true, "false": false, "date": .date(CalendarDay(.distantPast)),
+        "dateTime": .dateTime(Date(timeIntervalSince1970: 1_700_000_000.5)), "none": .list([]),
+        "list": [
+            ["item": "boots", "price": 89.5, "many": 3, "gift": nil, "new": true],
+            [
+                "day": .date(CalendarDay(Date(timeIntervalSince1970: 0))),
+                "at": .dateTime(Date(timeIntervalSince1970: -1)),
+            ],
+            [:],
+        ],
+    ]
+
+    private static let custom: [String: ProfileChange<ProfileValue>] = Self.values.mapValues(ProfileChange.set)
+        .merging(["cleared": .clear]) { $1 }
+
+    private static let changes: UserProfileChanges = {
+        var changes = UserProfileChanges()
+        changes.externalUserID = .set("ann")
+        changes.firstName = .set("First")
+        changes.middleName = .set("Middle")
+        changes.lastName = .set("Last")
+        changes.gender = .set(.female)
+        changes.birthday = .set(CalendarDay(Date(timeIntervalSince1970: 0)))
+        changes.phones = .set(["+385910000000", "385910000001"])
+        changes.emails = .set(["a@example.com", "b@example.com"])
+        changes.tags = .set(["t1", "t2"])
+        changes.customAttributes = Self.custom
+        return changes
+    }()
+
+    private static let cleared: UserProfileChanges = {
+        var changes = UserProfileChanges()
+        changes.externalUserID = .clear
+        changes.firstName = .clear
+        changes.middleName = .clear
+        changes.lastName = .clear
+        changes.gender = .clear
+        changes.birthday = .clear
+        changes.phones = .clear
+        changes.emails = .clear
+        changes.tags = .clear
+        return changes
+    }()
+
+    private static let installation: InstallationProfile = {
+        var installation = InstallationProfile()
+        installation.pushRegistrationID = "1"
+        installation.isPushRegistrationEnabled = false
+        installation.isPrimary = true
+        installation.notificationsEnabled = false
+        installation.applicationUserID = "u"
+        installation.customAttributes = Self.values
+        installation.pushServiceType = "GCM"
+        installation.pushServiceToken = "aa"
+        installation.system.sdkVersion = "1"
+        installation.system.appVersion = "2"
+        installation.system.os = "Linux"
+        installation.system.osVersion = "3"
+        installation.system.deviceManufacturer = "4"
+        installation.system.deviceModel = "5"
+        installation.system.deviceName = "6"
+        installation.system.deviceSecure = true
+        installation.system.language = "en"
+        installation.system.timeZoneOffset = "GMT+03:30"
+        return installation
+    }()
+
+    /// A memory that has something in every place.
+    private static let full: ProfileMemory = {
+        var memory = ProfileMemory(application: "hash")
+        memory.token = ProfilePushToken(token: "aa", service: "HMS")
+        memory.registration = .init(id: "1", token: .init(token: "bb", service: "GCM"), systemHash: "h", at: 5)
+        memory.former = ["2", "3"]
+        memory.user = UserProfile().applying(Self.changes)
+        memory.user.type = .customer
+        memory.user.installations = [Self.installation, InstallationProfile()]
+        memory.userChanges = Self.changes
+        memory.farewell = Self.cleared
+        memory.profile = Self.installation
+        memory.profileChanges.applicationUserID = .set("v")
+        memory.profileChanges.isPrimary = false
+        memory.profileChanges.isPushRegistrationEnabled = true
+        memory.profileChanges.customAttributes = Self.custom
+        memory.depersonalization = .init(status: .pending, isRequested: true, failures: 2)
+        memory.isRestoring = true
+        memory.doubt = .person
+        memory.events = 5..<9
+        memory.leaving = 7
+        memory.sessions.all = [.init(start: 1, end: 2), .init(start: 3, end: 4, isStartReported: true)]
+        memory.sessions.left = [.init(start: -5, end: 6, isStartReported: true)]
+        memory.followed = .random()
+        let identity = ProfileIdentity(phones: ["12345"], emails: ["c@d"], externalUserID: "bob")
+        memory.linked = .init(id: .random(), identity: identity)
+        memory.isPersonalized = true
+        memory.isProfileDoubted = true
+        memory.linked?.old = Self.cleared
+        memory.unanswered = [.init(said: Self.changes, known: Self.cleared, old: Self.changes)]
+        return memory
+    }()
+
+    @Test func everythingIsReadAsItWasWritten() throws {
+        #expect(try ProfileMemory(Self.full.encoded()) == Self.full)
+        // Part by part, for a failure to say which.
+        let memory = try #require(try ProfileMemory(Self.full.encoded()))
+        for (written, read) in zip(Mirror(reflecting: Self.full).children, Mirror(reflecting: memory).children) {
+            #expect(Self.value(written) == Self.value(read), "\(written.label ?? "")")
+        }
+        for (name, value) in Self.values {
+            #expect(memory.user.customAttributes[name] == value, "\(name)")
+        }
+    }
+
+    @Test func nothingIsLeftOutOfWhatIsTried() {
+        let fresh = Mirror(reflecting: ProfileMemory(application: "")).children
+        for (full, fresh) in zip(Mirror(reflecting: Self.full).children, fresh) {
+            #expect(Self.value(full) != Self.value(fresh), "\(full.label ?? "") is as it is at first: give it a value")
+        }
+    }
+
+    private static func value(_ child: Mirror.Child) -> AnyHashable? {
+        child.value as? AnyHashable
+    }
+
+    @Test func nothingIsReadAsNothing() throws {
+        let fresh = ProfileMemory(application: "hash")
+        #expect(try ProfileMemory(fresh.encoded()) == fresh)
+        var off = ProfileMemory(application: "hash", isPushRegistrationEnabled: false)
+        #expect(try ProfileMemory(off.encoded()) == off)
+        off.linked = .init(id: .random(), identity: nil)
+        off.registration = .init(id: "1", token: nil, systemHash: nil, at: 0)
+        #expect(try ProfileMemory(off.encoded()) == off)
+    }
+
+    @Test func whateverChangesIsReadAsItWasWritten() throws {
+        var generator = SeededGenerator()
+        for _ in 0..<500 {
+            var memory = ProfileMemory(application: "hash")
+            memory.userChanges = Self.changes(&generator)
+            memory.farewell = Self.changes(&generator)
+            memory.user = memory.user.applying(Self.changes(&generator))
+            memory.user.type = [nil, .lead, .customer].randomElement(using: &generator) ?? nil
+            memory.profileChanges.applicationUserID = Self.change("u", &generator)
+            memory.profileChanges.isPrimary = [nil, true, false].randomElement(using: &generator) ?? nil
+            memory.profileChanges.isPushRegistrationEnabled =
+                [nil, true, false].randomElement(using: &generator) ?? nil
+            memory.profileChanges.customAttributes = Self.custom(&generator)
+            #expect(try ProfileMemory(memory.encoded()) == memory)
+        }
+    }
+
+    private static func change<Value>(_ value: Value, _ generator: inout SeededGenerator) -> ProfileChange<Value> {
+        [.untouched, .set(value), .clear].randomElement(using: &generator) ?? .untouched
+    }
+
+    private static func custom(_ generator: inout SeededGenerator) -> [String: ProfileChange<ProfileValue>] {
+        var changes: [String: ProfileChange<ProfileValue>] = [:]
+        for (name, value) in Self.values.sorted(by: { $0.key < $1.key }) {
+            let change = Self.change(value, &generator)
+            if change.isTouched { changes[name] = change }
+        }
+        return changes
+    }
+
+    private static func changes(_ generator: inout SeededGenerator) -> UserProfileChanges {
+        var changes = UserProfileChanges()
+        changes.externalUserID = Self.change("", &generator)
+        changes.firstName = Self.change("\u{1F600}", &generator)
+        changes.middleName = Self.change("\u{0}\n", &generator)
+        changes.lastName = Self.change("null", &generator)
+        changes.gender = Self.change(ProfileGender.allCases.randomElement(using: &generator) ?? .male, &generator)
+        let seconds = Double(Int64.random(in: -60_000_000_000...200_000_000_000, using: &generator))
+        changes.birthday = Self.change(CalendarDay(Date(timeIntervalSince1970: seconds)), &generator)
+        changes.phones = Self.change(["12345", "+12345"].shuffled(using: &generator), &generator)
+        changes.emails = Self.change(["a@b", "c@d"].shuffled(using: &generator), &generator)
+        changes.tags = Self.change(["t", ""], &generator)
+        changes.customAttributes = Self.custom(&generator)
+        return changes
+    }
+}

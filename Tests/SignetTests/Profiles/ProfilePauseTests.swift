@@ -1,0 +1,118 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+/// Who ends a pause, and whom it holds.
+@Suite struct ProfilePauseTests {
+    private static let ann = ProfileIdentity(externalUserID: "ann")
+
+    /// Facts 9, row 59, and what HTTP says of `Retry-After`: it counts for those who wait already, too.
+    @Test func row59APauseThatTheServiceAsksForHoldsWhoWaitsAlready() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, _ in
+            try await profile.personalize(Self.ann)
+            let gate = EmulatorGate()
+            world.emulator.weather.next(on: .fetchInstallation, .held(gate))
+            async let first = code { try await profile.fetchInstallation() }
+            await gate.arrived()
+            world.emulator.weather.next(on: .personalize, .status(429, retryAfter: .seconds(30)))
+            async let second = code { try await profile.personalize(Self.ann) }
+            async let third = code { try await profile.fetchUser() }
+            async let fourth = profile.save { $0.firstName = .set("A") }
+            let manager = try profile.manager()
+            var machine = await manager.machine
+            while machine.urgent.isEmpty || machine.queue.isEmpty || machine.userTickets.isEmpty {
+                await Task.yield()
+                machine = await manager.machine
+            }
+            gate.open()
+            let found = await (first, second, third)
+            #expect(found == (nil, .throttled, .throttled))
+            let outcome = try await fourth
+            #expect(outcome == .pending)
+            #expect(world.routes.last == .fetchInstallation)
+            let count = world.requests.count
+            try await profile.submit(ProfileEvent("e"), .queued)
+            #expect(try await profile.depersonalize() == .pending)
+            #expect(profile.isDepersonalizationPending)
+            try await profile.setActive(true)
+            try await profile.retry()
+            world.clock.advance(by: .seconds(29))
+            try await profile.settled()
+            #expect(world.requests.count == count)
+            world.clock.advance(by: .seconds(1))
+            try await profile.settled()
+            #expect(!profile.isDepersonalizationPending)
+            #expect(world.people.person(externalUserID: "ann")?.firstName == "A")
+            #expect(world.people.person(externalUserID: "ann")?.installations == [])
+            #expect(world.people.events().map(\.definitionID) == ["e"])
+            try await profile.setActive(false)
+        }
+    }
+
+    /// Who waits for a registration waits through a pause that the service asks for.
+    @Test func aRegistrationIsAwaitedThroughAPauseThatTheServiceAsksFor() async throws {
+        let world = try ProfileWorld()
+        try await world.live { _, it in
+            world.emulator.weather.next(on: .createInstallation, .status(503, retryAfter: .seconds(60)))
+            try await it.profile.setPushToken("AA")
+            async let id = it.profile.registration()
+            try await world.settle(it)
+            #expect(try await id == world.people.installations().first?.id)
+            #expect(world.people.requests(on: .createInstallation).count == 1)
+            #expect(world.clock.now.offset >= .seconds(60))
+        }
+    }
+
+    /// Facts 9, row 47; 4.4: the foreground is a reason to try again.
+    @Test func row47TheForegroundTriesAgain() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, id in
+            world.emulator.weather.always(.status(503))
+            for index in 0..<4 {
+                #expect(try await profile.save { $0.firstName = .set("\(index)") } == .pending)
+            }
+            try await profile.settled()
+            world.emulator.weather.clear()
+            try await profile.setActive(true)
+            try await profile.settled()
+            #expect(!profile.hasPendingChanges)
+            #expect(world.people.person(of: id)?.firstName == "3")
+            try await profile.setActive(false)
+            world.emulator.weather.always(.connectionRefused)
+            #expect(try await profile.depersonalize() == .pending)
+            try await profile.settled()
+            world.emulator.weather.clear()
+            try await profile.setActive(true)
+            try await profile.settled()
+            #expect(!profile.isDepersonalizationPending)
+            try await profile.setActive(false)
+        }
+    }
+
+    /// The same before there is a registration.
+    @Test func row47TheForegroundRegistersAgain() async throws {
+        let world = try ProfileWorld()
+        try await world.live { _, it in
+            world.emulator.weather.always(.connectionRefused)
+            try await it.profile.setPushToken("AA")
+            try await it.profile.settled()
+            world.emulator.weather.clear()
+            try await it.profile.setActive(true)
+            try await it.profile.settled()
+            #expect(it.profile.installation.pushRegistrationID != nil)
+            try await it.profile.setActive(false)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import Foundation
+import Signet
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import Testing
+
+/// What the program leaves behind, however it ends: the copy that it reads holds what people did.
+@Suite struct JournalProcessTests {
+    private static let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path + "/signet"
+
+    @Test func aReaderThatHasEnoughLeavesNoCopy() async throws {
+        try await Self.withEvents { folder, temporary in
+            let script = #""$0" journal export "$1" | head -n 1; exit ${PIPESTATUS[0]}"#
+            let process = Self.shell(script, folder, temporary)
+            let lines = Pipe()
+            process.standardOutput = lines
+            try process.run()
+            let text = String(decoding: lines.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(text.hasPrefix(#"{"sequence":1,"#), "\(text)")
+            #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+            let names = try FileManager.default.contentsOfDirectory(atPath: temporary)
+            #expect(names.isEmpty)
+        }
+    }
+
+    @Test(
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
+        arguments: ["export", "inspect", "verify"]
+    )
+    func aFullDiskIsToldAndLeavesNoCopy(command: String) async throws {
+        try await Self.withEvents { folder, temporary in
+            let process = Self.shell(#""$0" journal \#(command) "$1" >/dev/full"#, folder, temporary)
+            let complaints = Pipe()
+            process.standardError = complaints
+            try process.run()
+            let text = String(decoding: complaints.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(text.contains("No space left"), "\(text)")
+            #expect(process.terminationReason == .exit && process.terminationStatus == 2)
+            let names = try FileManager.default.contentsOfDirectory(atPath: temporary)
+            #expect(names.isEmpty)
+        }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func aSignalLeavesNoCopyThoughNobodyReads(number: Int32) async throws {
+        try await Self.withEvents { folder, temporary in
+            let process = Self.shell(#"exec "$0" journal export "$1""#, folder, temporary)
+            let lines = Pipe()
+            process.standardOutput = lines
+            try process.run()
+            // It is printing, and the rest is more than a pipe takes.
+            _ = try #require(try lines.fileHandleForReading.read(upToCount: 1))
+            let copies = try FileManager.default.contentsOfDirectory(atPath: temporary)
+            #expect(copies.count == 1)
+            kill(process.processIdentifier, number)
+            process.waitUntilExit()
+            #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == number)
+            let names = try FileManager.default.contentsOfDirectory(atPath: temporary)
+            #expect(names.isEmpty)
+        }
+    }
+
+    private static func shell(_ script: String, _ folder: String, _ temporary: String) -> Process {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/bash")
+        process.arguments = ["-c", script, Self.program, folder]
+        process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": temporary]) { $1 }
+        return process
+    }
+
+    /// More events than a pipe takes, and a temporary folder of its own.
+    private static func withEvents(_ body: (_ folder: String, _ temporary: String) async throws -> Void) async throws {
+        try await RuntimeFolder.with { folder in
+            let (directory, temporary) = (folder + "/signet", folder + "/temporary")
+            try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
+            try await withEmulatedSignet(in: directory) { signet in
+                signet.emulator.weather.always(on: .events, .connectionRefused)
+                signet.emulator.weather.always(on: .bulkEvents, .connectionRefused)
+                let installation = try signet.runtime.open("tool")
+                for number in 1...3000 { try installation.log(.custom("waiting \(number)")) }
+            }
+            try await body(directory, temporary)
+        }
+    }
+}
+#endif

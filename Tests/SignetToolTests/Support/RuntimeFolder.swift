@@ -1,0 +1,50 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import Signet
+import SignetEmulator
+import SignetModel
+import SignetTesting
+import Testing
+
+import class Foundation.FileManager
+import struct Foundation.UUID
+
+/// A folder for a test, and a runtime's directory in it.
+enum RuntimeFolder {
+    /// Some batches set aside, three events waiting.
+    static func fill(_ folder: String, refused: Int = 1) async throws {
+        try await withEmulatedSignet(in: folder) { signet in
+            let installation = try signet.runtime.open("tool")
+            _ = try await installation.login([.customerID: "c1"])
+            for _ in 0..<refused {
+                signet.emulator.weather.next(on: .events, .refused(status: 400, code: "BAD", message: "no"))
+                signet.emulator.weather.next(on: .bulkEvents, .refused(status: 400, code: "BAD", message: "no"))
+                try installation.log(.custom("refused"))
+                try await signet.runtime.flush(.uploaded)
+                signet.emulator.weather.clear()
+            }
+            try #require(await signet.runtime.setAside.list().count == refused)
+            signet.emulator.weather.always(on: .events, .connectionRefused)
+            signet.emulator.weather.always(on: .bulkEvents, .connectionRefused)
+            for number in 1...3 { try installation.log(.custom("waiting \(number)")) }
+        }
+    }
+
+    /// It is gone afterwards.
+    static func with(_ body: (String) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/signet-tool-\(UUID())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer {
+            do { try FileManager.default.removeItem(atPath: folder) } catch { Issue.record("\(error)") }
+        }
+        try await body(folder)
+    }
+}
+#endif
