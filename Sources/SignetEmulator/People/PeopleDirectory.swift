@@ -79,7 +79,7 @@ struct PeopleDirectory: Sendable {
 
     /// Forgets the events of requests up to a number.
     mutating func forgetEvents(upTo number: Int) {
-        for key in Array(self.profiles.keys) { self.profiles[key]?.events.removeAll { $0.number <= number } }
+        for key in Array(self.profiles.keys) { self.profiles[key]?.forgetEvents(upTo: number) }
     }
 
     private static func contacts(of profile: PersonProfile) -> [Contact] {
