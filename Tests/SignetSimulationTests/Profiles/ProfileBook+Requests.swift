@@ -123,7 +123,10 @@ extension ProfileBook {
     private mutating func arrived(_ name: String, _ exchange: ProfileExchange) {
         guard let number = Int(name.dropFirst(2)), self.events.indices.contains(number) else { return }
         let event = self.events[number]
-        if let person = self.people.person(of: exchange.own), !self.isAimed(event.aim, at: person) {
+        // What nobody in particular did is not followed from one nobody to the next.
+        if let person = self.people.person(of: exchange.own), person.externalUserID != nil || !event.aim.seen.isEmpty,
+            !self.isAimed(event.aim, at: person)
+        {
             let found = person.externalUserID ?? "nobody \(person.eras.map(\.number).sorted())"
             self.fail("event \(number) of \(event.aim.seen), era \(event.aim.eras), went to \(found)")
         }

@@ -37,6 +37,8 @@ struct ProfileBook: Sendable {
     struct Event: Sendable {
         var aim: ProfileAim
         let era: Int
+        /// It happened while somebody else was to come.
+        let isBetween: Bool
         var outcome = ProfileEdit.Outcome.open
         var isApplied = false
         var isRefused = false
@@ -108,14 +110,22 @@ struct ProfileBook: Sendable {
 
     /// Somebody does something that is to be told.
     mutating func beginEvent(on installation: Int, seen: Set<String>) -> Int {
-        let aim = self.aim(of: installation, seen: seen)
-        self.events.append(Event(aim: aim, era: self.owners[installation].era))
+        var aim = self.aim(of: installation, seen: seen)
+        let owner = self.owners[installation]
+        if owner.shifts > 0 {
+            // Somebody else was asked for before it, and has not come yet: it is theirs, or, if they never come, of whoever
+            // it was; whom the app still sees says nothing of it.
+            aim.seen = []
+            aim.eras = aim.eras.lowerBound...(owner.era + 1)
+        }
+        self.events.append(Event(aim: aim, era: owner.era, isBetween: owner.shifts > 0))
         return self.events.count - 1
     }
 
     mutating func endEvent(_ number: Int, _ outcome: ProfileEdit.Outcome, seen: Set<String>) {
         self.events[number].outcome = outcome
-        self.events[number].aim = self.ended(self.events[number].aim, seen: seen)
+        let isBetween = self.events[number].isBetween
+        self.events[number].aim = self.ended(self.events[number].aim, seen: isBetween ? [] : seen)
         guard outcome == .done, !self.events[number].isApplied else { return }
         self.fail("event \(number) is done and did not arrive")
     }
@@ -136,13 +146,17 @@ struct ProfileBook: Sendable {
         )
     }
 
-    /// What an installation has asked for, and what it has to tell.
+    /// What an installation has asked for, and what it has to tell; or only what is left of it.
+    ///
+    /// What has arrived without its app having heard of it is sent again, and so is left.
     private mutating func eachAim(of installation: Int, isLeft: Bool, _ body: (inout ProfileAim) -> Void) {
         for number in self.edits.indices where self.edits[number].installation == installation {
-            if !isLeft || !self.edits[number].isApplied { body(&self.edits[number].aim) }
+            let isSettled = self.edits[number].isApplied && self.edits[number].outcome == .done
+            if !isLeft || !isSettled { body(&self.edits[number].aim) }
         }
         for number in self.events.indices where self.events[number].aim.installation == installation {
-            if !isLeft || !self.events[number].isApplied { body(&self.events[number].aim) }
+            let isSettled = self.events[number].isApplied && self.events[number].outcome == .done
+            if !isLeft || !isSettled { body(&self.events[number].aim) }
         }
     }
 
@@ -196,6 +210,13 @@ struct ProfileBook: Sendable {
         let isLost = !isRegistered || self.owners[installation].hasExpired
         self.beginShift(of: installation)
         self.beginEra(of: installation)
+        // One that waits already is done for both: what happened between them is told of nobody, as it was asked for.
+        let era = self.owners[installation].era
+        for number in self.events.indices where isPending && self.events[number].isBetween {
+            let aim = self.events[number].aim
+            guard aim.installation == installation, !self.events[number].isApplied else { continue }
+            self.events[number].aim.eras = aim.eras.lowerBound...max(aim.eras.upperBound, era)
+        }
         for number in self.edits.indices where self.edits[number].installation == installation {
             guard !self.edits[number].isApplied else { continue }
             if self.edits[number].source == .installation { self.excuse(number, "depersonalized") }
@@ -204,8 +225,7 @@ struct ProfileBook: Sendable {
         if isLost { self.excuseEvents(of: installation, "depersonalized without a registration") }
         // One answer may be for both calls.
         guard !isRegistered || isPending || self.owners[installation].shifts > 1 else { return }
-        let era = ReferencePeople.Era(installation: installation, number: self.owners[installation].era)
-        self.people.mark(era) { $0.externalUserID == nil }
+        self.people.mark(.init(installation: installation, number: era)) { $0.externalUserID == nil }
     }
 
     mutating func excuse(_ number: Int, _ reason: String) {
