@@ -40,7 +40,7 @@ import Tracing
             async let first: Void = self.span("first") { _ = try await visitor.login([.customerID: "c-1"]) }
             await gate.arrived()
             async let second: Void = self.span("second") {
-                _ = try await visitor.login([.customerID: "c-2"], whenBusy: .wait)
+                _ = try await visitor.login([.customerID: "c-2"], whenBusy: .wait(upTo: .seconds(60)))
             }
             gate.open()
             _ = try await (first, second)

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func row46OtherInstallationsAreNotHeldUp() async throws {
+    @Test(.timeLimit(.minutes(5))) func row46OtherInstallationsAreNotHeldUp() async throws {
         let world = try ProfileWorld()
         try await world.live { signet, it in
             var ids: [String] = []
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func row46WhatIsOfAPersonOnTheInstallationIsHeldUntilTheyHaveGone() async throws {
+    @Test(.timeLimit(.minutes(5))) func row46WhatIsOfAPersonOnTheInstallationIsHeldUntilTheyHaveGone() async throws {
         let world = try ProfileWorld()
         try await world.liveRegistered { profile, id in
             try await profile.personalize(Self.ann)

@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func row48WhatIsSaidOfAnotherRegistrationIsNotOfOnesOwn() async throws {
+    @Test(.timeLimit(.minutes(5))) func row48WhatIsSaidOfAnotherRegistrationIsNotOfOnesOwn() async throws {
         let world = try ProfileWorld()
         try await world.live { signet, it in
             let other = try signet.runtime.open("other", identify: .none).profile
