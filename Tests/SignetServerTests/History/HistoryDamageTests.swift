@@ -126,13 +126,13 @@ import struct Foundation.UUID
             case 0: other.allowsKeyOnly = true
             case 1: other.aliasDelay = .zero
             case 2: other.limits.jsonDepth = 7
-            default: other.visitorProjects.append(EmulatedProject(apiKey: "second"))
+            default: other.visitorProjects.append(EmulatedProject(apiKey: "hidden-key"))
             }
             let error = #expect(throws: EmulatorServerError.self) {
                 try EmulatorHistory(directory: folder, configuration: other)
             }
             #expect(error?.code == .invalidHistory)
-            #expect(error?.message.contains("second") == false)
+            #expect(error?.message.contains("hidden-key") == false)
         }
     }
 
