@@ -96,7 +96,9 @@ extension ProfileStateMachine {
         } else if self.memory.user.hasIdentity {
             self.memory.isRestoring = true
         } else {
-            self.memory.userChanges = self.memory.user.asChanges.then(self.memory.userChanges)
+            let again = self.memory.user.asChanges
+            self.memory.userChanges = again.then(self.memory.userChanges)
+            self.makeOld(again)
             self.memory.user = UserProfile()
         }
         if self.memory.token == nil { return actions + self.endAll(.failure(.notRegistered)) }

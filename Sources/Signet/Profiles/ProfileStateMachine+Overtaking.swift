@@ -7,6 +7,7 @@
 //
 
 import SignetModel
+import SignetWire
 
 // What a personalize says takes the place of what was saved before it: also when its answer is lost, and never when it has
 // not happened. Which of both it was is seen in whoever the service names next.
@@ -46,6 +47,17 @@ extension ProfileStateMachine {
         self.memory.linked?.old.leave(changes)
         for index in self.urgent.indices { self.urgent[index].old.leave(changes) }
         for index in self.memory.unanswered.indices { self.memory.unanswered[index].old.leave(changes) }
+    }
+
+    /// What the service had already is to be saved again: who is to come has said newer things.
+    mutating func makeOld(_ changes: UserProfileChanges) {
+        for index in self.urgent.indices {
+            guard case .personalize(let personalization) = self.urgent[index].call else { continue }
+            self.urgent[index].old = changes.restricted(to: personalization.changes).then(self.urgent[index].old)
+        }
+        guard let linked = self.memory.linked, let identity = linked.identity else { return }
+        let said = ProfileCall.Personalization(identity: identity, attributes: nil, options: .init()).changes
+        self.memory.linked?.old = changes.restricted(to: said).then(linked.old)
     }
 
     /// The service has said who the person is, and so which of those without an answer have happened.

@@ -123,8 +123,10 @@ extension ProfileBook {
     private mutating func arrived(_ name: String, _ exchange: ProfileExchange) {
         guard let number = Int(name.dropFirst(2)), self.events.indices.contains(number) else { return }
         let event = self.events[number]
-        // What nobody in particular did is not followed from one nobody to the next.
-        if let person = self.people.person(of: exchange.own), person.externalUserID != nil || !event.aim.seen.isEmpty,
+        // What nobody in particular did is not followed from one nobody to the next. What happened while somebody else was
+        // called to the front may be of either: which of the calls comes first is seen afterwards only.
+        let person = event.isBetween ? nil : self.people.person(of: exchange.own)
+        if let person, person.externalUserID != nil || !event.aim.seen.isEmpty,
             !self.isAimed(event.aim, at: person)
         {
             let found = person.externalUserID ?? "nobody \(person.eras.map(\.number).sorted())"
