@@ -77,10 +77,17 @@ import Darwin
         configuration.proxy = .server(host: "127.0.0.1", port: Int(proxy.port))
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let transport = AsyncHTTPClientTransport(sharing: client)
-        let plain = try await Self.asked(by: transport, for: "http://shop.invalid/v1/x", proxy)
-        #expect(plain.method == "GET" && plain.target == "http://shop.invalid/v1/x")
-        let tunnel = try await Self.asked(by: transport, for: "https://shop.invalid/v1/x", proxy)
-        #expect(tunnel.method == "CONNECT" && tunnel.target == "shop.invalid:443")
+        let asked: [LoopbackServer.Request]
+        do {
+            let plain = try await Self.asked(by: transport, for: "http://shop.invalid/v1/x", proxy)
+            let tunnel = try await Self.asked(by: transport, for: "https://shop.invalid/v1/x", proxy)
+            asked = [plain, tunnel]
+        } catch {
+            try await client.shutdown()
+            throw error
+        }
+        #expect(asked.map(\.method) == ["GET", "CONNECT"])
+        #expect(asked.map(\.target) == ["http://shop.invalid/v1/x", "shop.invalid:443"])
         try await client.shutdown()
     }
 
