@@ -66,8 +66,12 @@ extension ProfileStateMachine {
         {
             waiting.isReplacement = !waiting.isForced && old != new
         }
-        // Where a depersonalize waits, they have left already.
-        if waiting.isForced || waiting.isReplacement, !self.memory.depersonalization.isRequested { self.beginLeaving() }
+        // Where a depersonalize waits, they have left already; what was told since is of nobody, and stays so.
+        if self.memory.depersonalization.isRequested {
+            if waiting.isForced { waiting.since = self.memory.events.upperBound }
+        } else if waiting.isForced || waiting.isReplacement {
+            self.beginLeaving()
+        }
         self.urgent.append(waiting)
         return (.waits(waiting.ticket), self.memory == before ? [] : [.save])
     }

@@ -62,6 +62,18 @@ extension ProfileStateMachine {
         return self.dropped(end..<events.upperBound)
     }
 
+    /// Somebody has come by force: what nobody did before is not theirs, and what they did themselves goes before the next.
+    mutating func settleSince(_ tickets: [Int]) -> [Action] {
+        let events = self.memory.events
+        let came = self.urgent.first { tickets.contains($0.ticket) }
+        let end = min(max(came?.since ?? 0, events.lowerBound), events.upperBound)
+        self.memory.events = end..<events.upperBound
+        if let next = self.urgent.first(where: { $0.since != nil && !tickets.contains($0.ticket) })?.since {
+            self.memory.leaving = max(self.memory.leaving, next)
+        }
+        return self.dropped(events.lowerBound..<end)
+    }
+
     /// A user is erased who is not in front of the installation any more: whoever is to go may be they.
     mutating func forgetLeft() -> [Action] {
         self.memory.farewell = UserProfileChanges()

@@ -142,7 +142,7 @@ extension ProfileStateMachine {
         if clears || personalization.options.forceDepersonalize {
             let own = self.memory.profileChanges
             self.forgetUser()
-            actions += self.depersonalized()
+            actions += self.settleSince(ended.tickets) + self.depersonalized()
             // What was asked for after it is not of the person before.
             let kept = personalization.options.forceDepersonalize ? own.without(ended.own) : own
             self.memory.profileChanges = self.memory.profileChanges.then(kept.ofPerson)

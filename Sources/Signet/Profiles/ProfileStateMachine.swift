@@ -100,6 +100,8 @@ struct ProfileStateMachine: Sendable {
         var isReplacement = false
         /// Whether it is of whoever is to go.
         var isLeft = false
+        /// With force, while a depersonalize waits: the end of the events that are of nobody, or of who comes before.
+        var since: UInt64?
 
         /// Whether it makes the installation nobody's first.
         var isForced: Bool {

@@ -123,10 +123,10 @@ extension ProfileBook {
     private mutating func arrived(_ name: String, _ exchange: ProfileExchange) {
         guard let number = Int(name.dropFirst(2)), self.events.indices.contains(number) else { return }
         let event = self.events[number]
-        // What nobody in particular did is not followed from one nobody to the next. What happened while somebody else was
-        // called to the front may be of either: which of the calls comes first is seen afterwards only.
-        let person = event.isBetween ? nil : self.people.person(of: exchange.own)
-        if let person, person.externalUserID != nil || !event.aim.seen.isEmpty,
+        // What nobody in particular did may become anybody's who is called to the front after it. What happened while somebody
+        // else was called may be of either: which of the calls comes first is seen afterwards only.
+        let isFollowed = !event.isBetween && !event.aim.seen.isEmpty
+        if isFollowed, let person = self.people.person(of: exchange.own),
             !self.isAimed(event.aim, at: person)
         {
             let found = person.externalUserID ?? "nobody \(person.eras.map(\.number).sorted())"
