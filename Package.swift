@@ -52,6 +52,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        // Of tests alone; async-http-client brings it anyway.
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.36.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     ],
     targets: [
@@ -64,11 +66,11 @@ let package = Package(
         ),
         .target(name: "SignetLock"),
         .target(name: "CSignetJournal"),
-        // Empty without its trait: whoever has AsyncHTTPClient has zlib.
+        // Empty without these traits: whoever has AsyncHTTPClient has zlib, and a server takes what it sends.
         .target(
             name: "CSignetDeflate",
-            cSettings: [.define("SIGNET_DEFLATE", .when(traits: ["AsyncHTTPClientTransport"]))],
-            linkerSettings: [.linkedLibrary("z", .when(traits: ["AsyncHTTPClientTransport"]))]
+            cSettings: [.define("SIGNET_DEFLATE", .when(traits: ["AsyncHTTPClientTransport", "Tool"]))],
+            linkerSettings: [.linkedLibrary("z", .when(traits: ["AsyncHTTPClientTransport", "Tool"]))]
         ),
         .target(name: "SignetJournal", dependencies: ["CSignetJournal", "SignetLock"], exclude: ["FORMAT.md"]),
         .target(name: "SignetWire", dependencies: ["SignetModel", "SignetTransport"]),
@@ -110,7 +112,10 @@ let package = Package(
                 ),
             ]
         ),
-        .target(name: "SignetEmulator", dependencies: ["SignetLock", "SignetModel", "SignetTransport"]),
+        .target(
+            name: "SignetEmulator",
+            dependencies: ["CSignetDeflate", "SignetLock", "SignetModel", "SignetTransport"]
+        ),
         .target(
             name: "SignetTesting",
             dependencies: ["Signet", "SignetEmulator", "SignetLock", "SignetModel", "SignetTransport"]
@@ -208,7 +213,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SignetEmulatorTests",
-            dependencies: ["SignetEmulator", "SignetLock", "SignetModel", "SignetTransport"]
+            dependencies: ["CSignetDeflate", "SignetEmulator", "SignetLock", "SignetModel", "SignetTransport"]
         ),
         .testTarget(
             name: "SignetTests",
@@ -222,6 +227,11 @@ let package = Package(
                     package: "async-http-client",
                     condition: with("AsyncHTTPClientTransport")
                 ),
+                .product(name: "NIOCore", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOPosix", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: with("AsyncHTTPClientTransport")),
                 .product(
                     name: "ServiceLifecycle",
                     package: "swift-service-lifecycle",
@@ -266,7 +276,7 @@ let package = Package(
         .testTarget(
             name: "SignetServerTests",
             dependencies: [
-                "SignetEmulator", "SignetServer", "SignetTransport",
+                "Signet", "SignetEmulator", "SignetLock", "SignetServer", "SignetTransport",
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tool"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tool"])),
             ]

@@ -73,7 +73,7 @@ extension SignetConfiguration {
         /// How bodies are compressed on their way; not at all by default.
         ///
         /// `BodyCompression.gzip` is there under the trait `AsyncHTTPClientTransport`. The vendors' SDKs compress what they
-        /// upload; try it with your endpoint, and with a proxy of your own, before you rely on it. The emulator does not take it.
+        /// upload; try it with your endpoint, and with a proxy of your own, before you rely on it. The emulator takes it.
         public var compression = BodyCompression.none
         /// How long events wait for company: 600 s in production, 10 s in development, unless set.
         public var uploadInterval: Duration?

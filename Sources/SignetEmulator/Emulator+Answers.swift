@@ -42,12 +42,12 @@ extension Emulator {
 
     /// `POST /v2/events`: one batch, taken or refused.
     func takeBatch(_ request: TransportRequest) throws(Refusal) -> TransportResponse {
-        let value = try self.eventsBody(of: request)
+        let body = try self.eventsBody(of: request)
         do throws(Refusal) {
-            guard request.body.count <= self.configuration.limits.batchBytes else { throw self.batchTooLong }
-            try self.take(BatchRequest(value))
+            guard body.count <= self.configuration.limits.batchBytes else { throw self.batchTooLong }
+            try self.take(BatchRequest(body.value))
         } catch {
-            self.withState { (state, _) in state.refuse(value, error) }
+            self.withState { (state, _) in state.refuse(body.value, error) }
             throw error
         }
         return TransportResponse(status: 202)
@@ -56,7 +56,8 @@ extension Emulator {
     /// `POST /v2/bulkevents`: 202 even if some of the batches, or all, are refused (developers, server, HTTP).
     func takeBatches(_ request: TransportRequest) throws(Refusal) -> TransportResponse {
         let limits = self.configuration.limits
-        guard let values = try self.eventsBody(of: request).array else {
+        let body = try self.eventsBody(of: request)
+        guard let values = body.value.array else {
             throw .badRequest("The body must be an array of batches.")
         }
         guard values.count <= limits.batchesPerRequest else {
@@ -65,7 +66,7 @@ extension Emulator {
         for value in values {
             do throws(Refusal) {
                 // What is short as a whole is short in its parts; measuring a part means writing it again.
-                if request.body.count > limits.batchBytes, value.encoded().count > limits.batchBytes {
+                if body.count > limits.batchBytes, value.encoded().count > limits.batchBytes {
                     throw self.batchTooLong
                 }
                 try self.take(BatchRequest(value))
@@ -89,8 +90,14 @@ extension Emulator {
         return try RequestBody.read(request, limit: limits.identityRequestBytes, depth: limits.jsonDepth)
     }
 
-    private func eventsBody(of request: TransportRequest) throws(Refusal) -> JSONValue {
+    // The vendor's SDKs compress events, and never what is signed.
+    private func eventsBody(of request: TransportRequest) throws(Refusal) -> RequestBody {
         let limits = self.configuration.limits
-        return try RequestBody.read(request, limit: limits.eventsRequestBytes, depth: limits.jsonDepth)
+        return try RequestBody(
+            request,
+            limit: limits.eventsRequestBytes,
+            depth: limits.jsonDepth,
+            mayBeGzip: true
+        )
     }
 }

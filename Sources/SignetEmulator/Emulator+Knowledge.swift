@@ -19,6 +19,22 @@ extension Emulator {
         }
     }
 
+    /// The users whose number or identities contain a text, those last seen first.
+    ///
+    /// - Parameters:
+    ///   - needle: In lower case; empty is all.
+    ///   - limit: How many at most are looked at closely.
+    /// - Returns: How many there are, and the first of them.
+    package func users(matching needle: String, newest limit: Int) -> (found: Int, users: [EmulatedUser]) {
+        self.withState { (state, _) in
+            let found = state.profiles.profiles.values.filter { $0.contains(needle) }
+            let newest = found.map { (seen: $0.lastSeen, mpid: $0.mpid) }
+                .sorted { ($1.seen, $0.mpid) < ($0.seen, $1.mpid) }
+                .prefix(limit)
+            return (found.count, newest.compactMap { state.profiles[$0.mpid].map(state.user) })
+        }
+    }
+
     /// One user.
     ///
     /// - Parameter mpid: The user's number.
@@ -37,7 +53,7 @@ extension Emulator {
 
     /// The batches that were taken, in the order of arrival, each once.
     public func batches() -> [EmulatedBatch] {
-        self.withState { (state, _) in state.eventDesk.batches }
+        self.withState { (state, _) in Array(state.eventDesk.batches) }
     }
 
     /// The batches that were refused, in the order of arrival, each time they came.

@@ -60,9 +60,10 @@ public final class Emulator: Sendable {
         self.wallClock = WallClock(wallClock)
         self.credentials = Credentials(configuration)
         self.state = Locked(PlatformState(configuration))
-        let desks = configuration.visitorProjects.map { ($0.apiKey, VisitorDesk($0)) }
+        let limit = configuration.keptEvents
+        let desks = configuration.visitorProjects.map { ($0.apiKey, VisitorDesk($0, keeping: limit)) }
         self.visitorDesks = Locked(Dictionary(desks, uniquingKeysWith: { $1 }))
-        let peopleDesks = configuration.applications.map { ($0.code, PeopleDesk($0)) }
+        let peopleDesks = configuration.applications.map { ($0.code, PeopleDesk($0, keeping: limit)) }
         self.peopleDesks = Locked(Dictionary(peopleDesks, uniquingKeysWith: { $1 }))
     }
 
@@ -120,7 +121,24 @@ public final class Emulator: Sendable {
     /// Answers a request at once, whatever the weather; the same as `handle`.
     package func answer(_ request: TransportRequest) -> TransportResponse {
         guard let witness = self.witness else { return self.decide(request) }
-        return witness.answer(request, by: self.decide)
+        return witness.answer(request, of: self, by: self.decide)
+    }
+
+    /// What a service says that refuses a request, in its form; nothing is changed or counted.
+    package func refusal(
+        of request: TransportRequest,
+        _ status: Int,
+        _ code: String,
+        _ message: String
+    ) -> TransportResponse {
+        Refusal(status: status, code: code, message: message)
+            .response(to: RequestTarget(url: request.url)?.route(of: request))
+    }
+
+    /// Whether a request is for the interfaces that want a key and a secret.
+    package func takesCredentials(_ request: TransportRequest) -> Bool {
+        guard let route = RequestTarget(url: request.url)?.route(of: request) else { return false }
+        return !route.isVisitors && !route.isPeople
     }
 
     private func decide(_ request: TransportRequest) -> TransportResponse {

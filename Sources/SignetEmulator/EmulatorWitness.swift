@@ -16,10 +16,12 @@ package protocol EmulatorWitness: Sendable {
     ///
     /// - Parameters:
     ///   - request: What came.
+    ///   - emulator: Which platform it came to.
     ///   - platform: Does what the request asks, at once, and says what the platform answers.
     /// - Returns: What the client is told.
     func answer(
         _ request: TransportRequest,
+        of emulator: Emulator,
         by platform: (TransportRequest) -> TransportResponse
     ) -> TransportResponse
 }

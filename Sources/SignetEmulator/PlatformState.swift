@@ -15,21 +15,35 @@ import struct SignetModel.MPID
 /// Pure: no lock, no clock, no HTTP. ``Emulator`` reads requests, holds the lock and tells the time.
 struct PlatformState: Sendable {
     private(set) var profiles = ProfileStore()
-    private(set) var eventDesk = EventDesk()
+    private(set) var eventDesk: EventDesk
     private(set) var aliasDesk: AliasDesk
     private(set) var received: [EmulatorRoute: Int] = [:]
     private var identityDesk: IdentityDesk
-    private var contexts = 0
+    private(set) var contexts = 0
+    private var resolvedBatches = 0
     private let ephemeralRule: EphemeralRule
 
     init(_ configuration: EmulatorConfiguration) {
         self.identityDesk = IdentityDesk(configuration)
         self.aliasDesk = AliasDesk(configuration)
+        self.eventDesk = EventDesk(keeping: configuration.keptEvents)
         self.ephemeralRule = configuration.ephemeralRule
     }
 
     mutating func count(_ route: EmulatorRoute) {
         self.received[route, default: 0] += 1
+    }
+
+    var ledger: EmulatorLedger {
+        EmulatorLedger(
+            users: self.profiles.profiles.count,
+            aliases: self.aliasDesk.entries.count,
+            eventRequests: self.received[.events, default: 0] + self.received[.bulkEvents, default: 0],
+            resolvedBatches: self.resolvedBatches,
+            storedBatches: self.eventDesk.stored,
+            forgottenBatches: self.eventDesk.forgotten,
+            totals: self.eventDesk.totals
+        )
     }
 
     func user(_ profile: Profile) -> EmulatedUser {
@@ -102,6 +116,19 @@ struct PlatformState: Sendable {
         self.eventDesk.store(batch, of: mpid, at: now)
     }
 
+    mutating func restore(received: [EmulatorRoute: Int], contexts: Int) {
+        self.received = received
+        self.contexts = contexts
+    }
+
+    mutating func restore(_ totals: EventTotals) {
+        self.eventDesk.restore(totals)
+    }
+
+    mutating func restore(_ mpid: MPID, _ change: (inout Profile) -> Void) {
+        self.profiles.update(mpid, change)
+    }
+
     mutating func refuse(_ batch: JSONValue, _ refusal: Refusal) {
         self.eventDesk.refuse(batch, refusal)
     }
@@ -110,6 +137,7 @@ struct PlatformState: Sendable {
     // is resolved as identify does ("data with an e-mail only", guides, IDSync).
     private mutating func owner(of batch: BatchRequest, at now: Int64) throws(Refusal) -> MPID {
         guard let mpid = batch.mpid else {
+            self.resolvedBatches += 1
             let request = IdentityRequest(identities: batch.identities, previous: nil)
             return try self.identityDesk.identify(request, in: &self.profiles, at: now).mpid
         }

@@ -99,10 +99,12 @@ public final class EmulatorServer: Service {
             throw error
         } catch {
             guard !self.listening.hasListened else { throw error }
-            throw EmulatorServerError(
+            let failure = EmulatorServerError(
                 .notListening,
                 "\(self.configuration.host), port \(self.configuration.port), cannot be listened on: \(error)"
             )
+            self.listening.end(failure)
+            throw failure
         }
     }
 
@@ -110,7 +112,11 @@ public final class EmulatorServer: Service {
         let configuration = self.configuration
         let channel = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                RequestDeadline(head: configuration.headerTime, body: configuration.bodyTime)
+                RequestDeadline(
+                    head: configuration.headerTime,
+                    body: configuration.bodyTime,
+                    answer: configuration.answerTime
+                )
             ],
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: configuration.headerBytes,

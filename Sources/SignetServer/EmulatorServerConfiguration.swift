@@ -28,6 +28,8 @@ public struct EmulatorServerConfiguration: Sendable {
     public var headerTime = Duration.seconds(30)
     /// How long a client may take to send its body.
     public var bodyTime = Duration.seconds(30)
+    /// How long a client may take nothing of an answer that is ready for it.
+    public var answerTime = Duration.seconds(30)
     /// How long weather may hold a request; then the connection is closed.
     public var longestWait = Duration.seconds(600)
     /// The most connections at a time; further ones wait until one is closed.

@@ -15,13 +15,15 @@ final class Listening: Sendable {
         case idle
         case starting
         case listening(String)
-        case ended
+        case ended(EmulatorServerError)
     }
+
+    private typealias Outcome = Result<String, EmulatorServerError>
 
     private struct State {
         var phase = Phase.idle
         var hasListened = false
-        var waiting: [CheckedContinuation<String?, Never>] = []
+        var waiting: [CheckedContinuation<Outcome, Never>] = []
     }
 
     private let state = Locked(State())
@@ -40,43 +42,45 @@ final class Listening: Sendable {
     }
 
     func announce(_ url: String) {
-        self.move(to: .listening(url), telling: url)
+        self.move(to: .listening(url), telling: .success(url))
     }
 
-    func end() {
-        self.move(to: .ended, telling: nil)
+    /// Ends it; those who wait are told why, and those who ask later.
+    func end(_ error: EmulatorServerError = EmulatorServerError(.stopped, "The server has ended.")) {
+        self.move(to: .ended(error), telling: .failure(error))
     }
 
     func url() async throws(EmulatorServerError) -> String {
-        let url = await withCheckedContinuation { (continuation: CheckedContinuation<String?, Never>) in
-            let known = self.state.withLock { state -> String?? in
+        let outcome = await withCheckedContinuation { (continuation: CheckedContinuation<Outcome, Never>) in
+            let known = self.state.withLock { state -> Outcome? in
                 switch state.phase {
                 case .idle, .starting:
                     state.waiting.append(continuation)
                     return nil
                 case .listening(let url):
-                    return .some(url)
-                case .ended:
-                    return .some(nil)
+                    return .success(url)
+                case .ended(let error):
+                    return .failure(error)
                 }
             }
             if let known {
                 continuation.resume(returning: known)
             }
         }
-        guard let url else { throw EmulatorServerError(.stopped, "The server has ended.") }
-        return url
+        return try outcome.get()
     }
 
-    private func move(to phase: Phase, telling url: String?) {
+    private func move(to phase: Phase, telling outcome: Outcome) {
         let waiting = self.state.withLock { state in
+            // The first end is the one that says why.
+            if case .ended = state.phase { return [CheckedContinuation<Outcome, Never>]() }
             state.phase = phase
-            state.hasListened = state.hasListened || url != nil
+            if case .listening = phase { state.hasListened = true }
             defer { state.waiting.removeAll() }
             return state.waiting
         }
         for continuation in waiting {
-            continuation.resume(returning: url)
+            continuation.resume(returning: outcome)
         }
     }
 }

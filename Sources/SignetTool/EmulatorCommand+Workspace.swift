@@ -26,8 +26,11 @@ extension EmulatorCommand {
             apiKey: parts[0],
             secret: Secret(parts[1]),
             strategy: strategy,
-            priority: try self.priorityTypes() ?? EmulatorConfiguration.documentedPriority
+            priority: try self.priorityTypes() ?? EmulatorConfiguration.documentedPriority,
+            // Clients remember numbers: those of an emulator of yesterday must not be somebody else's today.
+            mpids: .random(seed: .random(in: .min ... .max))
         )
+        configuration.keptEvents = self.keep
         if !self.project.isEmpty {
             configuration.visitorProjects = try Self.pairs(self.project, "--project").map { key, secret in
                 secret.map { EmulatedProject(apiKey: key, secret: Secret($0)) } ?? EmulatedProject(apiKey: key)

@@ -37,11 +37,19 @@ struct EmulatorCommand: AsyncParsableCommand {
                {"fault": "delay", "seconds": 0.5, "route": "identify"}]
             Without "times" a fault holds for all requests, without "route" for all paths.
 
+            The last --keep events are remembered, and of the visitors' and the people's API the
+            last --keep requests with their events; users, and what was told of them, always. From
+            the folder of --data, requests whose events are forgotten go at the start, and when they
+            are as much as the rest; what is left of them is in a checkpoint. The live page lists
+            the last 500 requests, 8 MiB at most.
+
             EXIT CODES
               0 it was ended with Ctrl-C, 2 it cannot listen, or a file or folder is of no use,
               64 bad command line
             """
     )
+
+    private static let shutdownSeconds = 5
 
     @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
@@ -70,6 +78,9 @@ struct EmulatorCommand: AsyncParsableCommand {
     @Option(help: "A folder that keeps the state across restarts.")
     var data: String?
 
+    @Option(help: "How many events are remembered, the last ones; users are never forgotten.")
+    var keep = 50_000
+
     @Option(help: "A JSON file of faults that requests meet; see the live page.")
     var weather: String?
 
@@ -81,6 +92,7 @@ struct EmulatorCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (0...65535).contains(self.port) else { throw ValidationError("--port is from 0 to 65535.") }
+        guard self.keep >= 1 else { throw ValidationError("--keep is 1 or more.") }
         _ = try self.workspace()
     }
 
@@ -92,7 +104,9 @@ struct EmulatorCommand: AsyncParsableCommand {
         var history: EmulatorHistory?
         do {
             if let data = self.data {
-                let opened = try EmulatorHistory(directory: data, configuration: try self.workspace())
+                let opened = try EmulatorHistory(directory: data, configuration: try self.workspace()) { error in
+                    Terminal.complain("\(error.message) Nothing is taken any more; start again when there is room.")
+                }
                 history = opened
                 server = EmulatorServer(opened, configuration: configuration)
             } else {
@@ -114,11 +128,14 @@ struct EmulatorCommand: AsyncParsableCommand {
 
     private func serve(_ server: EmulatorServer, _ history: EmulatorHistory?) async throws {
         let logger = Logger(label: "signet", factory: { _ in SwiftLogNoOpLogHandler() })
-        let group = ServiceGroup(
-            services: [server],
+        var configuration = ServiceGroupConfiguration(
+            services: [.init(service: server)],
             gracefulShutdownSignals: [.sigint, .sigterm],
             logger: logger
         )
+        // A client that never reads its answer does not keep Ctrl-C from ending it.
+        configuration.maximumGracefulShutdownDuration = .seconds(Self.shutdownSeconds)
+        let group = ServiceGroup(configuration: configuration)
         do {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await group.run() }

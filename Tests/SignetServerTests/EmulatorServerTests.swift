@@ -124,6 +124,21 @@ import struct FoundationEssentials.Date
         await #expect(throws: EmulatorServerError.self) { try await server.url() }
     }
 
+    @Test func whoWaitsForTheAddressOfAServerThatCannotListenIsToldWhy() async throws {
+        try await EmulatorServer(Self.emulator()).serve { url async throws in
+            let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
+            let second = EmulatorServer(
+                Self.emulator(),
+                configuration: EmulatorServerConfiguration(host: "127.0.0.1", port: port)
+            )
+            let error = await #expect(throws: EmulatorServerError.self) {
+                try await second.serve { _ in Issue.record("It listens where another one does.") }
+            }
+            #expect(error?.code == .notListening)
+            #expect(error?.message.contains("\(port)") == true)
+        }
+    }
+
     @Test func whatWaitsForWeatherDoesNotKeepAServerFromEnding() async throws {
         let emulator = Self.emulator()
         let gate = EmulatorGate()

@@ -10,6 +10,7 @@
 import ArgumentParser
 import SignetEmulator
 import SignetModel
+import SignetTransport
 import Testing
 
 @testable import SignetTool
@@ -27,8 +28,35 @@ import Testing
         #expect(workspace.priority == [.email, .customerID])
     }
 
+    @Test func eachEmulatorGivesNumbersOfItsOwn() async throws {
+        var firsts: Set<MPID> = []
+        for _ in 0..<3 {
+            let emulator = Emulator(try EmulatorCommand.parse([]).workspace())
+            var headers = HTTPHeaders()
+            headers.append(name: "x-mp-key", value: emulator.configuration.apiKey)
+            headers.append(name: "Authorization", value: "Basic dXMxLWVtdWxhdGVkOmVtdWxhdGVkLXNlY3JldA==")
+            let body = #"{"environment":"development","known_identities":{"customerid":"c"}}"#
+            let url = "http://emulator/v1/identify"
+            let request = TransportRequest(method: .post, url: url, headers: headers, body: Array(body.utf8))
+            _ = await emulator.handle(request)
+            firsts.formUnion(emulator.users().map(\.mpid))
+        }
+        #expect(firsts.count == 3)
+    }
+
+    @Test func projectsAndApplicationsAreNamed() throws {
+        let words = ["--project", "a", "--project", "b:s:t", "--application", "c", "--keep", "7"]
+        let workspace = try EmulatorCommand.parse(words).workspace()
+        #expect(workspace.visitorProjects.map(\.apiKey) == ["a", "b"])
+        #expect(workspace.visitorProjects.map { $0.secret.withExposed { $0 } } == ["emulated-project-secret", "s:t"])
+        #expect(workspace.applications.map(\.code) == ["c"])
+        #expect(workspace.keptEvents == 7)
+    }
+
     @Test(
         arguments: [
+            ["emulator", "--keep", "0"], ["emulator", "--project", ""], ["emulator", "--application", ":x"],
+            ["emulator", "--application", "x:"], ["emulator", "--project", "a", "--project", "a:b"],
             ["emulator", "--port", "65536"], ["emulator", "--key", "nocolon"], ["emulator", "--key", ":x"],
             ["emulator", "--strategy", "worst"], ["emulator", "--priority", "email,shoe_size"],
             ["emulator", "--colour"],

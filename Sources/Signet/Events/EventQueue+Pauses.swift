@@ -69,7 +69,8 @@ extension SignetError {
         let what =
             switch reason {
             case .unauthorized: "The platform does not accept key or secret; mend that and call resumeUploads()."
-            case .misdirected: "What answers is not the platform; mend the base URL and call resumeUploads()."
+            case .misdirected:
+                "What answers is not the platform, or does not take compressed events; mend that and call resumeUploads()."
             case .asked: "The platform asked for it."
             case .disk: "The disk cannot be written or read."
             case .failure, nil: "The last try failed."

@@ -19,6 +19,8 @@ public import SignetTransport
 /// redirect itself is the answer), connects once for each request that finds no open connection, and stops reading an answer
 /// at the limit of its request. Connections are kept open and shared between requests to one host.
 ///
+/// It reads no proxy from the environment: ``init(sharing:)`` takes a client that has one.
+///
 /// It exists under the trait `AsyncHTTPClientTransport`, which fetches async-http-client.
 public final class AsyncHTTPClientTransport: Transport {
     private let client: HTTPClient
@@ -44,7 +46,8 @@ public final class AsyncHTTPClientTransport: Transport {
     ///
     /// - Parameter client: Yours to shut down, after the runtime. It must follow no redirects
     ///   (`redirectConfiguration: .disallow`), and had better establish a connection once only
-    ///   (`connectionPool.retryConnectionEstablishment`): the runtime has its own rules for trying again.
+    ///   (`connectionPool.retryConnectionEstablishment`): the runtime has its own rules for trying again. If no id of a trace
+    ///   of yours is to reach the platform, it has no tracer (`tracing.tracer = nil`); by default it has that of the process.
     public init(sharing client: HTTPClient) {
         self.client = client
         self.isOwned = false

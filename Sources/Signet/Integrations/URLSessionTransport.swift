@@ -25,14 +25,18 @@ import FoundationNetworking
 ///   head of an answer (`NativeProtocol.swift`: "Transfer completed, but there's no response"). Over TLS only the server itself
 ///   can do that. A process that must outlive it needs another transport.
 ///
+/// On Linux it goes through the proxies that the environment names (`http_proxy`, `https_proxy`, `no_proxy`), to a loopback
+/// address too unless `no_proxy` names that; elsewhere through those of the system.
+///
 /// It exists under the trait `URLSessionTransport`, which is on by default and links Foundation. Write your own
-/// `Transport` to pin certificates or to go through a proxy of your choice.
+/// `Transport` to pin certificates.
 public final class URLSessionTransport: Transport {
     // Longer than any request may take; also, Foundation on Linux multiplies its own limit without looking.
     private static let longestTimeout = Duration.seconds(86_400)
 
     private let session: URLSession
     private let exchanges: URLSessionExchanges
+    private let time = TimeSource.system()
 
     /// Makes a transport with connections of its own.
     ///
@@ -77,24 +81,26 @@ public final class URLSessionTransport: Transport {
         let exchange = URLSessionExchange(responseLimit: request.responseLimit)
         let task = self.session.dataTask(with: urlRequest)
         self.exchanges.add(exchange, of: task)
-        let timer = DispatchWorkItem {
-            exchange.finish(.failure(TransportError(.timedOut, "No complete answer within \(request.timeout).")))
-        }
-        let answer = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                guard exchange.begin(continuation) else { return }
-                task.resume()
-                // Real time: the runtime keeps the limit on its own clock as well.
-                DispatchQueue.global().asyncAfter(deadline: .now() + Self.seconds(of: request.timeout), execute: timer)
+        // Real time: the runtime keeps the limit on its own clock as well. Nothing that outlives the exchange holds it: a
+        // timer of Dispatch would keep request and answer until it is due, cancelled or not.
+        let answer = await withTimeLimit(min(request.timeout, Self.longestTimeout), on: self.time) {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    guard exchange.begin(continuation) else { return }
+                    task.resume()
+                }
+            } onCancel: {
+                exchange.finish(.failure(TransportError(.cancelled, "The task was cancelled.")))
             }
-        } onCancel: {
-            exchange.finish(.failure(TransportError(.cancelled, "The task was cancelled.")))
         }
         // In this order: nothing is found of the exchange any more, and then the task, finished or not, is let go.
-        timer.cancel()
         self.exchanges.remove(task)
         task.cancel()
-        return try answer.get()
+        if let answer {
+            return try answer.get()
+        }
+        guard !Task.isCancelled else { throw TransportError(.cancelled, "The task was cancelled.") }
+        throw TransportError(.timedOut, "No complete answer within \(request.timeout).")
     }
 
     private static func urlRequest(for request: TransportRequest) throws(TransportError) -> URLRequest {

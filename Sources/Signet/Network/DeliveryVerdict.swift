@@ -13,6 +13,8 @@ enum DeliveryVerdict: Sendable, Hashable {
     /// The key or the secret is not accepted: 401, 403.
     case unauthorized
     /// What answers is not the platform, or does not know the way: 3xx, 404, 405, 407, 410, 421.
+    ///
+    /// 415 too: each body is JSON, so it is the compression that is not taken, which is one line of the configuration.
     case misdirected
     /// The platform asks for a pause, by `Retry-After` or by 429 and 503.
     case asked
@@ -22,7 +24,7 @@ enum DeliveryVerdict: Sendable, Hashable {
     init(_ error: SignetError) {
         switch error.httpStatus {
         case 401, 403: self = .unauthorized
-        case 404, 405, 407, 410, 421: self = .misdirected
+        case 404, 405, 407, 410, 415, 421: self = .misdirected
         case .some(300...399): self = .misdirected
         case 408, 425: self = error.retryAfter == nil ? .failed : .asked
         case 429, 503: self = .asked

@@ -19,13 +19,15 @@ public struct MPIDSequence: Sendable {
     }
 
     private var source: Source
+    /// What makes the same sequence again (``init(name:)``), wherever this one has come to.
+    package let name: String
 
     /// Counts upwards.
     ///
     /// - Parameter first: The first number; after the greatest 64-bit number comes the least.
     /// - Returns: The sequence, at its start.
     public static func counting(from first: Int64) -> MPIDSequence {
-        MPIDSequence(source: .counting(next: first))
+        MPIDSequence(source: .counting(next: first), name: "counting \(first)")
     }
 
     /// Gives the numbers of a list, then counts on from the last.
@@ -33,7 +35,10 @@ public struct MPIDSequence: Sendable {
     /// - Parameter numbers: In the order of use; zeros are skipped.
     /// - Returns: The sequence, at its start.
     public static func listed(_ numbers: [Int64]) -> MPIDSequence {
-        MPIDSequence(source: .listed(numbers, position: 0))
+        MPIDSequence(
+            source: .listed(numbers, position: 0),
+            name: "listed " + numbers.map(String.init).joined(separator: " ")
+        )
     }
 
     /// Gives random 64-bit numbers, negative ones among them, as the platform does; the same for the same seed.
@@ -41,7 +46,29 @@ public struct MPIDSequence: Sendable {
     /// - Parameter seed: Any number.
     /// - Returns: The sequence, at its start.
     public static func random(seed: UInt64) -> MPIDSequence {
-        MPIDSequence(source: .random(SplitMix64(seed: seed)))
+        MPIDSequence(source: .random(SplitMix64(seed: seed)), name: "random \(seed)")
+    }
+
+    /// The sequence of a name, at its start; nil for a text that is no name.
+    package init?(name: String) {
+        let words = name.split(separator: " ", omittingEmptySubsequences: false)
+        let numbers = words.dropFirst().compactMap { Int64($0) }
+        switch words.first {
+        case "counting" where words.count == 2 && numbers.count == 1:
+            self = .counting(from: numbers[0])
+        case "listed" where numbers.count == words.count - 1:
+            self = .listed(numbers)
+        case "random" where words.count == 2:
+            guard let seed = UInt64(words[1]) else { return nil }
+            self = .random(seed: seed)
+        default:
+            return nil
+        }
+    }
+
+    private init(source: Source, name: String) {
+        self.source = source
+        self.name = name
     }
 
     /// The next number that is a user.

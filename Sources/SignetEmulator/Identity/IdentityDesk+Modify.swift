@@ -29,7 +29,7 @@ extension IdentityDesk {
         for change in request.changes {
             results += self.apply(change, to: request.mpid, in: &store)
         }
-        store.update(request.mpid) { $0.lastSeen = now }
+        store.update(request.mpid) { $0.identified(at: now) }
         return results
     }
 

@@ -43,7 +43,7 @@ struct IdentityDesk: Sendable {
         let matched = Self.matched(request, by: match.profile)
         if !request.isReadOnly {
             self.attach(request.identities, to: match, in: &store)
-            store.update(match.profile.mpid) { $0.lastSeen = now }
+            store.update(match.profile.mpid) { $0.identified(at: now) }
         }
         return self.resolution(match.profile, matched: matched, in: store)
     }
@@ -87,7 +87,7 @@ struct IdentityDesk: Sendable {
         let matched = Self.matched(anonymous, by: match.profile)
         if !request.isReadOnly {
             self.attach(identities, to: match, in: &store)
-            store.update(match.profile.mpid) { $0.lastSeen = now }
+            store.update(match.profile.mpid) { $0.identified(at: now) }
         }
         return self.resolution(match.profile, matched: matched, in: store)
     }

@@ -63,8 +63,8 @@ struct Match: Sendable {
 extension IdentityRules {
     /// Walks the priority list: the first type that finds profiles decides, the next ones break ties.
     ///
-    /// A tie that is left at the end goes to the client's previous user, else to the profile seen last, else to the smallest
-    /// number; no source documents that.
+    /// A tie that is left at the end goes to the client's previous user, else to the profile that was identified last, else to
+    /// the smallest number; no source documents that.
     func lookUp(
         _ given: [IdentityType: String],
         previous: MPID?,
@@ -88,7 +88,7 @@ extension IdentityRules {
         let profiles = candidates.compactMap { store[$0] }
         let best =
             profiles.first { $0.mpid == previous }
-            ?? profiles.min { ($1.lastSeen, $0.mpid) < ($0.lastSeen, $1.mpid) }
+            ?? profiles.min { ($1.lastIdentified, $0.mpid) < ($0.lastIdentified, $1.mpid) }
         guard let best, let decidedBy else { return nil }
         return Match(profile: best, decidedBy: decidedBy)
     }

@@ -22,6 +22,8 @@ struct Profile: Sendable {
     var firstSeen: Int64
     /// Milliseconds since 1970.
     var lastSeen: Int64
+    /// When an identity request, or a batch without a number, led here last; what decides ties must not hang on events.
+    var lastIdentified: Int64
     var attributes = JSONObject()
     /// `consent_state` of the last batch that had one.
     var consent: JSONObject?
@@ -33,8 +35,20 @@ struct Profile: Sendable {
         self.identities.isEmpty
     }
 
+    /// An identity request led here.
+    mutating func identified(at now: Int64) {
+        self.lastSeen = now
+        self.lastIdentified = now
+    }
+
     func holds(_ value: String, of type: IdentityType) -> Bool {
         self.identities[type]?.contains(value) ?? false
+    }
+
+    /// Whether the number or an identity contains a text in lower case.
+    func contains(_ needle: String) -> Bool {
+        needle.isEmpty || self.mpid.description.contains(needle)
+            || self.identities.values.contains { $0.contains { $0.lowercased().contains(needle) } }
     }
 
     func holdsAny(of types: Set<IdentityType>) -> Bool {
@@ -67,7 +81,7 @@ struct ProfileStore: Sendable {
     }
 
     mutating func create(_ mpid: MPID, source: MPID? = nil, at now: Int64) {
-        self.profiles[mpid] = Profile(mpid: mpid, source: source, firstSeen: now, lastSeen: now)
+        self.profiles[mpid] = Profile(mpid: mpid, source: source, firstSeen: now, lastSeen: now, lastIdentified: now)
     }
 
     /// Changes what is not an identity: those go through `insert` and `remove`, which keep the index.

@@ -99,7 +99,7 @@ extension EmulatedPeople {
     ///
     /// Those that weather kept from arriving, or refused in the platform's place, are not among them.
     public func requests() -> [EmulatedPeopleRequest] {
-        self.read { $0.requests }
+        self.read { $0.requests.all }
     }
 
     /// The requests of one kind.

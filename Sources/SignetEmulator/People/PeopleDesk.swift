@@ -12,9 +12,12 @@ import SignetTransport
 struct PeopleDesk: Sendable {
     private(set) var application: EmulatedApplication
     private(set) var state: PeopleState
-    private(set) var requests: [EmulatedPeopleRequest] = []
+    private(set) var requests: Recent<EmulatedPeopleRequest>
+    private var forgetting: EventForgetting
 
-    init(_ application: EmulatedApplication) {
+    init(_ application: EmulatedApplication, keeping limit: Int? = nil) {
+        self.requests = Recent(limit: limit)
+        self.forgetting = EventForgetting(limit: limit)
         self.application = application
         self.state = PeopleState(code: application.code)
     }
@@ -36,7 +39,7 @@ struct PeopleDesk: Sendable {
         var response: TransportResponse
         var refusal: Refusal?
         var token: PeopleToken?
-        let number = self.requests.count + 1
+        let number = self.requests.total + 1
         do throws(Refusal) {
             token = try self.token(of: request, at: now)
             response = try self.answer(request.call.get(), request, number: number, at: now)
@@ -57,6 +60,9 @@ struct PeopleDesk: Sendable {
                 at: now
             )
         )
+        if let last = self.forgetting.due(after: number) {
+            self.state.forgetEvents(upTo: last)
+        }
         return response
     }
 

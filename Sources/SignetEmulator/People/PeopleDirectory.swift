@@ -77,6 +77,11 @@ struct PeopleDirectory: Sendable {
         return profile
     }
 
+    /// Forgets the events of requests up to a number.
+    mutating func forgetEvents(upTo number: Int) {
+        for key in Array(self.profiles.keys) { self.profiles[key]?.forgetEvents(upTo: number) }
+    }
+
     private static func contacts(of profile: PersonProfile) -> [Contact] {
         profile.phones.map(Contact.phone) + profile.emails.map { .email(PersonRules.emailKey($0)) }
             + (profile.externalUserID.map { [.externalUserID($0)] } ?? [])

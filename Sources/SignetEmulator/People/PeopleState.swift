@@ -100,6 +100,11 @@ struct PeopleState: Sendable {
         }
     }
 
+    /// Forgets the events of requests up to a number.
+    mutating func forgetEvents(upTo number: Int) {
+        self.directory.forgetEvents(upTo: number)
+    }
+
     mutating func take(_ report: SessionReport, of id: String) {
         self.installations[id]?.take(report)
     }

@@ -68,6 +68,12 @@ struct PersonProfile: Sendable {
         self.events.append(event)
     }
 
+    /// Forgets the events of requests up to a number; those that come again are no repetitions then.
+    mutating func forgetEvents(upTo number: Int) {
+        self.events.removeAll { $0.number <= number }
+        self.firstRequests = self.firstRequests.filter { $0.value > number }
+    }
+
     /// Takes over what a lead had; what both have stays this one's.
     mutating func absorb(_ lead: PersonProfile) {
         self.externalUserID = self.externalUserID ?? lead.externalUserID

@@ -9,28 +9,80 @@
 import SignetTransport
 
 /// The JSON body of a request, read within bounds.
-enum RequestBody {
+struct RequestBody: Sendable {
+    /// What it says.
+    let value: JSONValue
+    /// How many bytes it has, expanded.
+    let count: Int
+
     /// Reads a body as one JSON value, of so many bytes and so deep at most.
-    static func read(_ request: TransportRequest, limit: Int, depth: Int) throws(Refusal) -> JSONValue {
+    ///
+    /// - Parameters:
+    ///   - request: What came.
+    ///   - limit: How many bytes the body may have, as it came and expanded.
+    ///   - depth: How deep the value may nest.
+    ///   - mayBeGzip: Whether `Content-Encoding: gzip` is taken.
+    /// - Throws: What the client is told.
+    init(_ request: TransportRequest, limit: Int, depth: Int, mayBeGzip: Bool) throws(Refusal) {
         try Self.checkContentType(request.headers)
-        guard request.body.count <= limit else {
-            throw .badRequest("The body is longer than \(limit) bytes.")
-        }
+        let isGzip = try Self.isGzip(request.headers, mayBeGzip: mayBeGzip)
+        guard request.body.count <= limit else { throw Self.tooLong(limit) }
+        let body = isGzip ? try Self.expand(request.body, limit: limit) : request.body
         var limits = JSONLimits()
         limits.bytes = limit
         limits.depth = depth
         do {
-            return try JSONReader.read(request.body, limits: limits)
+            self.value = try JSONReader.read(body, limits: limits)
         } catch {
             throw .badRequest("The body is not acceptable JSON (\(error.code), byte \(error.offset)).")
         }
+        self.count = body.count
+    }
+
+    /// Reads a body that is not compressed.
+    static func read(_ request: TransportRequest, limit: Int, depth: Int) throws(Refusal) -> JSONValue {
+        try RequestBody(request, limit: limit, depth: depth, mayBeGzip: false).value
+    }
+
+    // The documentation names gzip alone. Another encoding gets what HTTP has for it (RFC 9110, 15.5.16).
+    private static func isGzip(_ headers: HTTPHeaders, mayBeGzip: Bool) throws(Refusal) -> Bool {
+        switch headers.values(of: "Content-Encoding").map({ $0.lowercased() }) {
+        case [], ["identity"]: return false
+        // RFC 9110, 8.4.1.3: both are one.
+        case ["gzip"] where mayBeGzip, ["x-gzip"] where mayBeGzip: return true
+        default:
+            let taken = mayBeGzip ? "gzip, or the body as it is" : "the body as it is"
+            throw Refusal(
+                status: 415,
+                code: "UNSUPPORTED_MEDIA_TYPE",
+                message: "This Content-Encoding is not supported here; send \(taken)."
+            )
+        }
+    }
+
+    private static func expand(_ body: [UInt8], limit: Int) throws(Refusal) -> [UInt8] {
+        do throws(Gunzip.Failure) {
+            return try Gunzip.expand(body, limit: limit)
+        } catch {
+            switch error {
+            case .damaged: throw .badRequest("The body is not the gzip that Content-Encoding says it is, or is cut.")
+            case .tooLong: throw Self.tooLong(limit)
+            case .unavailable:
+                throw Refusal(
+                    status: 415,
+                    code: "UNSUPPORTED_MEDIA_TYPE",
+                    message: "This build of the emulator has no gzip; send the body as it is."
+                )
+            }
+        }
+    }
+
+    private static func tooLong(_ limit: Int) -> Refusal {
+        .badRequest("The body is longer than \(limit) bytes.")
     }
 
     // A body without a type is read as JSON; what says that it is something else is refused.
     private static func checkContentType(_ headers: HTTPHeaders) throws(Refusal) {
-        if let encoding = headers["Content-Encoding"], encoding.lowercased() != "identity" {
-            throw .badRequest("Content-Encoding is not supported by the emulator; send the body as it is.")
-        }
         guard let type = headers["Content-Type"] else { return }
         let parts = type.lowercased().split(separator: ";").map { part in
             part.drop { $0 == " " || $0 == "\t" }

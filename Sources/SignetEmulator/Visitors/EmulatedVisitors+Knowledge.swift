@@ -57,24 +57,24 @@ extension EmulatedVisitors {
 
     /// The unknown users that clients made, each time they did, in the order of arrival.
     public func activations() -> [EmulatedActivation] {
-        self.read { $0.activations }
+        self.read { $0.activations.all }
     }
 
     /// The log of consent, in the order of arrival.
     public func consents() -> [EmulatedConsent] {
-        self.read { $0.consents }
+        self.read { $0.consents.all }
     }
 
     /// The merges that were done, in the order of arrival.
     public func merges() -> [EmulatedMerge] {
-        self.read { $0.merges }
+        self.read { $0.merges.all }
     }
 
     /// All requests that named the key of the project, in the order of arrival, refused ones too.
     ///
     /// Those that weather kept from arriving, or refused in the platform's place, are not among them.
     public func requests() -> [EmulatedVisitorRequest] {
-        self.read { $0.requests }
+        self.read { $0.requests.all }
     }
 
     /// The requests of one kind.

@@ -12,10 +12,11 @@ import SignetTransport
 struct VisitorDesk: Sendable {
     private(set) var project: EmulatedProject
     private(set) var directory = VisitorDirectory()
-    private(set) var activations: [EmulatedActivation] = []
-    private(set) var consents: [EmulatedConsent] = []
-    private(set) var merges: [EmulatedMerge] = []
-    private(set) var requests: [EmulatedVisitorRequest] = []
+    private(set) var activations: Recent<EmulatedActivation>
+    private(set) var consents: Recent<EmulatedConsent>
+    private(set) var merges: Recent<EmulatedMerge>
+    private(set) var requests: Recent<EmulatedVisitorRequest>
+    private var forgetting: EventForgetting
     // The ids of the criteria document; nil when it is no such document, which no matched id can contradict.
     private var criteriaIDs: Set<String>?
     private var invalidTokens: Set<String> = []
@@ -27,7 +28,12 @@ struct VisitorDesk: Sendable {
         let tokenOwner: EmulatedVisitorID?
     }
 
-    init(_ project: EmulatedProject) {
+    init(_ project: EmulatedProject, keeping limit: Int? = nil) {
+        self.activations = Recent(limit: limit)
+        self.consents = Recent(limit: limit)
+        self.merges = Recent(limit: limit)
+        self.requests = Recent(limit: limit)
+        self.forgetting = EventForgetting(limit: limit)
         self.project = project
         self.criteriaIDs = Self.criteriaIDs(of: project.criteria)
     }
@@ -54,7 +60,7 @@ struct VisitorDesk: Sendable {
             if let token, self.checksToken(of: request), let user = call.user, !token.covers(user) {
                 throw .tokenOfAnother
             }
-            let arrival = Arrival(number: self.requests.count + 1, now: now, tokenOwner: token?.id)
+            let arrival = Arrival(number: self.requests.total + 1, now: now, tokenOwner: token?.id)
             response = try self.answer(call, arrival)
         } catch {
             refusal = error
@@ -63,13 +69,16 @@ struct VisitorDesk: Sendable {
         self.requests.append(
             EmulatedVisitorRequest(
                 request,
-                number: self.requests.count + 1,
+                number: self.requests.total + 1,
                 status: response.status,
                 code: refusal?.code,
                 tokenOwner: token?.id,
                 at: now
             )
         )
+        if let number = self.forgetting.due(after: self.requests.total) {
+            self.directory.forgetEvents(upTo: number)
+        }
         return response
     }
 

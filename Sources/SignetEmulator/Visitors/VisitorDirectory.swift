@@ -91,6 +91,11 @@ struct VisitorDirectory: Sendable {
         return isFound
     }
 
+    /// Forgets the events of requests up to a number.
+    mutating func forgetEvents(upTo number: Int) {
+        for key in Array(self.profiles.keys) { self.profiles[key]?.forgetEvents(upTo: number) }
+    }
+
     private static func call(_ profile: inout VisitorProfile, _ id: EmulatedVisitorID) {
         switch id {
         case .email(let email): profile.email = email

@@ -92,6 +92,19 @@ struct VisitorProfile: Sendable {
         return true
     }
 
+    /// Forgets the events of requests up to a number.
+    mutating func forgetEvents(upTo number: Int) {
+        guard self.events.contains(where: { $0.number <= number }) else { return }
+        self.events.removeAll { $0.number <= number }
+        self.noteAll()
+    }
+
+    private mutating func noteAll() {
+        self.places = [:]
+        self.said = []
+        for (place, event) in self.events.enumerated() { self.note(event, at: place) }
+    }
+
     /// Takes over what another user had; what both have stays this one's.
     mutating func absorb(_ source: VisitorProfile) {
         VisitorFields.merge(source.fields, into: &self.fields)
@@ -102,8 +115,7 @@ struct VisitorProfile: Sendable {
             return event
         }
         self.events.sort { $0.number < $1.number }
-        self.places = [:]
-        for (place, event) in self.events.enumerated() { self.note(event, at: place) }
+        self.noteAll()
         self.devices += source.devices.filter { device in !self.devices.contains { $0.token == device.token } }
         if self.cart.isEmpty {
             self.cart = source.cart

@@ -9,7 +9,7 @@
 /// The faults that are still to come, and which one a request meets.
 struct Forecast: Sendable {
     private var scripted: [(route: EmulatorRoute?, fault: Weather.Fault, times: Int)] = []
-    private var standing: [EmulatorRoute?: Weather.Fault] = [:]
+    private(set) var standing: [EmulatorRoute?: Weather.Fault] = [:]
 
     var remaining: Int {
         self.scripted.reduce(0) { $0 + $1.times }

@@ -48,6 +48,13 @@ public final class Weather: Sendable {
         self.forecast.withLock { $0.remaining }
     }
 
+    /// The faults of ``always(on:_:)`` that hold, by routes; the one for any comes first.
+    package var standing: [(route: EmulatorRoute?, fault: Fault)] {
+        self.forecast.withLock { $0.standing }
+            .sorted { ($0.key?.rawValue ?? "") < ($1.key?.rawValue ?? "") }
+            .map { ($0.key, $0.value) }
+    }
+
     /// Whether no request meets a fault now.
     package var isClear: Bool {
         self.forecast.withLock { $0.isClear }

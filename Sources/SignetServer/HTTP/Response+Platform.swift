@@ -14,15 +14,18 @@ import SignetTransport
 extension Response {
     /// The platform's answer.
     init(_ response: TransportResponse) {
+        // They have none (RFC 9110, 15.3.5 and 15.4.5): whatever came would be the beginning of the next answer.
+        let mayHaveBody = response.status != 204 && response.status != 304
         var headers = HTTPFields()
         for field in response.headers {
-            guard let name = HTTPField.Name(field.name) else { continue }
+            guard let name = HTTPField.Name(field.name), mayHaveBody || name != .contentType else { continue }
             headers.append(HTTPField(name: name, value: field.value))
         }
+        let body = ResponseBody(byteBuffer: ByteBuffer(bytes: response.body))
         self.init(
             status: HTTPResponse.Status(code: (100...999).contains(response.status) ? response.status : 500),
             headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.body))
+            body: mayHaveBody ? body : ResponseBody()
         )
     }
 

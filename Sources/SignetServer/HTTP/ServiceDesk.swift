@@ -34,26 +34,32 @@ struct ServiceDesk: Sendable {
     }
 
     func respond(to request: Request, path: String, on channel: any Channel) async throws -> Response {
+        // None of the services lets the pages of others ask; here one would use up the weather and the page's list.
+        guard PageGuard.allows(request) else {
+            return .plain(.forbidden, "The page of another site must not ask here.\n")
+        }
         let began = SystemTime.milliseconds()
         let name = request.method.rawValue
-        let body: ByteBuffer
-        do {
-            body = try await request.body.collect(upTo: self.configuration.bodyBytes)
-        } catch is NIOTooManyBytesError {
-            let limit = self.configuration.bodyBytes
-            return self.refuse(413, "PAYLOAD_TOO_LARGE", "The body is longer than \(limit) bytes.")
-        }
-        guard let method = TransportRequest.Method(rawValue: name) else {
-            return self.refuse(405, "METHOD_NOT_ALLOWED", "No path takes \(name).")
-        }
+        let method = TransportRequest.Method(rawValue: name)
         var platformRequest = TransportRequest(
-            method: method,
+            method: method ?? .post,
             url: "http://emulator\(path)",
-            body: Array(buffer: body),
             responseLimit: .max
         )
         for field in request.headers {
             platformRequest.headers.append(name: field.name.rawName, value: field.value)
+        }
+        do {
+            platformRequest.body = Array(buffer: try await request.body.collect(upTo: self.configuration.bodyBytes))
+        } catch is NIOTooManyBytesError {
+            let message = "The body is longer than \(self.configuration.bodyBytes) bytes."
+            let answer = self.emulator.refusal(of: platformRequest, 413, "PAYLOAD_TOO_LARGE", message)
+            return self.refuse(platformRequest, name, path, answer, at: began)
+        }
+        guard method != nil else {
+            let message = "No path takes \(name)."
+            let answer = self.emulator.refusal(of: platformRequest, 405, "METHOD_NOT_ALLOWED", message)
+            return self.refuse(platformRequest, name, path, answer, at: began)
         }
         let response = await self.send(platformRequest)
         self.feed.add(Exchange(platformRequest, path: path, response: response, at: began))
@@ -98,22 +104,18 @@ struct ServiceDesk: Sendable {
         }
     }
 
-    private func refuse(_ status: Int, _ code: String, _ message: String) -> Response {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("errors")
-        writer.beginArray()
-        writer.beginObject()
-        writer.member("code", code)
-        writer.member("message", message)
-        writer.endObject()
-        writer.endArray()
-        writer.endObject()
-        return Response(
-            status: HTTPResponse.Status(code: status),
-            headers: [.contentType: "application/json; charset=utf-8", .connection: "close"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: writer.bytes))
-        )
+    /// Refuses what the platform never sees, in the form of the service that was asked, and tells the page of it.
+    private func refuse(
+        _ request: TransportRequest,
+        _ method: String,
+        _ path: String,
+        _ answer: TransportResponse,
+        at began: Int64
+    ) -> Response {
+        self.feed.add(Exchange(request, method: method, path: path, response: .success(answer), at: began))
+        var response = Response(answer)
+        response.headers[.connection] = "close"
+        return response
     }
 }
 #endif

@@ -17,12 +17,18 @@ enum HistoryRecord: Sendable {
     case request(TransportRequest)
     /// Of the first project where none is named: so it was when there was one only.
     case criteria(String, project: String?)
+    /// What is left of the requests that are not kept.
+    case checkpoint(JSONValue)
+
+    // What was written here may be bigger than what is taken from strangers.
+    private static let limits = JSONLimits(bytes: 1 << 30, depth: 128, values: 100_000_000)
 
     private enum Kind: UInt8 {
         case workspace = 1
         case request = 2
         case criteria = 3
         case projectCriteria = 4
+        case checkpoint = 5
     }
 
     /// Eight bytes of time, the most significant first, and the kind.
@@ -31,6 +37,7 @@ enum HistoryRecord: Sendable {
             switch self {
             case .workspace: .workspace
             case .request: .request
+            case .checkpoint: .checkpoint
             case .criteria(_, let project): project == nil ? .criteria : .projectCriteria
             }
         return (0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) } + [kind.rawValue]
@@ -38,10 +45,10 @@ enum HistoryRecord: Sendable {
 
     var payload: [UInt8] {
         switch self {
-        case .workspace(let value): value.encoded()
+        case .workspace(let value), .checkpoint(let value): value.encoded()
         case .criteria(let text, nil): Array(text.utf8)
         case .criteria(let text, let project?):
-            JSONValue.object(["project": .string(project), "criteria": .string(text)]).encoded()
+            (["project": .string(project), "criteria": .string(text)] as JSONValue).encoded()
         case .request(let request): Self.encode(request)
         }
     }
@@ -53,6 +60,8 @@ enum HistoryRecord: Sendable {
         switch kind {
         case .criteria:
             return (time, .criteria(String(decoding: payload, as: UTF8.self), project: nil))
+        case .checkpoint:
+            return Self.json(payload).map { (time, .checkpoint($0)) }
         case .projectCriteria:
             guard let value = Self.json(payload), let project = value["project"]?.string,
                 let criteria = value["criteria"]?.string
@@ -112,7 +121,7 @@ enum HistoryRecord: Sendable {
 
     private static func json(_ bytes: [UInt8]) -> JSONValue? {
         do throws(JSONError) {
-            return try JSONReader.read(bytes)
+            return try JSONReader.read(bytes, limits: Self.limits)
         } catch {
             return nil
         }

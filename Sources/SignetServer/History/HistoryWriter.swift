@@ -16,20 +16,30 @@ import Synchronization
 
 /// Writes down what reaches the platform, in the order in which it does, and tells it again.
 final class HistoryWriter: EmulatorWitness {
+    // So much may lie there for nothing, in bytes, before anything is done about it while the platform runs.
+    private static let idleBytes: UInt64 = 4 << 20
+
     private let journal: Journal
     private let workspace: JSONValue
     private let credentials: String
+    private let onFailure: @Sendable (EmulatorServerError) -> Void
     // Held while the platform answers: the order of the journal is the order of what it did. The platform takes its own
     // locks meanwhile, and reads the time, which is no lock; it never asks back here.
-    private let order = Locked(false)
+    private let book = Locked(HistoryBook())
     // The time of the request that is being answered, in milliseconds; 0 where there is none, which is the time of now.
     private let pinned = Atomic<Int64>(0)
     private let isTelling = Atomic<Bool>(true)
     private let hasFailed = Atomic<Bool>(false)
 
-    init(_ journal: Journal, configuration: EmulatorConfiguration) {
+    init(
+        _ journal: Journal,
+        workspace: JSONValue,
+        configuration: EmulatorConfiguration,
+        onFailure: @escaping @Sendable (EmulatorServerError) -> Void
+    ) {
         self.journal = journal
-        self.workspace = Self.workspace(configuration)
+        self.workspace = workspace
+        self.onFailure = onFailure
         self.credentials = configuration.secret.withExposed {
             "Basic " + Base64.encode(Array("\(configuration.apiKey):\($0)".utf8))
         }
@@ -47,31 +57,47 @@ final class HistoryWriter: EmulatorWitness {
 
     func answer(
         _ request: TransportRequest,
+        of emulator: Emulator,
         by platform: (TransportRequest) -> TransportResponse
     ) -> TransportResponse {
         guard !self.isTelling.load(ordering: .acquiring) else { return platform(request) }
-        return self.order.withLock { _ in
+        var failure: StorageError?
+        defer { failure.map { self.onFailure(EmulatorServerError(.storage, $0.description)) } }
+        return self.book.withLock { book in
+            // What comes after a hole would be told again as if there were none.
+            guard !self.isBroken else { return Self.brokenAnswer(to: request, of: emulator) }
             let now = SystemTime.milliseconds()
             self.pinned.store(now, ordering: .sequentiallyConsistent)
             defer { self.pinned.store(0, ordering: .sequentiallyConsistent) }
+            let before = emulator.ledger()
             let response = platform(request)
             guard Self.mayMatter(response) else { return response }
             do throws(StorageError) {
-                try self.append(.request(request), at: now)
+                let record = HistoryRecord.request(request)
+                let sequence = try self.append(record, at: now)
+                book.note(sequence, bytes: record.payload.count, from: before, to: emulator.ledger())
+                let needed = self.journal.liveBytes / 2
+                self.compact(&book, of: emulator, at: now, beyond: max(Self.idleBytes, needed))
             } catch {
                 // It has happened, in memory; who asked must not believe that it will be remembered.
                 self.hasFailed.store(true, ordering: .relaxed)
-                return TransportResponse(status: 507)
+                failure = error
+                return Self.brokenAnswer(to: request, of: emulator)
             }
             return response
         }
     }
 
+    private static func brokenAnswer(to request: TransportRequest, of emulator: Emulator) -> TransportResponse {
+        let message = "The disk has failed; nothing is taken any more until the emulator is started again."
+        return emulator.refusal(of: request, 507, "INSUFFICIENT_STORAGE", message)
+    }
+
     /// Writes something down that is no request, and does it.
     func record(_ record: HistoryRecord, _ body: () -> Void) throws(EmulatorServerError) {
         do throws(StorageError) {
-            try self.order.withLock { _ throws(StorageError) in
-                try self.append(record, at: SystemTime.milliseconds())
+            try self.book.withLock { _ throws(StorageError) in
+                _ = try self.append(record, at: SystemTime.milliseconds())
                 body()
             }
         } catch {
@@ -85,8 +111,15 @@ final class HistoryWriter: EmulatorWitness {
 
     /// Tells the platform all that happened; from then on it is written down.
     ///
+    /// - Parameters:
+    ///   - emulator: The platform.
+    ///   - check: Throws when what could be read is not all that there was; comes before anything is written.
     /// - Returns: How many requests there were.
-    func tell(_ emulator: Emulator) throws(EmulatorServerError) -> Int {
+    /// - Throws: ``EmulatorServerError``.
+    func tell(
+        _ emulator: Emulator,
+        check: () throws(EmulatorServerError) -> Void
+    ) throws(EmulatorServerError) -> Int {
         defer {
             self.pinned.store(0, ordering: .sequentiallyConsistent)
             self.isTelling.store(false, ordering: .releasing)
@@ -99,13 +132,26 @@ final class HistoryWriter: EmulatorWitness {
                     throw EmulatorServerError(.invalidHistory, "The folder holds something else than a state.")
                 }
                 self.pinned.store(time, ordering: .sequentiallyConsistent)
+                let before = emulator.ledger()
                 try self.tell(emulator, record, isFirst: last == 0)
-                if case .request = record { requests += 1 }
                 last = frame.sequence
+                self.book.withLock { book in
+                    switch record {
+                    case .request:
+                        requests += 1
+                        book.note(last, bytes: frame.payload.count, from: before, to: emulator.ledger())
+                    case .checkpoint: book.note(checkpoint: last)
+                    case .workspace, .criteria: break
+                    }
+                }
             }
         }
+        try check()
         if last == 0 {
             try self.record(.workspace(self.workspace)) {}
+        }
+        self.book.withLock { book in
+            self.compact(&book, of: emulator, at: SystemTime.milliseconds(), beyond: 0)
         }
         return requests
     }
@@ -120,17 +166,20 @@ final class HistoryWriter: EmulatorWitness {
             guard workspace == self.workspace else {
                 throw EmulatorServerError(
                     .invalidHistory,
-                    "The folder holds the state of another workspace, \(Self.text(workspace)), and this is "
-                        + "\(Self.text(self.workspace)). Start with the same options, or name another folder."
+                    "The folder holds the state of another workspace, \(HistoryWorkspace.text(workspace)), and this is "
+                        + "\(HistoryWorkspace.text(self.workspace)). Start with the same options, or name another folder."
                 )
             }
         case .criteria(let document, let project):
             (project.map { emulator.visitors(in: $0) } ?? emulator.visitors)?.setCriteria(document)
+        case .checkpoint(let piece):
+            emulator.restore(piece)
         case .request(var request):
             guard !isFirst else {
                 throw EmulatorServerError(.invalidHistory, "The folder does not begin with a workspace.")
             }
-            if request.headers["Authorization"] == nil {
+            // These were not kept; a signature, whose place they take, was not either.
+            if request.headers["Authorization"] == nil, emulator.takesCredentials(request) {
                 request.headers.append(name: "Authorization", value: self.credentials)
             }
             _ = emulator.answer(request)
@@ -145,32 +194,36 @@ final class HistoryWriter: EmulatorWitness {
         }
     }
 
-    private func append(_ record: HistoryRecord, at time: Int64) throws(StorageError) {
-        _ = try self.journal.append(stamp: record.stamp(at: time), payload: record.payload)
+    private func append(_ record: HistoryRecord, at time: Int64) throws(StorageError) -> UInt64 {
+        try self.journal.append(stamp: record.stamp(at: time), payload: record.payload)
     }
 
-    /// Whether the platform may have changed, or counts the request among those it knows.
+    /// Lets go of requests whose events are forgotten, if they are more than so many bytes.
+    ///
+    /// First a checkpoint is written and safe; then they go. It says how things are, not how they change: a crash between the
+    /// two does no harm.
+    private func compact(
+        _ book: inout HistoryBook,
+        of emulator: Emulator,
+        at now: Int64,
+        beyond bytes: UInt64
+    ) {
+        guard book.hasNeedless(beyond: bytes, after: emulator.ledger().forgottenBatches) else { return }
+        var checkpoint: [UInt64] = []
+        do throws(StorageError) {
+            for piece in emulator.checkpoint() { checkpoint.append(try self.append(.checkpoint(piece), at: now)) }
+            try self.journal.sync()
+            try self.journal.acknowledge(book.needless)
+            book.replace(by: checkpoint)
+        } catch {
+            // All that was there is there. A disk that takes nothing more says so at the next request.
+            book.postpone(checkpoint)
+        }
+    }
+
+    /// Whether the platform may have changed: what it refuses to read changes nothing but the count of requests.
     private static func mayMatter(_ response: TransportResponse) -> Bool {
         ![401, 403, 404, 405].contains(response.status)
-    }
-
-    private static func text(_ workspace: JSONValue) -> String {
-        String(decoding: workspace.encoded(), as: UTF8.self)
-    }
-
-    // What makes the same requests make the same users. Of the key there is a hash.
-    private static func workspace(_ configuration: EmulatorConfiguration) -> JSONValue {
-        let key = Hexadecimal.encode(Array(SHA256.hash(Array(configuration.apiKey.utf8)).prefix(8)))
-        func names(_ types: [IdentityType]) -> JSONValue {
-            .array(types.map { .string($0.wireName) })
-        }
-        return [
-            "format": 1, "keyHash": .string(key), "strategy": .string(configuration.strategy.rawValue),
-            "priority": names(configuration.priority),
-            "unique": names(configuration.uniqueIdentities.sorted()),
-            "login": names(configuration.loginIdentities.sorted()),
-            "immutable": names(configuration.immutableIdentities.sorted()),
-        ]
     }
 }
 #endif

@@ -7,10 +7,14 @@
 //
 
 #if Tool
+import SignetEmulator
 import SignetTransport
 
 /// A request and what came of it, for the live page.
 struct Exchange: Sendable {
+    /// More than any service takes, and what a browser still lays out.
+    private static let shownBytes = 2 << 20
+
     /// The order in which answers were given, from 1.
     var number = 0
     /// When the request had come, in milliseconds since 1970.
@@ -30,12 +34,13 @@ struct Exchange: Sendable {
 
     init(
         _ request: TransportRequest,
+        method: String? = nil,
         path: String,
         response: Result<TransportResponse, TransportError>,
         at time: Int64
     ) {
         self.time = time
-        self.method = request.method.rawValue
+        self.method = method ?? request.method.rawValue
         self.path = path
         self.requestHeaders = Array(request.headers)
         self.requestBody = request.body
@@ -74,7 +79,7 @@ extension Exchange {
         writer.beginObject()
         self.writeMembers(to: &writer)
         Self.write("requestHeaders", self.requestHeaders, to: &writer)
-        writer.member("requestBody", String(decoding: self.requestBody, as: UTF8.self))
+        writer.member("requestBody", String(decoding: self.expandedBody, as: UTF8.self))
         Self.write("responseHeaders", self.responseHeaders, to: &writer)
         writer.member("responseBody", String(decoding: self.responseBody, as: UTF8.self))
         writer.endObject()
@@ -91,18 +96,35 @@ extension Exchange {
         writer.member("responseBytes", self.responseBody.count)
     }
 
+    // What it stands for; what is no gzip, though it says so, is shown as it came.
+    private var expandedBody: [UInt8] {
+        let encoding = self.requestHeaders.first { $0.name.lowercased() == "content-encoding" }
+        guard encoding?.value.lowercased().hasSuffix("gzip") == true else { return self.requestBody }
+        do throws(Gunzip.Failure) {
+            return try Gunzip.expand(self.requestBody, limit: Self.shownBytes)
+        } catch {
+            return self.requestBody
+        }
+    }
+
     // A page that is shown around should not show what opens the door.
-    private static let secret: Set<String> = ["authorization", "x-mp-signature", "cookie"]
+    private static let secret: Set<String> = ["authorization", "x-mp-signature", "cookie", "api-key"]
+
+    private static func shown(_ field: HTTPHeaders.Field) -> String {
+        let name = field.name.lowercased()
+        guard Self.secret.contains(name) else { return field.value }
+        let scheme = field.value.prefix { $0 != " " }
+        let isKnown = name == "authorization" && ["basic", "bearer", "app"].contains(scheme.lowercased())
+        return isKnown ? "\(scheme) <hidden>" : "<hidden>"
+    }
 
     private static func write(_ key: String, _ fields: [HTTPHeaders.Field], to writer: inout JSONWriter) {
         writer.key(key)
         writer.beginArray()
         for field in fields {
-            let scheme = field.value.prefix { $0 != " " }
-            let hidden = scheme.count < field.value.count ? "\(scheme) <hidden>" : "<hidden>"
             writer.beginObject()
             writer.member("name", field.name)
-            writer.member("value", Self.secret.contains(field.name.lowercased()) ? hidden : field.value)
+            writer.member("value", Self.shown(field))
             writer.endObject()
         }
         writer.endArray()

@@ -8,6 +8,7 @@
 
 #if Tool
 import SignetLock
+import SignetTransport
 
 /// Tells the open pages of each exchange.
 final class ExchangeFeed: Sendable {
@@ -16,9 +17,15 @@ final class ExchangeFeed: Sendable {
     // A page that does not keep up sees a gap in the numbers, and asks for what it missed.
     private static let bufferLimit = 256
 
+    /// What a page is told: the number, and the line of the list as JSON.
+    struct News: Sendable {
+        let number: Int
+        let summary: [UInt8]
+    }
+
     private struct State {
         var log: ExchangeLog
-        var subscribers: [Int: AsyncStream<Exchange>.Continuation] = [:]
+        var subscribers: [Int: AsyncStream<News>.Continuation] = [:]
         var subscriptions = 0
         var isFinished = false
     }
@@ -43,15 +50,20 @@ final class ExchangeFeed: Sendable {
         let (exchange, subscribers) = self.state.withLock { state in
             (state.log.append(exchange), Array(state.subscribers.values))
         }
+        guard !subscribers.isEmpty else { return }
+        // Once for all, and without the bodies: a page that does not read holds what waits for it.
+        var json = JSONWriter()
+        exchange.writeSummary(to: &json)
+        let news = News(number: exchange.number, summary: json.bytes)
         for subscriber in subscribers {
-            subscriber.yield(exchange)
+            subscriber.yield(news)
         }
     }
 
-    /// What comes from now on, until ``finish(_:)``; nil when too many listen already.
-    func subscribe() -> (number: Int, exchanges: AsyncStream<Exchange>)? {
+    /// What comes from now on, until ``finish(_:)`` or until nobody holds the stream; nil when too many listen already.
+    func subscribe() -> (number: Int, news: AsyncStream<News>)? {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: Exchange.self,
+            of: News.self,
             bufferingPolicy: .bufferingNewest(Self.bufferLimit)
         )
         let number = self.state.withLock { state -> Int? in
@@ -60,7 +72,9 @@ final class ExchangeFeed: Sendable {
             state.subscribers[state.subscriptions] = continuation
             return state.subscriptions
         }
-        return number.map { ($0, stream) }
+        guard let number else { return nil }
+        continuation.onTermination = { [weak self] _ in self?.finish(number) }
+        return (number, stream)
     }
 
     /// Ends a subscription.

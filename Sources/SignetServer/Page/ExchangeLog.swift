@@ -11,8 +11,9 @@
 struct ExchangeLog: Sendable {
     private let countLimit: Int
     private let byteLimit: Int
-    private var exchanges: [Exchange] = []
-    // Where the oldest is: what lies before is let go now and then, not at each request.
+    // Nil for what was let go: its place goes now and then, not at each request.
+    private var exchanges: [Exchange?] = []
+    // Where the oldest is.
     private var first = 0
     private var bytes = 0
     private(set) var total = 0
@@ -23,12 +24,22 @@ struct ExchangeLog: Sendable {
     }
 
     /// The oldest first.
-    var all: ArraySlice<Exchange> {
-        self.exchanges[self.first...]
+    var all: [Exchange] {
+        self.exchanges[self.first...].compactMap(\.self)
+    }
+
+    /// About how much memory the exchanges take that are held, shown or not.
+    var heldBytes: Int {
+        self.exchanges.reduce(0) { $0 + ($1?.size ?? 0) }
     }
 
     subscript(number: Int) -> Exchange? {
-        self.all.first { $0.number == number }
+        let place = self.first + number - (self.total - self.count) - 1
+        return (self.first..<self.exchanges.count).contains(place) ? self.exchanges[place] : nil
+    }
+
+    private var count: Int {
+        self.exchanges.count - self.first
     }
 
     /// Takes an exchange and lets go of the oldest; one that is too big alone stays until the next one comes.
@@ -40,8 +51,9 @@ struct ExchangeLog: Sendable {
         exchange.number = self.total
         self.exchanges.append(exchange)
         self.bytes += exchange.size
-        while self.all.count > self.countLimit || (self.bytes > self.byteLimit && self.all.count > 1) {
-            self.bytes -= self.exchanges[self.first].size
+        while self.count > self.countLimit || (self.bytes > self.byteLimit && self.count > 1) {
+            self.bytes -= self.exchanges[self.first]?.size ?? 0
+            self.exchanges[self.first] = nil
             self.first += 1
         }
         if self.first >= self.countLimit {

@@ -29,17 +29,18 @@ struct KnowledgeReport: Sendable {
     /// The counts.
     func writeState(to writer: inout JSONWriter, log: ExchangeLog) {
         let counts = self.emulator.requestCounts()
+        let ledger = self.emulator.ledger()
         let configuration = self.emulator.configuration
         writer.beginObject()
         writer.member("key", configuration.apiKey)
         writer.member("strategy", configuration.strategy.rawValue)
         self.choice.writeMembers(to: &writer, of: configuration)
-        writer.member("users", self.emulator.users().count)
-        writer.member("batches", self.emulator.batches().count)
-        writer.member("events", self.emulator.batches().reduce(0) { $0 + $1.eventCount })
-        writer.member("repetitions", self.emulator.batches().reduce(0) { $0 + $1.deliveries - 1 })
-        writer.member("refusedBatches", self.emulator.refusedBatches().count)
-        writer.member("aliases", self.emulator.aliases().count)
+        writer.member("users", ledger.users)
+        writer.member("batches", ledger.totals.batches)
+        writer.member("events", ledger.totals.events)
+        writer.member("repetitions", ledger.totals.repetitions)
+        writer.member("refusedBatches", ledger.totals.refused)
+        writer.member("aliases", ledger.aliases)
         writer.member("visitors", self.choice.visitors.users().count)
         writer.member("unknownUsers", self.choice.visitors.unknownUsers().count)
         writer.member("people", self.choice.people.people().count)
@@ -57,10 +58,13 @@ struct KnowledgeReport: Sendable {
     /// The users of the three services whose names or identities contain a text, those last seen first.
     func writeUsers(matching text: String, to writer: inout JSONWriter) {
         let needle = text.lowercased()
-        let found = self.everybody().filter { $0.matches(needle) }
-        let newest = found.sorted { ($1.lastSeen, $0.name) < ($0.lastSeen, $1.name) }
+        // There may be very many of these, and a page asks twice a second.
+        let (count, users) = self.emulator.users(matching: needle, newest: Self.userLimit)
+        let others = self.others().filter { $0.matches(needle) }
+        let newest = (users.map(KnownUser.init) + others)
+            .sorted { ($1.lastSeen, $0.name) < ($0.lastSeen, $1.name) }
         writer.beginObject()
-        writer.member("found", found.count)
+        writer.member("found", count + others.count)
         writer.key("users")
         writer.beginArray()
         for user in newest.prefix(Self.userLimit) { user.writeSummary(to: &writer) }
@@ -73,7 +77,7 @@ struct KnowledgeReport: Sendable {
         if let mpid = MPID(name) {
             return self.emulator.user(mpid).map(KnownUser.init)
         }
-        return self.everybody().first { $0.name == name }
+        return self.others().first { $0.name == name }
     }
 
     /// A user with sessions and events.
@@ -91,10 +95,10 @@ struct KnowledgeReport: Sendable {
         writer.endObject()
     }
 
-    private func everybody() -> [KnownUser] {
+    /// The users of the other two services.
+    private func others() -> [KnownUser] {
         let visitors = self.choice.visitors.users().map(KnownUser.init)
-        let people = self.choice.people.people().map(KnownUser.init)
-        return self.emulator.users().map(KnownUser.init) + visitors + people
+        return visitors + self.choice.people.people().map(KnownUser.init)
     }
 }
 #endif

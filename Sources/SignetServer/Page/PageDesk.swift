@@ -119,7 +119,7 @@ struct PageDesk: Sendable {
     }
 
     private func stream(_ request: Request) -> Response {
-        guard let (number, exchanges) = self.feed.subscribe() else {
+        guard let (number, news) = self.feed.subscribe() else {
             return Self.refuse(.serviceUnavailable, "Too many pages are open.")
         }
         var headers = PageGuard.headers
@@ -129,11 +129,9 @@ struct PageDesk: Sendable {
             var output = writer
             try await output.write(ByteBuffer(string: "event: server\ndata: \(id)\n\n"))
             try await request.body.consumeWithInboundCloseHandler { _ in
-                for await exchange in exchanges {
-                    var json = JSONWriter()
-                    exchange.writeSummary(to: &json)
+                for await exchange in news {
                     var event = ByteBuffer(string: "id: \(exchange.number)\ndata: ")
-                    event.writeBytes(json.bytes)
+                    event.writeBytes(exchange.summary)
                     event.writeString("\n\n")
                     try await output.write(event)
                 }

@@ -8,13 +8,11 @@
 
 #if Tool
 import SignetEmulator
-import SignetLock
 import SignetTransport
 
-/// The switches for the weather: puts entries up and remembers which are up.
+/// The switches for the weather: puts entries up and says which are up, whoever put them up.
 struct WeatherBoard: Sendable {
     private let weather: Weather
-    private let standing = Locked<[JSONValue]>([])
 
     init(_ weather: Weather) {
         self.weather = weather
@@ -25,25 +23,18 @@ struct WeatherBoard: Sendable {
         let isList = json.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } == UInt8(ascii: "[")
         for entry in try WeatherEntry.list(isList ? json : Array("[".utf8) + json + Array("]".utf8)) {
             entry.apply(to: self.weather)
-            if entry.times == nil {
-                self.standing.withLock { standing in
-                    standing.removeAll { $0["route"] == entry.json["route"] }
-                    standing.append(entry.json)
-                }
-            }
         }
     }
 
     func clear() {
         self.weather.clear()
-        self.standing.withLock { $0.removeAll() }
     }
 
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("standing")
         writer.beginArray()
-        for entry in self.standing.withLock({ $0 }) { writer.value(entry) }
+        for (route, fault) in self.weather.standing { writer.value(WeatherEntry.json(fault, on: route)) }
         writer.endArray()
         writer.member("remaining", self.weather.remaining)
         writer.member("faults", .array(WeatherEntry.faults.map(JSONValue.string)))

@@ -25,7 +25,6 @@ struct WeatherEntry: Sendable {
     let route: EmulatorRoute?
     /// Nil is without end.
     let times: Int?
-    let json: JSONValue
 
     init(_ value: JSONValue) throws(PageRefusal) {
         guard let object = value.object else { throw PageRefusal("An entry is an object with a fault.") }
@@ -37,7 +36,6 @@ struct WeatherEntry: Sendable {
             throw PageRefusal("'fault' is one of \(Self.faults).")
         }
         self.name = name
-        self.json = value
         self.fault = try Self.fault(name, object)
         switch object["route"] {
         case nil, .null: self.route = nil
@@ -69,6 +67,36 @@ struct WeatherEntry: Sendable {
         var entries: [WeatherEntry] = []
         for element in elements { entries.append(try WeatherEntry(element)) }
         return entries
+    }
+
+    /// The entry that a fault without end would be; one that only a program can script has a name of its own.
+    static func json(_ fault: Weather.Fault, on route: EmulatorRoute?) -> JSONValue {
+        var entry: JSONObject =
+            switch fault {
+            case .status(let status, let retryAfter):
+                Self.status(status, retryAfter: retryAfter)
+            case .delay(let duration): ["fault": "delay", "seconds": Self.seconds(duration)]
+            case .timeout: ["fault": "timeout"]
+            case .connectionRefused: ["fault": "connectionRefused"]
+            case .replyLost: ["fault": "replyLost"]
+            case .hugeAnswer: ["fault": "hugeAnswer"]
+            case .truncated: ["fault": "truncated"]
+            case .garbage(let body): ["fault": "garbage", "body": .string(String(decoding: body, as: UTF8.self))]
+            case .refused(let status, _, _): ["fault": "scripted", "status": .number(JSONNumber(Int64(status)))]
+            case .held, .replyHeld, .answer, .failure: ["fault": "scripted"]
+            }
+        if let route { entry["route"] = .string(route.rawValue) }
+        return .object(entry)
+    }
+
+    private static func status(_ status: Int, retryAfter: Duration?) -> JSONObject {
+        var entry: JSONObject = ["fault": "status", "status": .number(JSONNumber(Int64(status)))]
+        if let retryAfter { entry["retryAfter"] = Self.seconds(retryAfter) }
+        return entry
+    }
+
+    private static func seconds(_ duration: Duration) -> JSONValue {
+        JSONNumber(duration / .seconds(1)).map(JSONValue.number) ?? .null
     }
 
     private static func fault(_ name: String, _ object: JSONObject) throws(PageRefusal) -> Weather.Fault {

@@ -12,7 +12,7 @@
 package struct BodyEncoder: Sendable {
     /// What the `Content-Encoding` header says; nil sends the JSON as it is, without that header.
     package let contentEncoding: String?
-    /// Encodes a body; the same for every try of the same body.
+    /// Encodes a body, the same for every try of the same body; empty where it cannot, then it travels as it is.
     package let encode: @Sendable ([UInt8]) -> [UInt8]
 
     package init(contentEncoding: String?, encode: @escaping @Sendable ([UInt8]) -> [UInt8]) {

@@ -53,8 +53,11 @@ package struct RequestBuilder: Sendable {
         try Self.append("Content-Type", "application/json", to: &headers)
         var body = body
         if route.service == .events, let coding = self.encoder.contentEncoding {
-            try Self.append("Content-Encoding", coding, to: &headers)
-            body = self.encoder.encode(body)
+            let encoded = self.encoder.encode(body)
+            if !encoded.isEmpty {
+                try Self.append("Content-Encoding", coding, to: &headers)
+                body = encoded
+            }
         }
         switch authentication {
         case .hmac:

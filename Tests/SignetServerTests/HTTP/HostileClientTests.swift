@@ -101,6 +101,80 @@ import Testing
         }
     }
 
+    /// The answer comes before the end of the request; the rest of it comes late, and then nothing.
+    @Test func whoIsAnsweredTooEarlyAndStaysIsHungUpOn() async throws {
+        var configuration = EmulatorServerConfiguration()
+        configuration.headerTime = .milliseconds(300)
+        configuration.bodyTime = .seconds(3600)
+        try await EmulatorServer(configuration: configuration).serve { url async throws in
+            let head = "POST /_signet/weather HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
+            let request = Array((head + "Content-Length: 1\r\n\r\n").utf8)
+            let bytes = try await HTTPConnection.exchangeAfterAnswer(request, then: Array("x".utf8), with: url)
+            #expect(HTTPAnswer(bytes)?.status == 415)
+        }
+    }
+
+    @Test func whoDoesNotReadIsHungUpOnAndKeepsNoServerFromEnding() async throws {
+        let emulator = Emulator()
+        emulator.weather.always(on: .baseURL, .hugeAnswer)
+        var configuration = EmulatorServerConfiguration()
+        configuration.answerTime = .milliseconds(300)
+        let server = EmulatorServer(emulator, configuration: configuration)
+        try await server.serve { url async throws in
+            let request = "GET /mobile/1/baseurl HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            // It comes back when the server has hung up.
+            try await HTTPConnection.sendAndNeverRead(Array(request.utf8), to: url)
+            try await Self.expectService(at: url)
+        }
+    }
+
+    @Test func aPageOfAStrangerReachesNoService() async throws {
+        let emulator = Emulator()
+        emulator.weather.next(on: .identify, .status(503), times: 1)
+        try await EmulatorServer(emulator).serve { url async throws in
+            for header in [("Sec-Fetch-Site", "cross-site"), ("Origin", "http://evil.example"), ("Origin", "null")] {
+                let answer = try await HTTPConnection.send(.post, "/v1/identify", "{}", headers: [header], to: url)
+                #expect(answer?.status == 403)
+            }
+            let listed = try #require(try await HTTPConnection.send(.get, "/_signet/exchanges", to: url)).json
+            #expect(listed.array?.isEmpty == true)
+        }
+        #expect(emulator.weather.remaining == 1)
+    }
+
+    @Test(arguments: [204, 304]) func weatherThatHasNoBodySendsNone(status: Int) async throws {
+        let emulator = Emulator()
+        emulator.weather.always(.status(status))
+        try await EmulatorServer(emulator).serve { url async throws in
+            let request = "GET /mobile/1/baseurl HTTP/1.1\r\nHost: localhost\r\n"
+            let bytes = Array((request + "\r\n" + request + "Connection: close\r\n\r\n").utf8)
+            let text = String(decoding: try await HTTPConnection.exchange([bytes], with: url), as: UTF8.self)
+            #expect(!text.contains("{") && !text.contains("scripted"), "\(text)")
+            #expect(text.split(separator: "HTTP/1.1 \(status)").count == 2, "\(text)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("/api/events/track", "params"), ("/mobile/1/appinstance", "requestError"), ("/v2/events", "errors"),
+        ]
+    )
+    func whatTheServerItselfRefusesHasTheFormOfTheServiceAndIsShown(path: String, member: String) async throws {
+        try await EmulatorServer().serve { url async throws in
+            let long = String(repeating: " ", count: 3 << 20)
+            let tooLong = try #require(try await HTTPConnection.send(.post, path, long, to: url))
+            #expect(tooLong.status == 413)
+            #expect(try tooLong.json[member] != nil, "\(tooLong.text)")
+            let brew = "BREW \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+            let unknown = try #require(HTTPAnswer(try await HTTPConnection.exchange([Array(brew.utf8)], with: url)))
+            #expect(unknown.status == 405)
+            #expect(try unknown.json[member] != nil, "\(unknown.text)")
+            let listed = try #require(try await HTTPConnection.send(.get, "/_signet/exchanges", to: url)).json
+            #expect(listed.array?.compactMap { $0["status"]?.number?.int64 } == [413, 405])
+            #expect(listed.array?.compactMap { $0["method"]?.string } == ["POST", "BREW"])
+        }
+    }
+
     private static func expectService(at url: String) async throws {
         let status = try await Self.status(at: url)
         #expect(status == 200)

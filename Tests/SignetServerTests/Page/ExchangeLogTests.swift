@@ -27,6 +27,18 @@ import Testing
         #expect(log.total == 1000)
     }
 
+    @Test func whatIsLetGoIsNotHeldEither() {
+        var log = ExchangeLog(count: 500, bytes: 100_000)
+        for number in 1...1200 {
+            _ = log.append(Self.exchange(20_000))
+            #expect(log.heldBytes <= 100_000)
+            #expect(log[number]?.number == number)
+            #expect(log[number - 5] == nil && log[number + 1] == nil)
+        }
+        for number in 1...1000 { #expect(log.append(Self.exchange()).number == number + 1200) }
+        #expect(log.heldBytes <= 100_000 && log.all.map(\.number) == Array((2201 - log.all.count)...2200))
+    }
+
     @Test func bytesAreBoundedButTheLastOneStays() {
         var log = ExchangeLog(count: 100, bytes: 10_000)
         for _ in 0..<50 { _ = log.append(Self.exchange(2000)) }

@@ -136,6 +136,35 @@ import Testing
         }
     }
 
+    @Test func weatherThatAFileSetIsShownToo() async throws {
+        let emulator = Emulator()
+        let file =
+            #"[{"fault":"status","status":503,"retryAfter":2.5},{"fault":"delay","seconds":0.25,"route":"identify"},"#
+            + #"{"fault":"garbage","body":"x","route":"login"},{"fault":"timeout","route":"search"}]"#
+        try emulator.weather.add(file: Array(file.utf8))
+        try await EmulatorServer(emulator).serve { url async throws in
+            let shown = try #require(try await HTTPConnection.send(.get, "/_signet/weather", to: url)).json
+            let written = try JSONReader.read(Array(file.utf8))
+            #expect(Set(shown["standing"]?.array ?? []) == Set(written.array ?? []))
+        }
+    }
+
+    @Test func secretsOfHeadersAreHidden() async throws {
+        try await EmulatorServer().serve { url async throws in
+            let secrets = [
+                ("Cookie", "session=topsecret; x=1"), ("Authorization", "topsecret and more"), ("Api-Key", "topsecret"),
+                ("x-mp-signature", "topsecret"),
+            ]
+            _ = try await HTTPConnection.send(.get, "/mobile/1/baseurl", headers: secrets, to: url)
+            _ = try await HTTPConnection.send(.get, "/a", headers: [("Authorization", "Bearer topsecret")], to: url)
+            for number in 1...2 {
+                let shown = try #require(try await HTTPConnection.send(.get, "/_signet/exchanges/\(number)", to: url))
+                #expect(shown.status == 200 && !shown.text.contains("topsecret"))
+                #expect(shown.text.contains("Bearer <hidden>") == (number == 2))
+            }
+        }
+    }
+
     @Test func criteriaAreTriedInBothDialects() async throws {
         try await EmulatorServer().serve { url async throws in
             let body = #"{"criteria":"{\"count\":0,\"criteriaSets\":[]}","events":"[]"}"#

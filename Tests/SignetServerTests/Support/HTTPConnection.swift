@@ -20,14 +20,7 @@ enum HTTPConnection {
         with url: String,
         between pause: @Sendable () async throws -> Void = {}
     ) async throws -> [UInt8] {
-        let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
-        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .connect(host: "127.0.0.1", port: port) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
-                }
-            }
-        return try await channel.executeThenClose { inbound, outbound in
+        try await Self.connect(to: url).executeThenClose { inbound, outbound in
             async let answer = Self.read(inbound)
             do {
                 for (index, part) in parts.enumerated() {
@@ -40,6 +33,46 @@ enum HTTPConnection {
             }
             return await answer
         }
+    }
+
+    /// Sends the rest when something has come back, and reads until the server closes the connection.
+    static func exchangeAfterAnswer(_ head: [UInt8], then rest: [UInt8], with url: String) async throws -> [UInt8] {
+        try await Self.connect(to: url).executeThenClose { inbound, outbound in
+            try await outbound.write(ByteBuffer(bytes: head))
+            var answer: [UInt8] = []
+            var isRestSent = false
+            do {
+                for try await piece in inbound {
+                    answer += Array(buffer: piece)
+                    if !isRestSent { try await outbound.write(ByteBuffer(bytes: rest)) }
+                    isRestSent = true
+                }
+            } catch is IOError {
+            }
+            return answer
+        }
+    }
+
+    /// Sends, and returns when the server has closed the connection; nothing is read before that.
+    static func sendAndNeverRead(_ bytes: [UInt8], to url: String) async throws {
+        let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.autoRead, value: false)
+            .channelOption(.socketOption(.so_rcvbuf), value: 4096)
+            .connect(host: "127.0.0.1", port: port)
+            .get()
+        try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
+        try await channel.closeFuture.get()
+    }
+
+    private static func connect(to url: String) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+        let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
+        return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
     }
 
     /// The request as a client would send it, on a connection of its own; nil when the server closed it without an answer.

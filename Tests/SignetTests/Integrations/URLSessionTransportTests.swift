@@ -7,6 +7,7 @@
 //
 
 #if URLSessionTransport
+import Foundation
 import Signet
 import SignetTransport
 import Testing
@@ -30,6 +31,36 @@ import Testing
                 }
             }
         }
+    }
+
+    // 200 MB go out, each request with an hour's limit: none of them may wait in memory for its limit to pass.
+    @Test(.enabled(if: URLSessionTransportTests.isLinux)) func anExchangeThatIsOverLeavesNothingInMemory() async {
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer { _ in .answer(LoopbackServer.answer()) }
+            let transport = URLSessionTransport()
+            var before = 0
+            for number in 0..<220 {
+                if number == 20 { before = try Self.anonymousKilobytes() }
+                let body = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 1 << 20)
+                let request = TransportRequest(
+                    method: .post,
+                    url: server.url,
+                    body: body,
+                    timeout: .seconds(3600)
+                )
+                _ = try await transport.send(request)
+                _ = try await server.nextRequest()
+            }
+            let growth = try Self.anonymousKilobytes() - before
+            precondition(growth < 50 << 10, "\(growth) KiB")
+        }
+    }
+
+    /// What the process has of memory of its own, as Linux says.
+    private static func anonymousKilobytes() throws -> Int {
+        let status = String(decoding: try Data(contentsOf: URL(fileURLWithPath: "/proc/self/status")), as: UTF8.self)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
+        return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
     }
 
     // A body that is not compressed though it says so, and a status without a reason, which others take.

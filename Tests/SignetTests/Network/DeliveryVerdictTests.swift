@@ -19,7 +19,7 @@ import Testing
         (300, .misdirected), (301, .misdirected), (302, .misdirected), (307, .misdirected), (308, .misdirected),
         (400, .refused), (401, .unauthorized), (403, .unauthorized), (404, .misdirected), (405, .misdirected),
         (406, .refused), (407, .misdirected), (408, .failed), (409, .refused), (410, .misdirected), (413, .refused),
-        (415, .refused), (421, .misdirected), (422, .refused), (425, .failed), (429, .asked), (431, .refused),
+        (415, .misdirected), (421, .misdirected), (422, .refused), (425, .failed), (429, .asked), (431, .refused),
         (500, .failed), (501, .failed), (502, .failed), (503, .asked), (504, .failed), (599, .failed), (100, .failed),
         (600, .failed),
     ]

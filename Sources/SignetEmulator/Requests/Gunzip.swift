@@ -1,0 +1,54 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import CSignetDeflate
+
+/// Expands gzip (RFC 1952), piece by piece: what becomes too long costs no more than its limit.
+package enum Gunzip {
+    /// Why bytes are not expanded.
+    package enum Failure: Error {
+        /// They are no gzip, are cut, or are not what their checksum says.
+        case damaged
+        /// They become longer than the limit.
+        case tooLong
+        /// This build has no zlib.
+        case unavailable
+    }
+
+    private static let pieceBytes = 16 << 10
+
+    /// What a piece of work became.
+    private typealias Outcome = Result<[UInt8], Failure>
+
+    /// The bytes that gzip stands for.
+    ///
+    /// - Parameters:
+    ///   - bytes: One member, or several one after the other.
+    ///   - limit: How many bytes they may become.
+    /// - Returns: Those bytes.
+    /// - Throws: ``Failure``.
+    package static func expand(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
+        // No stream is made of nothing, and an empty array has no address.
+        guard !bytes.isEmpty else { throw .damaged }
+        return try bytes.withUnsafeBufferPointer { Self.expand($0, limit: limit) }.get()
+    }
+
+    private static func expand(_ bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> Outcome {
+        guard let stream = csignet_gunzip_begin(bytes.baseAddress, bytes.count) else { return .failure(.unavailable) }
+        defer { csignet_gunzip_end(stream) }
+        var expanded: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: Self.pieceBytes)
+        while true {
+            let count = csignet_gunzip_read(stream, &piece, piece.count)
+            guard count >= 0 else { return .failure(.damaged) }
+            guard count <= limit - expanded.count else { return .failure(.tooLong) }
+            expanded += piece[..<count]
+            if count < piece.count { return .success(expanded) }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// The last elements of a list: at least as many as its limit says, and at most about twice as many.
+struct Recent<Element: Sendable>: Sendable {
+    /// The oldest first.
+    private(set) var all: [Element] = []
+    /// How many there ever were.
+    private(set) var total = 0
+    private let limit: Int?
+
+    /// Makes an empty list.
+    ///
+    /// - Parameter limit: How many are kept; nil for all.
+    init(limit: Int?) {
+        self.limit = limit
+    }
+
+    mutating func append(_ element: Element) {
+        self.total += 1
+        self.all.append(element)
+        // Now and then, so that an append costs the same however many there are.
+        if let limit, self.all.count > 2 * max(limit, Self.least) {
+            self.all.removeFirst(self.all.count - max(limit, Self.least))
+        }
+    }
+
+    private static var least: Int { 16 }
+}
