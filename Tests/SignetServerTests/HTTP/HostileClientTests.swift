@@ -114,6 +114,7 @@ import Testing
         }
     }
 
+    /// The end of the server waits for requests that it answers: it comes only when it has hung up.
     @Test func whoDoesNotReadIsHungUpOnAndKeepsNoServerFromEnding() async throws {
         let emulator = Emulator()
         emulator.weather.always(on: .baseURL, .hugeAnswer)
@@ -122,7 +123,6 @@ import Testing
         let server = EmulatorServer(emulator, configuration: configuration)
         try await server.serve { url async throws in
             let request = "GET /mobile/1/baseurl HTTP/1.1\r\nHost: localhost\r\n\r\n"
-            // It comes back when the server has hung up.
             try await HTTPConnection.sendAndNeverRead(Array(request.utf8), to: url)
             try await Self.expectService(at: url)
         }
@@ -165,13 +165,13 @@ import Testing
             let tooLong = try #require(try await HTTPConnection.send(.post, path, long, to: url))
             #expect(tooLong.status == 413)
             #expect(try tooLong.json[member] != nil, "\(tooLong.text)")
-            let brew = "BREW \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-            let unknown = try #require(HTTPAnswer(try await HTTPConnection.exchange([Array(brew.utf8)], with: url)))
+            let trace = "TRACE \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+            let unknown = try #require(HTTPAnswer(try await HTTPConnection.exchange([Array(trace.utf8)], with: url)))
             #expect(unknown.status == 405)
             #expect(try unknown.json[member] != nil, "\(unknown.text)")
             let listed = try #require(try await HTTPConnection.send(.get, "/_signet/exchanges", to: url)).json
             #expect(listed.array?.compactMap { $0["status"]?.number?.int64 } == [413, 405])
-            #expect(listed.array?.compactMap { $0["method"]?.string } == ["POST", "BREW"])
+            #expect(listed.array?.compactMap { $0["method"]?.string } == ["POST", "TRACE"])
         }
     }
 

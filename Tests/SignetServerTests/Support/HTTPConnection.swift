@@ -48,12 +48,14 @@ enum HTTPConnection {
                     isRestSent = true
                 }
             } catch is IOError {
+            } catch is ChannelError {
+                // Hung up on before the rest was sent, on a busy machine.
             }
             return answer
         }
     }
 
-    /// Sends, and returns when the server has closed the connection; nothing is read before that.
+    /// Sends, and reads nothing; the connection stays open on this side.
     static func sendAndNeverRead(_ bytes: [UInt8], to url: String) async throws {
         let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -62,7 +64,6 @@ enum HTTPConnection {
             .connect(host: "127.0.0.1", port: port)
             .get()
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
-        try await channel.closeFuture.get()
     }
 
     private static func connect(to url: String) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
