@@ -38,10 +38,10 @@ enum HTTPConnection {
     /// Sends the rest when something has come back, and reads until the server closes the connection.
     static func exchangeAfterAnswer(_ head: [UInt8], then rest: [UInt8], with url: String) async throws -> [UInt8] {
         try await Self.connect(to: url).executeThenClose { inbound, outbound in
-            try await outbound.write(ByteBuffer(bytes: head))
             var answer: [UInt8] = []
             var isRestSent = false
             do {
+                try await outbound.write(ByteBuffer(bytes: head))
                 for try await piece in inbound {
                     answer += Array(buffer: piece)
                     if !isRestSent { try await outbound.write(ByteBuffer(bytes: rest)) }
@@ -49,7 +49,7 @@ enum HTTPConnection {
                 }
             } catch is IOError {
             } catch is ChannelError {
-                // Hung up on before the rest was sent, on a busy machine.
+                // Hung up on before it was sent, on a busy machine.
             }
             return answer
         }
