@@ -23,7 +23,8 @@ extension Profile {
     /// Tells of something that the person did.
     ///
     /// It is told of nobody else: what is kept when the person goes is sent before, and given up where the service can no
-    /// longer be told (``SignetStatistics/profileEventsDropped``).
+    /// longer be told (``SignetStatistics/profileEventsDropped``). What is queued while nobody knows whether a forced
+    /// personalize has happened is of whom ``user`` shows, and given up where somebody else has come.
     ///
     /// - Parameters:
     ///   - event: What; its properties are single values.

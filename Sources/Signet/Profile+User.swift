@@ -29,7 +29,7 @@ extension Profile {
     /// - Throws: `refused`: then the refused changes are dropped. Where the refusal names some of them, only those are, and
     ///   the others are sent again: phones, addresses and external id when these are another person's
     ///   (`USER_MERGE_INTERRUPTED`), phones (`PHONE_INVALID`), addresses (`EMAIL_INVALID`). `depersonalizationPending`,
-    ///   `personUnknown`: then nothing was stored. `tokenUnavailable`, `unauthorized`: the changes are kept and tried again
+    ///   `personUnknown`: then nothing is kept. `tokenUnavailable`, `unauthorized`: the changes are kept and tried again
     ///   all the same. See ``Profile``.
     @discardableResult
     public func saveUser(_ changes: UserProfileChanges) async throws(SignetError) -> ProfileOutcome {
@@ -43,7 +43,8 @@ extension Profile {
     /// ``changes``.
     ///
     /// - Parameter changes: As of ``saveUser(_:)``.
-    /// - Returns: `pending`; `done` for what changes nothing.
+    /// - Returns: `pending`; `done` for what changes nothing. Where another installation logs the person out before it was
+    ///   sent, it is given up and counted (``SignetStatistics/profileChangesDropped``), and the observer hears of it.
     /// - Throws: `depersonalizationPending`, `personUnknown`: then nothing was stored. See ``Profile``.
     @discardableResult
     public func persistUser(_ changes: UserProfileChanges) async throws(SignetError) -> ProfileOutcome {
@@ -91,13 +92,15 @@ extension Profile {
     /// Makes the installation nobody's.
     ///
     /// The person is forgotten here at once, with the custom attributes of the installation and whether it is primary. What
-    /// was saved for the person and told of them is sent before, unless the registration was lost and has not been made good yet.
+    /// was saved for the person and told of them is sent before, unless the registration was lost and has not been made good yet:
+    /// then that is given up, and so is what a lost registration is still owed.
     ///
     /// Until it is done, push messages may still be meant for that person: an app that can do so ends its push registration
     /// while ``isDepersonalizationPending``, and takes it up again at ``ProfileNotice/Kind/depersonalized``.
     ///
     /// - Returns: `done`, or `pending` when the service has not done it yet: then it is tried again, and saves and fetches of
-    ///   a person are refused until it is done. After the service has refused it three times it is given up.
+    ///   a person are refused until it is done. After the service has refused it three times it is given up: the person is
+    ///   whoever a fetch finds, and events of the time between are told of nobody.
     /// - Throws: `notRegistered`: the person is forgotten here all the same; `refused`, when it was given up; see
     ///   ``Profile``.
     @discardableResult

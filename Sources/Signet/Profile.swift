@@ -52,6 +52,8 @@ public struct Profile: Sendable {
 
     /// Waits until the installation is registered, which takes a push token.
     ///
+    /// It waits as long as there is no push token, or no network; cancel it when that is too long.
+    ///
     /// - Returns: The id that the service gave it.
     /// - Throws: `unauthorized`, `refused` when the service does not take the application code or the installation; see
     ///   ``Profile``.

@@ -71,7 +71,10 @@ extension SignetError {
         public static let notRegistered = Code(kind: .notRegistered)
         /// A depersonalize waits for the profile service, so that nothing can be said of a person; nothing was stored.
         public static let depersonalizationPending = Code(kind: .depersonalizationPending)
-        /// A personalize had no answer, and the service was not asked yet whose the installation is; nothing was stored.
+        /// Nobody can tell for whom it would be; nothing is kept.
+        ///
+        /// A personalize had no answer, and the service was not asked yet whose the installation is. Or the person for whom it
+        /// was has gone meanwhile: then what waited for them is given up.
         public static let personUnknown = Code(kind: .personUnknown)
         /// The disk is full; what was asked was not accepted.
         public static let diskFull = Code(kind: .diskFull)

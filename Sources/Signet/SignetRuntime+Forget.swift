@@ -26,7 +26,8 @@ extension SignetRuntime {
     /// blocks or a backup.
     ///
     /// Everything that was set aside because it was damaged is removed, also what damage had left of others: half a record
-    /// may hold half an identity, and nobody can tell whose it is. Look at such files before, if they matter.
+    /// may hold half an identity, and nobody can tell whose it is. So is the profile of an installation whose record of
+    /// identity was damaged: it may be theirs. Look at such files before, if they matter.
     ///
     /// Works with and without `run()`. It takes as long as the disk takes to read the whole directory and to write part of
     /// it anew, and blocks its thread meanwhile. Several go one after the other; called again, it finishes what an error cut
@@ -94,12 +95,17 @@ extension SignetRuntime {
         let abandoned = await self.awaitAnswers(mpid, until: deadline)
         let known = records.findings.installations
         records = RecordErasure([tombstone], store: self.services.store)
-        try await records.eraseAll(upTo: tombstone.reach, now: time.milliseconds) { erasure throws(SignetError) in
+        let present = { Set(self.registry.all.map(\.identityState.number)) }
+        try await records.eraseAll(upTo: tombstone.reach, now: time.milliseconds, besides: present) {
+            erasure throws(SignetError) in
             try await self.forgetIdentities(mpid, &erasure)
             erasure = try await self.events.erase(erasure)
         }
-        let setAside = records.findings.setAsideEvents
-        self.services.statistics.record { $0.eventsDiscarded += setAside }
+        let (setAside, ofPeople) = (records.findings.setAsideEvents, records.findings.profileEvents)
+        self.services.statistics.record { statistics in
+            statistics.eventsDiscarded += setAside
+            statistics.profileEventsDropped += ofPeople
+        }
         records.findings.installations += known
         var frames = try FrameErasure(records.subjects, records.findings, self.services.store)
         let erasure = try frames.erase(self.services.journal) { self.events.services.dropped($0, .forgotten) }
@@ -234,7 +240,9 @@ extension SignetRuntime {
             guard let value = try self.services.store.value(for: key) else { return }
             state = try IdentityState(decoding: value)
         } catch {
-            // Dealt with when the record is to be changed.
+            // It may be theirs; the record itself is dealt with when it is to be changed.
+            guard error.code != .newerFormat else { return }
+            try await self.services.profiles?.managers.find(id)?.forget()
             return
         }
         guard state.directory.current == mpid else {

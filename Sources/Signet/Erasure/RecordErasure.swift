@@ -29,15 +29,18 @@ struct RecordErasure {
     /// - Parameters:
     ///   - sequence: The last event that was logged before.
     ///   - now: Milliseconds since 1970.
+    ///   - present: The numbers of the installations that are in memory.
     ///   - others: Does the same for the records that somebody may be changing.
     /// - Throws: What the disk says.
     mutating func eraseAll(
         upTo sequence: UInt64,
         now: Int64,
+        besides present: () -> Set<UInt32>,
         others: (inout RecordErasure) async throws(SignetError) -> Void
     ) async throws(SignetError) {
         for _ in 0..<Self.rounds {
             try await others(&self)
+            try self.eraseOrphans(besides: present)
             try self.erase(.alias, upTo: sequence, now: now)
             try self.erase(.unreadable, upTo: sequence, now: now)
             if try self.eraseBytes() { return }
@@ -49,9 +52,29 @@ struct RecordErasure {
     mutating func eraseAll(upTo sequence: UInt64, now: Int64) throws(SignetError) {
         for _ in 0..<Self.rounds {
             for kind in PersonalRecord.allCases { try self.erase(kind, upTo: sequence, now: now) }
+            try self.eraseOrphans { [] }
             if try self.eraseBytes() { return }
         }
         throw .damagedWithoutEnd
+    }
+
+    /// Removes profiles whose installation nobody knows any more, because its record of identity was damaged.
+    ///
+    /// Whose they are cannot be told: they may be theirs. Nobody comes back to them, for such an installation has been given
+    /// another number, or will be.
+    private mutating func eraseOrphans(besides present: () -> Set<UInt32>) throws(SignetError) {
+        // In this order: an installation is known before it has a profile.
+        let profiles = try self.store.keys(withPrefix: StateKey.profiles).compactMap(StateKey.profileNumber)
+        guard !profiles.isEmpty else { return }
+        var known = present()
+        for key in try self.store.keys(withPrefix: StateKey.identities) {
+            if let number = try self.number(in: key) { known.insert(number) }
+        }
+        for number in profiles where !known.contains(number) {
+            self.findings.damagedCopies += 1
+            let profile = ProfileStore(self.store, installation: number, persistsUser: true)
+            self.findings.profileEvents += try profile.removeAll()
+        }
     }
 
     /// - Returns: Whether that was all.
@@ -100,6 +123,7 @@ struct RecordErasure {
             guard error.isDamage else { throw error }
             // Otherwise the record before it would come back, and what that says of the user.
             self.findings.damagedCopies += 1
+            if case .identity = kind { try self.store.remove(Self.linkedKey(ofIdentity: key)) }
             return try self.store.remove(key)
         }
         guard let value else { return }
@@ -116,19 +140,24 @@ extension RecordErasure {
     /// Removes what is kept of the visitor and of the profile of an installation whose current user is erased; before the user
     /// is, by whom they are found.
     private mutating func eraseServices(ofIdentity key: [UInt8], _ value: [UInt8]) throws(SignetError) {
-        guard let number = try self.number(in: key) else { return }
+        let linked = Self.linkedKey(ofIdentity: key)
+        // Of one that cannot be read, what has a number is an orphan.
+        guard let number = try self.number(in: key) else { return try self.store.remove(linked) }
         let state = try IdentityState(decoding: value)
-        let id = InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self))
         let profile = ProfileStore(self.store, installation: number, persistsUser: true)
         guard let current = state.directory.current, self.subjects.contains(current) else {
-            try self.eraseLinked(StateKey.linked(id))
+            try self.eraseLinked(linked)
             try self.eraseLeftProfile(profile, state.directory)
             return try VisitorStore(self.store, installation: number).erase { self.subjects.contains($0) }
         }
         // First: what is not there any more is taken over by nobody.
-        try self.store.remove(StateKey.linked(id))
+        try self.store.remove(linked)
         try VisitorStore(self.store, installation: number).removeAll()
         self.findings.profileEvents += try profile.removeAll()
+    }
+
+    private static func linkedKey(ofIdentity key: [UInt8]) -> [UInt8] {
+        StateKey.linked(InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self)))
     }
 
     /// Who was in front of an installation before may be the one of whom the profile service is still to be told something.

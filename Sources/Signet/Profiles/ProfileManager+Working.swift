@@ -175,8 +175,6 @@ extension ProfileManager {
         self.activation += 1
         self.keep(self.machine.use(isActive))
         guard isActive else { return }
-        // Whoever is in front of the app has it tried again.
-        if !self.machine.isPauseAsked { self.machine.clearPause() }
         self.tick()
         self.work()
         let activation = self.activation
@@ -225,7 +223,7 @@ extension ProfileStateMachine.Operation {
     /// Whether something of the app's is lost when the service refuses it.
     fileprivate var holdsData: Bool {
         switch self {
-        case .saveUser, .saveInstallation, .sendEvents, .restore: true
+        case .saveUser, .saveInstallation, .sendEvents, .restore, .introduce: true
         default: false
         }
     }

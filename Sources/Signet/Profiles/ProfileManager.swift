@@ -166,7 +166,7 @@ actor ProfileManager {
 
     /// There is a reason to go on with what was left.
     func resume() async {
-        if !self.machine.isPauseAsked { self.machine.clearPause() }
+        self.machine.tryAgain()
         self.work()
     }
 
@@ -188,6 +188,8 @@ actor ProfileManager {
 
     /// Forgets what is left of whoever is to go, on disk too.
     func forgetLeft() async throws(SignetError) {
+        // Who has logged in since makes whoever it was go.
+        try self.catchUp()
         try self.decide { ((), $0.forgetLeft()) }
         try self.store.removeStrays(besides: self.machine.memory.events)
     }
@@ -290,8 +292,9 @@ actor ProfileManager {
 
     /// Those that are to be sent.
     func events(_ range: Range<UInt64>) throws(SignetError) -> [[UInt8]] {
-        guard self.store.persistsUser else { return range.compactMap { self.unwritten[$0] } }
-        return try self.store.events(range) { self.services.reportDamage($0) }
+        let told = range.filter { !self.machine.memory.untold.contains($0) }
+        guard self.store.persistsUser else { return told.compactMap { self.unwritten[$0] } }
+        return try self.store.events(told) { self.services.reportDamage($0) }
     }
 
     func publish() {

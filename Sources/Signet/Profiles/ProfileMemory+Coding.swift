@@ -32,17 +32,21 @@ extension ProfileMemory {
         object["user"] = self.user.record
         object["save"] = self.userChanges.record
         object["farewell"] = self.farewell.record
+        object["introduction"] = self.introduction?.changes.record
         object["saveMe"] = self.profileChanges.record
         object["depersonalize"] = [
             .string(self.depersonalization.status.rawValue), .bool(self.depersonalization.isRequested),
             .number(JSONNumber(Int64(self.depersonalization.failures))),
         ]
         object["somebody"] = self.isPersonalized ? true : nil
-        object["restoring"] = self.isRestoring ? true : nil
+        object["recovery"] = self.recovery == .none ? nil : .string(self.recovery.rawValue)
         object["doubt"] = self.doubt == .none ? nil : .string(self.doubt.rawValue)
         object["doubtMe"] = self.isProfileDoubted ? true : nil
         if !self.unanswered.isEmpty { object["unanswered"] = .array(self.unanswered.map(\.record)) }
         object["leaving"] = self.leaving == 0 ? nil : .number(JSONNumber(Int64(clamping: self.leaving)))
+        object["departed"] = self.departed?.changes.record
+        if !self.untold.isEmpty { object["untold"] = Self.json([self.untold.lowerBound, self.untold.upperBound]) }
+        object["doubted"] = self.doubted.map { .number(JSONNumber(Int64(clamping: $0))) }
         if !self.sessions.left.isEmpty { object["left"] = .array(self.sessions.left.map(\.record)) }
         if !self.sessions.all.isEmpty { object["sessions"] = .array(self.sessions.all.map(\.record)) }
         object["followed"] = self.followed.map { .string($0.uuidString) }
@@ -88,17 +92,27 @@ extension ProfileMemory {
         self.user = UserProfile(record: value["user"])
         self.userChanges = UserProfileChanges(record: value["save"])
         self.farewell = UserProfileChanges(record: value["farewell"])
+        self.introduction = Self.identity(value["introduction"])
         self.profileChanges = InstallationProfileChanges(record: value["saveMe"])
         self.isPersonalized = value["somebody"]?.bool ?? false
-        self.isRestoring = value["restoring"]?.bool ?? false
+        self.recovery = value["recovery"]?.string.flatMap(Recovery.init) ?? .none
         self.doubt = value["doubt"]?.string.flatMap(Doubt.init) ?? .none
         self.isProfileDoubted = value["doubtMe"]?.bool ?? false
         self.unanswered = value["unanswered"]?.array?.map(Unanswered.init(record:)) ?? []
         self.sessions.all = value["sessions"]?.array?.compactMap { ProfileSessions.Session(record: $0) } ?? []
         self.sessions.left = value["left"]?.array?.compactMap { ProfileSessions.Session(record: $0) } ?? []
         self.leaving = value["leaving"]?.number?.int64.flatMap { UInt64(exactly: $0) } ?? 0
+        self.departed = Self.identity(value["departed"])
+        let untold = value["untold"]?.array?.compactMap { $0.number?.int64.flatMap { UInt64(exactly: $0) } } ?? []
+        if untold.count == 2, untold[0] <= untold[1] { self.untold = untold[0]..<untold[1] }
+        self.doubted = value["doubted"]?.number?.int64.flatMap { UInt64(exactly: $0) }
         self.followed = value["followed"]?.string.flatMap(UUID.init(uuidString:))
         self.linked = Linked(record: value["linked"])
+    }
+
+    fileprivate static func identity(_ record: JSONValue?) -> ProfileIdentity? {
+        let user = UserProfile().applying(UserProfileChanges(record: record))
+        return user.hasIdentity ? user.identity : nil
     }
 
     private static func json(_ numbers: [UInt64]) -> JSONValue {
@@ -128,9 +142,8 @@ extension ProfileMemory.Linked {
 
     fileprivate init?(record: JSONValue?) {
         guard let id = record?["id"]?.string.flatMap(UUID.init(uuidString:)) else { return nil }
-        let user = UserProfile().applying(UserProfileChanges(record: record?["is"]))
         let old = UserProfileChanges(record: record?["old"])
-        self.init(id: id, identity: user.hasIdentity ? user.identity : nil, old: old)
+        self.init(id: id, identity: ProfileMemory.identity(record?["is"]), old: old)
     }
 }
 

@@ -38,6 +38,16 @@ struct ProfileMemory: Sendable, Hashable {
         var failures = 0
     }
 
+    /// What the service is to be told anew after it has lost a registration.
+    enum Recovery: String, Sendable, Hashable {
+        /// Nothing.
+        case none
+        /// Whose the new registration is.
+        case identity
+        /// What else was known of them, if it does not know that any more.
+        case details
+    }
+
     /// What is not known since a personalize had no answer.
     enum Doubt: String, Sendable, Hashable {
         /// Nothing.
@@ -80,6 +90,8 @@ struct ProfileMemory: Sendable, Hashable {
     var user = UserProfile()
     /// What is to change of the person.
     var userChanges = UserProfileChanges()
+    /// Who somebody is who is to go, where the service has not heard of them: it has to before it is told what was theirs.
+    var introduction: ProfileIdentity?
     /// What is to change of the person before, as the last thing before a depersonalize.
     var farewell = UserProfileChanges()
     /// The installation as the service knows it.
@@ -87,17 +99,29 @@ struct ProfileMemory: Sendable, Hashable {
     /// What is to change of the installation.
     var profileChanges = InstallationProfileChanges()
     var depersonalization = Depersonalization()
-    /// Whether the registration was lost, and the next one is to be told whose it is.
-    var isRestoring = false
+    var recovery = Recovery.none
     var doubt = Doubt.none
     /// Whether what the service has of the installation is not known: what was refused may have been taken before.
     var isProfileDoubted = false
     /// What has had no answer since the service said last who the person is, in order.
     var unanswered: [Unanswered] = []
     /// The first event that is kept, and the one after the last.
-    var events: Range<UInt64> = 0..<0
+    var events: Range<UInt64> = 0..<0 {
+        // What comes again under the same number is another event.
+        didSet {
+            self.untold = self.untold.clamped(to: self.events)
+            self.leaving = min(self.leaving, self.events.upperBound)
+        }
+    }
     /// The event from which on they are of whoever comes; those before are of whoever is to go.
     var leaving: UInt64 = 0
+    /// The event from which on they are of whoever the app takes the person for, while nobody knows whether a forced
+    /// personalize without an answer has happened; nil when that is known.
+    var doubted: UInt64?
+    /// Who is to go, where that decides whether the doubted events are told; nil for nobody.
+    var departed: ProfileIdentity?
+    /// Events among those that are kept that nobody is told of any more, wherever a removal has not come to its end.
+    var untold: Range<UInt64> = 0..<0
     /// Sessions that the service does not know to their end.
     var sessions = ProfileSessions()
 
@@ -123,10 +147,14 @@ struct ProfileMemory: Sendable, Hashable {
         var memory = self
         // Their ordinals are not used again in this life.
         memory.events = self.events.upperBound..<self.events.upperBound
+        memory.doubted = nil
+        memory.departed = nil
+        memory.untold = 0..<0
         memory.sessions = ProfileSessions()
         memory.user = UserProfile()
         memory.userChanges = UserProfileChanges()
         memory.farewell = UserProfileChanges()
+        memory.introduction = nil
         memory.unanswered = []
         if self.linked?.identity != nil {
             // Taken over again from where the user is known.

@@ -20,7 +20,8 @@ enum ProfileRecordJSON {
         case .double(let number): ["n", JSONNumber(number).map(JSONValue.number) ?? .null]
         case .bool(let flag): ["b", .bool(flag)]
         case .date(let day): ["d", .string(day.description)]
-        case .dateTime(let date): ["t", JSONNumber(date.timeIntervalSince1970).map(JSONValue.number) ?? .null]
+        // From 2001, as `Date` counts: from 1970 the last bit of a fraction may be lost.
+        case .dateTime(let date): ["m", JSONNumber(date.timeIntervalSinceReferenceDate).map(JSONValue.number) ?? .null]
         case .list(let items): ["l", .array(items.map { Self.object($0.members) { $0.map(Self.json) ?? .null } })]
         }
     }
@@ -33,6 +34,8 @@ enum ProfileRecordJSON {
         case "n": return parts[1].number?.double.map(ProfileValue.double)
         case "b": return parts[1].bool.map(ProfileValue.bool)
         case "d": return parts[1].string.flatMap { CalendarDay($0) }.map(ProfileValue.date)
+        case "m": return parts[1].number?.double.map { .dateTime(Date(timeIntervalSinceReferenceDate: $0)) }
+        // As it was written before.
         case "t": return parts[1].number?.double.map { .dateTime(Date(timeIntervalSince1970: $0)) }
         case "l":
             let objects = parts[1].array?.compactMap(\.object) ?? []

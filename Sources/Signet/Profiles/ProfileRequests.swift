@@ -73,9 +73,12 @@ struct ProfileRequests: Sendable {
         case .saveUser(let changes, let known, _):
             let body = UserPatchBody(changes, current: known)
             return body.isEmpty ? nil : Request(route: .updateUser(id), body: body.encoded())
-        case .restore(let user):
-            let body = PersonalizeBody(identity: user.identity, attributes: user.attributes)
+        case .restore(let identity):
+            let body = PersonalizeBody(identity: identity, attributes: nil)
             return Request(route: .repersonalize(id), body: body.encoded())
+        case .introduce(let identity):
+            let body = PersonalizeBody(identity: identity, attributes: nil)
+            return Request(route: .personalize(id, .init()), body: body.encoded())
         case .personalize(let personalization, let clears):
             var options = personalization.options
             options.forceDepersonalize = options.forceDepersonalize || clears

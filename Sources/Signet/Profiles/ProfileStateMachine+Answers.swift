@@ -37,14 +37,22 @@ extension ProfileStateMachine {
             self.pause(after: error, now: now, chance: chance)
             actions = [.tell(.failed(error))] + self.fail(ended, error, mayHaveHappened)
         case .refused(let error, let rollsBackIdentity):
+            let failures = self.failures
             self.clearPause()
-            self.losses = 0
+            // What is asked for again all the same is asked for after growing pauses.
+            self.failures = failures
             actions = [.tell(.failed(error))]
             actions += self.refuse(ended, error, rollsBackIdentity, now: now, chance: chance)
+            if self.pausedUntil == nil { self.failures = 0 }
+            if self.isGood(ended.operation) { self.losses = 0 }
         case .done, .user, .installation:
+            // Pauses grow as long as registrations are lost again.
+            let failures = self.failures
             self.clearPause()
-            if case .register = ended.operation {} else { self.losses = 0 }
+            if case .fetchUser = ended.operation { self.isFetchRefused = false }
             actions = self.succeed(ended, answer, milliseconds: milliseconds)
+            if self.isGood(ended.operation) { self.losses = 0 }
+            if self.losses > 0 { self.failures = failures }
         }
         actions += self.endSettledSaves(answer)
         if let error = self.askedPause(now) { actions += self.endHeld(error) }
@@ -65,9 +73,18 @@ extension ProfileStateMachine {
         guard let ended = self.underWay else { return }
         self.underWay = nil
         self.doubtSaves(ended.operation)
+        if self.memory.doubt == .person { self.beginDoubt() }
     }
 
     // MARK: - The registration is gone
+
+    /// Whether an answer shows that the registration is good for something: what makes good a lost one does not.
+    private func isGood(_ operation: Operation) -> Bool {
+        switch operation {
+        case .register, .restore: false
+        default: self.memory.recovery == .none
+        }
+    }
 
     private mutating func lose(
         _ ended: UnderWay,
@@ -79,6 +96,7 @@ extension ProfileStateMachine {
         self.memory.registration = nil
         self.memory.isPersonalized = false
         self.memory.doubt = .none
+        self.memory.doubted = nil
         self.memory.isProfileDoubted = false
         self.confirmed = UserProfileChanges()
         self.isUserKnown = false
@@ -90,11 +108,13 @@ extension ProfileStateMachine {
         var actions: [Action] = []
         if self.memory.depersonalization.isRequested {
             // What takes its place is nobody's.
+            self.memory.introduction = nil
             actions = self.dropped(self.memory.farewell)
             self.memory.farewell = UserProfileChanges()
+            self.memory.departed = nil
             actions += self.dropLeft(error) + self.depersonalized()
         } else if self.memory.user.hasIdentity {
-            self.memory.isRestoring = true
+            self.memory.recovery = .identity
         } else {
             let again = self.memory.user.asChanges
             self.memory.userChanges = again.then(self.memory.userChanges)
@@ -105,8 +125,14 @@ extension ProfileStateMachine {
         // Once: a new registration that is gone again at once is no cure.
         guard self.losses > 1 else { return actions }
         self.pause(after: error, now: now, chance: chance)
-        let isKept = ended.tickets.allSatisfy { (self.userTickets + self.profileTickets).contains($0) }
-        return actions + self.end(ended.tickets, isKept ? .success(.pending) : .failure(error))
+        return actions + self.endServed(error)
+    }
+
+    /// The registration is not what it was, and nobody can be served.
+    private mutating func endUnregistered(_ error: SignetError) -> [Action] {
+        // Who is not let in is told so; who has no network waits for one.
+        let isWaiting = error.code != .unauthorized && error.code != .refused
+        return self.endServed(error) + (isWaiting ? [] : self.end(self.registrationTickets, .failure(error)))
     }
 
     // MARK: - Failures that may pass
@@ -114,13 +140,8 @@ extension ProfileStateMachine {
     private mutating func fail(_ ended: UnderWay, _ error: SignetError, _ mayHaveHappened: Bool) -> [Action] {
         if mayHaveHappened { self.doubtSaves(ended.operation) }
         switch ended.operation {
-        case .register, .restore:
-            // Who is not let in is told so; who has no network waits for one.
-            let waiting = error.code == .unauthorized || error.code == .refused ? [] : self.registrationTickets
-            self.registrationTickets.removeAll { waiting.contains($0) }
-            let actions = self.endAll(.failure(error))
-            self.registrationTickets = waiting
-            return actions
+        case .register, .restore: return self.endUnregistered(error)
+        case .fetchUser where self.memory.recovery == .details: return self.endUnregistered(error)
         case .saveUser(_, _, let isFarewell):
             let isLast = isFarewell || !self.memory.depersonalization.isRequested
             return self.endUnsaved(ended.tickets, error) + (isLast ? self.holdUp(error) : [])
@@ -135,10 +156,13 @@ extension ProfileStateMachine {
             if !mayHaveHappened {
                 self.memory.doubt = ended.doubt
                 self.forgetPersonalize(ended)
+            } else if self.memory.doubt == .person {
+                self.beginDoubt()
             }
-            // Who was to come after it does not, and nothing was changed for them.
-            let next = ended.linked == nil ? [] : self.urgent.map(\.ticket)
-            return self.end(ended.tickets + next, .failure(error))
+            // Whoever it is comes first, and nothing was changed for others.
+            return ended.linked == nil ? self.end(ended.tickets, .failure(error)) : self.endServed(error)
+        case .introduce:
+            return self.holdUp(error)
         case .fetchUser:
             return self.endUnfetched(ended.tickets, error)
         default:
@@ -186,9 +210,16 @@ extension ProfileStateMachine {
             // What is refused may be the changes: token and system are said again, alone.
             if changes.isEmpty { self.reported(token, system) }
         case .restore:
-            self.memory.isRestoring = false
+            guard ended.era == self.era else { break }
+            self.memory.recovery = .none
             // Whoever it is, the service knows.
             self.memory.doubt = .details
+        case .introduce:
+            // They are somebody else to the service, and what was told of them is told of nobody.
+            self.memory.introduction = nil
+            let farewell = self.memory.farewell
+            self.memory.farewell = UserProfileChanges()
+            return self.dropped(farewell) + self.dropLeft(error)
         case .personalize:
             self.memory.doubt = ended.doubt
             self.forgetPersonalize(ended)
@@ -203,7 +234,9 @@ extension ProfileStateMachine {
             self.memory.depersonalization = .init()
             // It is still whose it was: nothing goes to them that is not for them.
             self.memory.doubt = .person
-            let dropped = self.dropSince()
+            let dropped = self.dropSince() + self.dropped(self.memory.userChanges)
+            self.memory.userChanges = UserProfileChanges()
+            self.beginDoubt()
             if let linked = self.memory.linked, linked.identity == nil {
                 self.memory.linked = nil
                 return dropped + [.linked(linked.id, .failed(error))]
@@ -211,11 +244,13 @@ extension ProfileStateMachine {
             }
             return dropped + self.end(self.depersonalizeTickets, .failure(error))
         case .fetchUser where self.memory.depersonalization.isRequested:
-            // All of it, then: nothing of it is lost.
+            // All of it, then: nothing of it is lost; but whose the doubted events are is not known.
             self.memory.unanswered = []
+            return self.dropDoubted() + self.end(ended.tickets, .failure(error))
         case .fetchUser where self.memory.doubt != .none:
             // Nothing is saved until it is known for whom, and what they have.
             self.pause(after: error, now: now, chance: chance)
+            self.isFetchRefused = true
             return self.endUnfetched(ended.tickets, error)
         case .fetchInstallation where self.memory.isProfileDoubted:
             self.pause(after: error, now: now, chance: chance)

@@ -30,7 +30,7 @@ extension ProfileStateMachine {
             guard self.memory.registration == nil else { return (.ended(.success(.done)), []) }
             let ticket = self.newTicket()
             self.registrationTickets.append(ticket)
-            if !self.isPauseAsked { self.clearPause() }
+            self.tryAgain()
             return (.waits(ticket), [])
         case .saveUser(let changes): return self.saveUser(changes, now)
         case .saveInstallation(let changes): return self.saveInstallation(changes, now)
@@ -162,15 +162,29 @@ extension ProfileStateMachine {
         self.queue.removeAll { $0.call == .fetchUser }
         // Who was to come has not, and has told something already.
         if wasRequested, self.memory.linked?.identity != nil { actions += self.dropSince() }
-        if !wasRequested { self.beginLeaving() }
-        // The registration that takes the place of a lost one is nobody's yet.
-        if self.memory.registration != nil, !self.memory.isRestoring {
+        if !wasRequested {
+            self.beginLeaving()
+            self.memory.departed = self.hasDoubted && self.memory.user.hasIdentity ? self.memory.user.identity : nil
+        }
+        let doubted = self.hasDoubted ? self.memory.doubted : nil
+        if !wasRequested, let linked = self.memory.linked, let identity = linked.identity, self.hasFarewell {
+            self.memory.introduction = identity
+            // What waited before it is older than what it says itself.
+            self.memory.userChanges = self.memory.userChanges.without(linked.old)
+        }
+        if wasRequested {
+            // They were for somebody whom the service never took.
+            actions += self.dropped(self.memory.userChanges)
+        } else if self.memory.registration != nil, self.memory.recovery != .identity {
             self.memory.farewell = self.memory.farewell.then(self.memory.userChanges)
         } else {
+            // The registration that takes the place of a lost one is nobody's yet.
+            self.memory.introduction = nil
             actions += self.dropped(self.memory.userChanges) + self.dropLeft(.depersonalizationPending)
         }
         if self.memory.farewell.isEmpty { self.memory.unanswered = [] }
         self.forgetUser()
+        self.memory.doubted = doubted
         guard self.memory.registration != nil else {
             // Whoever registers next is nobody.
             self.memory.depersonalization.isRequested = false
@@ -189,7 +203,8 @@ extension ProfileStateMachine {
         self.confirmed = UserProfileChanges()
         self.isUserKnown = false
         self.memory.doubt = .none
-        self.memory.isRestoring = false
+        self.memory.doubted = nil
+        self.memory.recovery = .none
         self.memory.profile.customAttributes = [:]
         self.memory.profile.isPrimary = false
         self.memory.profileChanges.customAttributes = [:]
@@ -218,7 +233,7 @@ extension ProfileStateMachine {
         self.memory.token = token
         actions.append(.save)
         if let token { actions.append(.tell(.pushTokenReceived(Secret(token.token)))) }
-        if !self.isPauseAsked { self.clearPause() }
+        self.tryAgain()
         return actions
     }
 

@@ -49,15 +49,20 @@ extension ProfileStateMachine {
         let isRequested = self.memory.depersonalization.isRequested
         let next = self.urgent.first
         let isDue = next != nil || !isPaused || !self.depersonalizeTickets.isEmpty
-        // Somebody who waits for a save waits for this, too.
-        if self.memory.isRestoring, isDue || self.hasCallers {
-            return (.restore(self.memory.user), [])
+        // Somebody who waits for a save waits for this, too: until then it would be saved for somebody else.
+        guard isDue || self.hasCallers && !isRequested else { return nil }
+        switch self.memory.recovery {
+        case .identity: return (.restore(self.memory.user.leadingIdentity), [])
+        // Where the service does not say, nobody waits for it.
+        case .details where !isPaused || !self.isFetchRefused: return self.fetchUser
+        case .details, .none: break
         }
-        guard isDue else { return nil }
         let linked = self.memory.linked?.identity.map { identity in
             ProfileCall.Personalization(identity: identity, attributes: nil, options: .init())
         }
         if isRequested {
+            if self.memory.doubted != nil { return self.fetchUser }
+            if let identity = self.memory.introduction { return (.introduce(identity), []) }
             if !self.memory.farewell.isEmpty {
                 if self.mayBeOld { return self.fetchUser }
                 return (.saveUser(self.memory.farewell, known: nil, isFarewell: true), [])
@@ -71,9 +76,10 @@ extension ProfileStateMachine {
         }
         // Asked for before whatever is called now.
         if let linked { return (.personalize(linked, clears: false), []) }
-        guard let next, case .personalize(let personalization) = next.call else { return nil }
+        guard isDue, let next, case .personalize(let personalization) = next.call else { return nil }
         // What was saved is for whoever it was until now.
         if next.isForced {
+            if self.hasDoubted { return self.fetchUser }
             if !self.memory.userChanges.isEmpty { return self.mayBeOld ? self.fetchUser : self.saveUser }
             if let told = self.chooseLeft() { return told }
         }

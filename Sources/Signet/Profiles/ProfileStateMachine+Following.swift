@@ -50,11 +50,7 @@ extension ProfileStateMachine {
         if let new = identity.externalUserID, let old = known.externalUserID { return new != old }
         let emails = Set(known.emails.map { $0.lowercased() })
         return !identity.emails.contains { emails.contains($0.lowercased()) }
-            && Set(known.phones.map(Self.digits)).isDisjoint(with: identity.phones.map(Self.digits))
-    }
-
-    private static func digits(_ phone: String) -> Substring {
-        phone.hasPrefix("+") ? phone.dropFirst() : phone[...]
+            && Set(known.phones.map(\.phoneDigits)).isDisjoint(with: identity.phones.map(\.phoneDigits))
     }
 
     /// The service does not take who the user is.
@@ -67,9 +63,12 @@ extension ProfileStateMachine {
             self.forgetUser()
             self.memory.userChanges = changes
             self.memory.depersonalization.isRequested = true
-            return []
+            return self.end(self.userTickets, .success(.pending))
         }
         self.memory.linked = nil
-        return [.linked(id, .failed(error))]
+        guard self.memory.depersonalization.isRequested else { return [.linked(id, .failed(error))] }
+        let changes = self.memory.userChanges
+        self.memory.userChanges = UserProfileChanges()
+        return [.linked(id, .failed(error))] + self.dropped(changes)
     }
 }

@@ -22,9 +22,14 @@ extension ProfileStateMachine {
     /// for a registration goes on waiting.
     mutating func endHeld(_ error: SignetError) -> [Action] {
         if !self.depersonalizeTickets.isEmpty { self.memory.depersonalization.status = .pending }
+        return self.endServed(error)
+    }
+
+    /// Nobody can be served for now, but for those who wait for a registration.
+    mutating func endServed(_ error: SignetError) -> [Action] {
         let waiting = self.registrationTickets
         self.registrationTickets = []
-        let actions = self.endAll(.failure(error))
+        let actions = self.endUnsaved(self.userTickets + self.profileTickets, error) + self.endAll(.failure(error))
         self.registrationTickets = waiting
         return actions
     }

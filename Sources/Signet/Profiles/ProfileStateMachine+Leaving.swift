@@ -62,10 +62,73 @@ extension ProfileStateMachine {
         return self.dropped(end..<events.upperBound)
     }
 
+    /// Whether anything is to be told of whoever is to go.
+    var hasFarewell: Bool {
+        !self.memory.userChanges.isEmpty || !self.memory.events.isEmpty || !self.memory.sessions.left.isEmpty
+            || self.queue.contains(where: \.isLeft)
+    }
+
+    /// Whether anything was told since nobody knows for whom.
+    var hasDoubted: Bool {
+        guard let doubted = self.memory.doubted else { return false }
+        return !self.memory.sessions.left.isEmpty || self.memory.events.upperBound > doubted
+    }
+
+    /// From now on the app takes the person for somebody whom the service may not have any more.
+    mutating func beginDoubt() {
+        self.memory.doubted = self.memory.doubted ?? self.memory.events.upperBound
+    }
+
+    /// The service has said whom it has, and somebody is about to go: what was told in doubt is of them or of nobody.
+    mutating func settleDoubt(_ user: UserProfile) -> [Action] {
+        let departed = UserProfile().applying(self.memory.departed?.changes ?? .init())
+        let isOther = departed.hasIdentity || user.hasIdentity ? !departed.isSame(as: user) : false
+        if isOther { return self.dropDoubted() }
+        self.memory.doubted = nil
+        self.memory.departed = nil
+        return []
+    }
+
+    /// Whose the doubted events are is not known, or they are gone.
+    mutating func dropDoubted() -> [Action] {
+        self.memory.departed = nil
+        return self.memory.doubted.map { self.dropUntold(from: $0) } ?? []
+    }
+
+    /// Whoever the app has seen is not there, or may not be: what was told of them is told of nobody else.
+    ///
+    /// - Parameter first: The first event that is of them; nil for all.
+    /// - Returns: What goes, and who is to hear of it.
+    mutating func dropUntold(from first: UInt64?) -> [Action] {
+        self.memory.doubted = nil
+        let events = self.memory.events
+        let start = min(max(first ?? 0, events.lowerBound), events.upperBound)
+        // What was told after somebody else was asked for is theirs.
+        let isFollowed =
+            self.memory.depersonalization.isRequested || self.urgent.contains { $0.isForced || $0.isReplacement }
+        let end = isFollowed ? min(max(self.memory.leaving, start), events.upperBound) : events.upperBound
+        if end == events.upperBound {
+            self.memory.events = events.lowerBound..<start
+        } else if start == events.lowerBound {
+            self.memory.events = end..<events.upperBound
+        } else {
+            self.memory.untold = start..<end
+        }
+        if isFollowed { self.memory.sessions.left = [] } else { self.memory.sessions = ProfileSessions() }
+        let callers = self.queue.filter { $0.isEvent && ($0.isLeft || !isFollowed) }
+        return self.dropped(start..<end) + self.end(callers.map(\.ticket), .failure(.personGone))
+    }
+
     /// A user is erased who is not in front of the installation any more: whoever is to go may be they.
     mutating func forgetLeft() -> [Action] {
         self.memory.farewell = UserProfileChanges()
-        if self.memory.depersonalization.isRequested { self.memory.unanswered = [] }
+        self.memory.introduction = nil
+        if self.memory.depersonalization.isRequested {
+            self.memory.unanswered = []
+            // What was told in doubt was told before, and goes with the rest.
+            self.memory.doubted = nil
+            self.memory.departed = nil
+        }
         return [.save] + self.dropLeft(.cancelled)
     }
 

@@ -7,7 +7,6 @@
 //
 
 import SignetModel
-import SignetWire
 
 // What a personalize says takes the place of what was saved before it: also when its answer is lost, and never when it has
 // not happened. Which of both it was is seen in whoever the service names next.
@@ -26,7 +25,8 @@ extension ProfileStateMachine {
         let known = self.memory.unanswered.reduce(said.without(self.memory.user.lacking(said))) { known, earlier in
             known.then(said.without(UserProfile().applying(earlier.said).lacking(said)))
         }
-        guard known != said, self.memory.unanswered.count < Self.most else { return false }
+        let isShown = known != said || old.phones.isTouched || old.emails.isTouched
+        guard isShown, self.memory.unanswered.count < Self.most else { return false }
         self.memory.unanswered.append(.init(said: said, known: known, old: old))
         return true
     }
@@ -56,13 +56,13 @@ extension ProfileStateMachine {
             self.urgent[index].old = changes.restricted(to: personalization.changes).then(self.urgent[index].old)
         }
         guard let linked = self.memory.linked, let identity = linked.identity else { return }
-        let said = ProfileCall.Personalization(identity: identity, attributes: nil, options: .init()).changes
-        self.memory.linked?.old = changes.restricted(to: said).then(linked.old)
+        self.memory.linked?.old = changes.restricted(to: identity.changes).then(linked.old)
     }
 
     /// The service has said who the person is, and so which of those without an answer have happened.
     mutating func dropOld(_ user: UserProfile) {
-        for personalize in self.memory.unanswered where personalize.hasHappened(to: user) {
+        let before = self.memory.depersonalization.isRequested ? nil : self.memory.user
+        for personalize in self.memory.unanswered where personalize.hasHappened(to: user, before: before) {
             if self.memory.depersonalization.isRequested {
                 self.memory.farewell = self.memory.farewell.without(personalize.old)
             } else {
@@ -74,17 +74,42 @@ extension ProfileStateMachine {
 
     /// The person could not be fetched: who waits for what comes after that does not wait any longer.
     mutating func endUnfetched(_ tickets: [Int], _ error: SignetError) -> [Action] {
-        guard self.mayBeOld else { return self.end(tickets, .failure(error)) }
+        guard self.mayBeOld || self.memory.doubted != nil else { return self.end(tickets, .failure(error)) }
         return self.end(tickets, .failure(error)) + self.end(self.userTickets, .success(.pending)) + self.holdUp(error)
     }
 }
 
 extension ProfileMemory.Unanswered {
     /// Whether anything of a person shows it: it is who was named, and something is so that was not.
-    func hasHappened(to user: UserProfile) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - user: Who the service says it is.
+    ///   - before: Who it was, as far as that is known.
+    /// - Returns: Whether it has; where nothing tells, it has not.
+    func hasHappened(to user: UserProfile, before: UserProfile?) -> Bool {
         let lacking = user.lacking(self.said)
+        guard !lacking.externalUserID.isTouched else { return false }
         let news = self.said.without(self.known)
-        return !lacking.externalUserID.isTouched && lacking.restricted(to: news) != news
+        if lacking.restricted(to: news) != news { return true }
+        guard let before else { return false }
+        let (said, old) = (self.said, self.old)
+        return Self.isAdded(said.phones, to: old.phones, user.phones, before: before.phones) { $0.phoneDigits }
+            || Self.isAdded(said.emails, to: old.emails, user.emails, before: before.emails) { $0.lowercased() }
+    }
+
+    /// A save puts a list in the place of another, and a personalize adds to it: where both are in one list, that was not there
+    /// before, the one has happened after the other.
+    private static func isAdded(
+        _ said: ProfileChange<[String]>,
+        to saved: ProfileChange<[String]>,
+        _ list: [String],
+        before: [String],
+        _ form: (String) -> String
+    ) -> Bool {
+        guard case .set(let said) = said, case .set(let saved) = saved else { return false }
+        let (one, other) = (Set(said.map(form)), Set(saved.map(form)))
+        let isNew = !other.isSubset(of: before.map(form)) && !one.isSubset(of: other)
+        return isNew && one.union(other).isSubset(of: list.map(form))
     }
 }
 

@@ -21,16 +21,14 @@ extension ProfileStateMachine {
             return self.savedInstallation(ended, changes, token, system)
         case (.saveUser(let changes, _, let isFarewell), _):
             return self.savedUser(ended, changes, isFarewell: isFarewell)
-        case (.restore, _):
-            self.memory.isRestoring = false
+        case (.restore, _) where ended.era == self.era:
+            self.memory.recovery = .details
+            self.memory.doubt = .details
             self.memory.isPersonalized = true
             self.confirmed = UserProfileChanges()
-            if self.mayBeOld { self.memory.doubt = .details }
-            // It was primary among the installations of nobody else until now.
-            if self.profile.isPrimary {
-                self.memory.profile.isPrimary = false
-                self.memory.profileChanges.isPrimary = true
-            }
+        case (.introduce, _):
+            self.memory.introduction = nil
+            self.memory.isPersonalized = true
         case (.personalize(let personalization, let clears), .user(let user)):
             return self.personalized(ended, personalization, user, clears: clears)
         case (.depersonalize, _):
@@ -66,7 +64,13 @@ extension ProfileStateMachine {
         self.memory.profile = installation
         self.isProfileKnown = true
         if !isOfThisEra { self.clearPerson() }
+        let asked = self.memory.profileChanges.isPrimary
         self.dropKnownProfileChanges()
+        // Among the installations of nobody else it is; among theirs it is not yet.
+        if let asked, self.memory.recovery == .identity {
+            self.memory.profile.isPrimary = !asked
+            self.memory.profileChanges.isPrimary = asked
+        }
         return [.tell(.registrationUpdated(id)), .tell(.installationSynced(self.profile))]
             + self.end(self.registrationTickets, .success(.done))
     }
@@ -126,6 +130,7 @@ extension ProfileStateMachine {
         // Called away meanwhile: whoever it became is about to go again.
         guard ended.era == self.era else {
             self.dropOld(user)
+            if self.memory.introduction == personalization.identity { self.memory.introduction = nil }
             self.memory.farewell = self.memory.farewell.without(ended.old)
             return actions + [.tell(.personalized)] + self.end(ended.tickets, .success(.done))
         }
@@ -148,18 +153,19 @@ extension ProfileStateMachine {
             self.memory.profileChanges = self.memory.profileChanges.then(kept.ofPerson)
         }
         self.memory.userChanges = changes
-        self.confirmed = UserProfileChanges()
-        self.memory.isRestoring = false
-        actions += self.know(user)
+        actions += self.know(user, told: personalization.changes)
         return actions + [.tell(.personalized)] + self.end(ended.tickets, .success(.done))
     }
 
     private mutating func fetched(_ ended: UnderWay, _ user: UserProfile) -> [Action] {
         guard ended.era == self.era, !self.memory.depersonalization.isRequested else {
-            if self.memory.depersonalization.isRequested { self.dropOld(user) }
-            return self.end(ended.tickets, .failure(.depersonalizationPending))
+            var actions: [Action] = []
+            if self.memory.depersonalization.isRequested {
+                self.dropOld(user)
+                actions = self.settleDoubt(user)
+            }
+            return actions + self.end(ended.tickets, .failure(.depersonalizationPending))
         }
-        self.confirmed = UserProfileChanges()
         return self.know(user) + self.end(ended.tickets, .success(.done))
     }
 
@@ -180,14 +186,26 @@ extension ProfileStateMachine {
     }
 
     /// The service has said who the person is.
-    private mutating func know(_ user: UserProfile) -> [Action] {
+    ///
+    /// - Parameters:
+    ///   - user: Who.
+    ///   - told: What it was told with the same request; nil when it was only asked.
+    /// - Returns: Who is to hear of it.
+    private mutating func know(_ user: UserProfile, told: UserProfileChanges? = nil) -> [Action] {
         var actions: [Action] = []
-        if self.memory.user.hasIdentity, !self.memory.user.isSame(as: user), !self.memory.userChanges.isEmpty {
-            // It was made another one's from elsewhere: what was saved for whoever it was is for nobody else.
-            actions = self.dropped(self.memory.userChanges) + self.end(self.userTickets, .failure(.personUnknown))
+        if self.memory.user.hasIdentity, !self.memory.user.isSame(as: user) {
+            // It was made another one's from elsewhere: what was told and saved of whoever it was is of nobody else.
+            actions = self.dropUntold(from: self.memory.doubted) + self.dropped(self.memory.userChanges)
+            if !self.memory.userChanges.isEmpty { actions += self.end(self.userTickets, .failure(.personUnknown)) }
             self.memory.userChanges = UserProfileChanges()
+        } else if told == nil, let doubted = self.memory.doubted, user.hasIdentity, !self.user.isSame(as: user) {
+            // What nobody did stays nobody's where somebody has come by force; who says who it is takes it along.
+            actions = self.dropUntold(from: doubted)
         }
+        self.memory.doubted = nil
         self.dropOld(user)
+        self.tellAnew(user, told: self.confirmed.then(told ?? .init()))
+        self.confirmed = UserProfileChanges()
         self.memory.user = user
         self.memory.isPersonalized = user.hasIdentity
         self.memory.doubt = .none
@@ -198,6 +216,28 @@ extension ProfileStateMachine {
         }
         self.dropKnownUserChanges()
         return actions
+    }
+
+    /// Where the service has lost more than a registration, it is told everything again.
+    ///
+    /// Where it knows the person, it knows them better: another device may have changed them since. It does where it knows
+    /// anything beyond what it was told since the registration was lost.
+    private mutating func tellAnew(_ user: UserProfile, told: UserProfileChanges) {
+        let isOwed = self.memory.recovery == .details && self.memory.user.isSame(as: user)
+        self.memory.recovery = .none
+        guard isOwed else { return }
+        let own = self.memory.registration?.id
+        // It was primary among the installations of nobody else until it was theirs again.
+        let isTaken = user.installations.contains { $0.isPrimary && $0.pushRegistrationID != own }
+        if self.memory.profile.isPrimary, !isTaken, self.memory.profileChanges.isPrimary == nil {
+            self.memory.profileChanges.isPrimary = true
+        }
+        let isAlone = user.installations.allSatisfy { $0.pushRegistrationID == own }
+        let known = self.memory.user.leadingIdentity.changes.then(told)
+        guard isAlone, UserProfile().applying(known).lacking(user.asChanges).isEmpty else { return }
+        let again = self.memory.user.asChanges
+        self.memory.userChanges = again.then(self.memory.userChanges)
+        self.makeOld(again)
     }
 
     /// One installation of a person at most is the primary one.

@@ -16,8 +16,11 @@ extension ProfileStateMachine {
     /// - Returns: What to do: the end of a session is written down.
     mutating func use(_ isActive: Bool) -> [Action] {
         self.isActive = isActive
-        if isActive { self.isReportDue = true }
-        return isActive ? [] : [.save]
+        guard isActive else { return [.save] }
+        self.isReportDue = true
+        // Whoever is in front of the app has it tried again.
+        self.tryAgain()
+        return []
     }
 
     /// It is in use still.

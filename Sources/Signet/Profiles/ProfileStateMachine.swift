@@ -48,7 +48,9 @@ struct ProfileStateMachine: Sendable {
         )
         case saveUser(UserProfileChanges, known: UserProfile?, isFarewell: Bool)
         /// To say whose a registration is that takes the place of a lost one.
-        case restore(UserProfile)
+        case restore(ProfileIdentity)
+        /// To say who somebody is who is about to go, and of whom the service has not heard yet.
+        case introduce(ProfileIdentity)
         case personalize(ProfileCall.Personalization, clears: Bool)
         case depersonalize
         case fetchUser
@@ -163,6 +165,8 @@ struct ProfileStateMachine: Sendable {
     var isProfileKnown: Bool
     /// Grows whenever the person is another one: what was under way for the one before is not for this one.
     var era = 0
+    /// Whether the service has refused to say who the person is.
+    var isFetchRefused = false
     /// How often the registration was lost since it was last good for anything.
     var losses = 0
     var failures = 0
@@ -186,15 +190,18 @@ struct ProfileStateMachine: Sendable {
         self.fresh = fresh ?? ProfileMemory(application: memory.application)
         self.memory = memory
         // Where nothing of a person was kept, nobody knows whose it was.
-        if !memory.user.hasIdentity { self.memory.isRestoring = false }
+        if !memory.user.hasIdentity { self.memory.recovery = .none }
         self.systemHash = systemHash
         // What waits may have been under way when the process died, and nobody knows how that ended.
         self.isUserKnown =
             memory.userChanges.isEmpty && memory.farewell.isEmpty && memory.doubt == .none
-            && !memory.isRestoring
+            && memory.recovery == .none
             && memory.user != UserProfile()
         self.isProfileKnown = memory.profileChanges.isEmpty && memory.registration != nil && !memory.isProfileDoubted
         if !memory.events.isEmpty { self.eventsDue = .zero }
+        // Where nobody is on disk, the app does not know whom it takes the person for.
+        let isForgotten = memory.isPersonalized && memory.user == UserProfile()
+        if memory.doubt == .person, !isForgotten { self.beginDoubt() }
     }
 
     // MARK: - Facts
@@ -297,7 +304,12 @@ struct ProfileStateMachine: Sendable {
         self.isPauseAsked = error.retryAfter != nil
     }
 
-    /// There is a reason to try again before a pause is over.
+    /// There is a reason to try again: a pause is over, unless the service has asked for it.
+    mutating func tryAgain() {
+        if !self.isPauseAsked { self.clearPause() }
+    }
+
+    /// Whatever the pause was for, it is over.
     mutating func clearPause() {
         self.pausedUntil = nil
         self.isPauseAsked = false

@@ -82,9 +82,9 @@ struct ProfileStore: Sendable {
     }
 
     /// Reads events; one that is damaged is told and left out.
-    func events(_ range: Range<UInt64>, onDamage: (String) -> Void) throws(SignetError) -> [[UInt8]] {
+    func events(_ ordinals: [UInt64], onDamage: (String) -> Void) throws(SignetError) -> [[UInt8]] {
         var elements: [[UInt8]] = []
-        for ordinal in range {
+        for ordinal in ordinals {
             if let element = try self.bytes(for: StateKey.profileEvent(self.number, ordinal), onDamage) {
                 elements.append(element)
             }

@@ -18,12 +18,19 @@ extension UserProfile {
     /// Whether another, later view of a person is of the same one, as far as that can be told.
     func isSame(as other: UserProfile) -> Bool {
         self.externalUserID != nil && self.externalUserID == other.externalUserID
-            || !Set(self.phones).isDisjoint(with: other.phones) || !Set(self.emails).isDisjoint(with: other.emails)
+            || !Set(self.phones.map(\.phoneDigits)).isDisjoint(with: other.phones.map(\.phoneDigits))
+            || !Set(self.emails.map { $0.lowercased() }).isDisjoint(with: other.emails.map { $0.lowercased() })
     }
 
     /// Who it is.
     var identity: ProfileIdentity {
         ProfileIdentity(phones: self.phones, emails: self.emails, externalUserID: self.externalUserID)
+    }
+
+    /// Who it is by what no other device can have changed meanwhile: by the external id alone where there is one.
+    var leadingIdentity: ProfileIdentity {
+        guard let externalUserID else { return self.identity }
+        return ProfileIdentity(externalUserID: externalUserID)
     }
 
     /// What is known of it beside that.
@@ -59,7 +66,7 @@ extension UserProfile {
         lacking.lastName = left(said.lastName, self.lastName)
         lacking.gender = left(said.gender, self.gender)
         lacking.birthday = left(said.birthday, self.birthday)
-        lacking.phones = left(said.phones, among: self.phones) { $0.hasPrefix("+") ? String($0.dropFirst()) : $0 }
+        lacking.phones = left(said.phones, among: self.phones) { $0.phoneDigits }
         lacking.emails = left(said.emails, among: self.emails) { $0.lowercased() }
         lacking.tags = left(said.tags, self.tags)
         // As they are said: 10 is 10.0, and a day is the text of one.
@@ -144,5 +151,12 @@ extension InstallationProfileChanges {
         changes.customAttributes = self.customAttributes
         changes.isPrimary = self.isPrimary
         return changes
+    }
+}
+
+extension String {
+    /// A phone number without a leading `+`, as the service answers it.
+    var phoneDigits: String {
+        self.hasPrefix("+") ? String(self.dropFirst()) : self
     }
 }

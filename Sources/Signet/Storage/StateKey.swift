@@ -146,9 +146,18 @@ enum StateKey {
         [UInt8(ascii: "V")] + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
+    /// What all installations remember of their profiles.
+    static let profiles: [UInt8] = [UInt8(ascii: "q")]
+
+    /// The number of the installation in the key of its profile.
+    static func profileNumber(in key: [UInt8]) -> UInt32? {
+        guard key.count == 5, key.starts(with: Self.profiles) else { return nil }
+        return key.dropFirst().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
     /// What an installation remembers of its profile.
     static func profile(_ number: UInt32) -> [UInt8] {
-        [UInt8(ascii: "q")] + withUnsafeBytes(of: number.bigEndian, Array.init)
+        Self.profiles + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
     /// An event of a person, on its way to the profile service.

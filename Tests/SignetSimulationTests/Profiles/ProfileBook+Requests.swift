@@ -20,8 +20,21 @@ extension ProfileBook {
         }
         if self.owners[installation].isOptedOut { self.fail("\(exchange.kind) of \(installation) after an opt-out") }
         self.reach("\(exchange.kind)")
+        self.requests += 1
+        if self.requests == Self.most { self.fail("there is no end to requests; the last is \(exchange.kind)") }
+        if exchange.kind == .personalize {
+            self.eachSaid(by: exchange) { edit in
+                if edit.installation == installation, edit.outcome == .open { edit.hasGone = true }
+            }
+        }
         return (installation, self.owners[installation].process)
     }
+
+    /// More than any world needs.
+    private static let most = 3000
+
+    /// Whether there are not too many requests.
+    var isBearable: Bool { self.requests < Self.most }
 
     mutating func end(_ place: (installation: Int, process: Int)?) {
         guard let place, self.owners[place.installation].process == place.process else { return }
@@ -37,6 +50,7 @@ extension ProfileBook {
     mutating func took(_ exchange: ProfileExchange, code: String?, id: String?) {
         guard let installation = self.names[exchange.caller] else { return }
         self.checkAims(exchange, installation, isAfter: false)
+        let before = self.people.registrations
         let isNews = exchange.kind == .personalize && self.people.lacks(exchange.own, exchange)
         let expected = self.follow(exchange, installation, id)
         if expected != code {
@@ -44,6 +58,12 @@ extension ProfileBook {
         }
         if let code { self.reach("refused \(code)") }
         guard code == nil else { return }
+        self.notePrimary(before: before, exchange, installation)
+        if exchange.kind == .personalize, let was = before[exchange.own]?.person,
+            self.people.registrations[exchange.own]?.person != was
+        {
+            self.owners[installation].joined = self.owners[installation].era
+        }
         switch exchange.kind {
         case .personalize, .restore:
             self.personalized(exchange, installation, isNews: isNews)
@@ -66,6 +86,20 @@ extension ProfileBook {
         }
         self.checkAims(exchange, installation, isAfter: true)
         self.apply(exchange, installation)
+    }
+
+    /// Which installation is the primary one may change by what another one says, or somebody who comes.
+    private mutating func notePrimary(
+        before: [String: ReferencePeople.Registration],
+        _ exchange: ProfileExchange,
+        _ installation: Int
+    ) {
+        let isOwnSave = [.saveInstallation, .register].contains(exchange.kind) && exchange.target == exchange.own
+        for (id, registration) in self.people.registrations {
+            let was = before[id]?.isPrimary ?? registration.isPrimary
+            guard was != registration.isPrimary, !isOwnSave || registration.owner != installation else { continue }
+            self.owners[registration.owner].primaryNews = self.owners[registration.owner].era
+        }
     }
 
     private mutating func markTarget(_ registration: String, _ installation: Int) {
@@ -106,15 +140,23 @@ extension ProfileBook {
         return nil
     }
 
-    /// The calls that it can be the request of.
-    private mutating func personalized(_ exchange: ProfileExchange, _ installation: Int, isNews: Bool) {
+    /// The edits of calls that it can be the request of, of whichever installation.
+    private mutating func eachSaid(by exchange: ProfileExchange, _ body: (inout ProfileEdit) -> Void) {
         for (field, value) in exchange.said.merging(exchange.identity, uniquingKeysWith: { first, _ in first }) {
-            for number in self.edits.indices
-            where self.edits[number].installation == installation && self.edits[number].field == field {
-                let edit = self.edits[number]
-                guard edit.source == .personalize, edit.outcome == .open, edit.value == value else { continue }
-                self.edits[number].hasArrived = true
-                self.edits[number].isNews = isNews
+            for number in self.edits.indices where self.edits[number].field == field {
+                guard self.edits[number].source == .personalize, self.edits[number].value == value else { continue }
+                body(&self.edits[number])
+            }
+        }
+    }
+
+    private mutating func personalized(_ exchange: ProfileExchange, _ installation: Int, isNews: Bool) {
+        self.eachSaid(by: exchange) { edit in
+            if edit.installation != installation {
+                edit.isEchoed = edit.isEchoed || edit.hasGone
+            } else if edit.outcome == .open {
+                edit.hasArrived = true
+                edit.isNews = isNews
             }
         }
     }
@@ -132,6 +174,7 @@ extension ProfileBook {
             let found = person.externalUserID ?? "nobody \(person.eras.map(\.number).sorted())"
             self.fail("event \(number) of \(event.aim.seen), era \(event.aim.eras), went to \(found)")
         }
+        if isFollowed { self.reach("event followed") }
         if !event.aim.isAnybodys { self.reach("event aimed") }
         if self.events[number].isApplied { self.reach("event again") }
         self.events[number].isApplied = true
@@ -148,8 +191,7 @@ extension ProfileBook {
         for (field, value) in exchange.said {
             guard let value, let number = Self.number(in: value), self.edits.indices.contains(number) else { continue }
             let edit = self.edits[number]
-            // Who is told anew whose it is tells all that it knows of them, whoever has said it.
-            if exchange.kind != .restore, edit.installation != installation || edit.field != field {
+            if edit.installation != installation || edit.field != field {
                 self.fail(
                     "edit \(number) of \(edit.field), \(edit.installation) was sent as \(field) by \(installation)"
                 )
@@ -176,20 +218,17 @@ extension ProfileBook {
 
     /// The number in a value.
     static func number(in value: String) -> Int? {
-        if value.hasPrefix("usr-") || value.hasPrefix("dev-") {
-            return Int(value.dropFirst(4).prefix { $0.isNumber })
-        }
-        // Phones: see `ProfilePersona.phone`.
-        guard value.hasPrefix("3859"), let digits = Int(value.dropFirst(4)) else { return nil }
-        return digits
+        ProfileSample.number(in: value)
     }
 
     // MARK: - What has become of edits
 
     private mutating func apply(_ exchange: ProfileExchange, _ installation: Int) {
+        // What is said of another installation is no edit.
+        if exchange.kind == .saveInstallation, exchange.target != exchange.own { return }
         for (field, value) in exchange.said.merging(exchange.identity, uniquingKeysWith: { first, _ in first }) {
             if let value, let number = Self.number(in: value), self.edits.indices.contains(number) {
-                if exchange.kind == .saveUser { self.checkOrder(number) }
+                if exchange.kind == .saveUser || exchange.kind == .saveInstallation { self.checkOrder(number) }
                 self.edits[number].isApplied = true
                 if self.edits[number].isRefused { self.reach("edit applied after a refusal") }
             } else if value == nil {
@@ -237,7 +276,11 @@ extension ProfileBook {
         if exchange.kind == .restore {
             // It is nobody's then, and what was saved for somebody is for nobody else.
             self.owners[installation].isForgetful = true
-            self.excuseAll(of: installation, "whose it was is refused") { $0.source == .save }
+            let era = self.owners[installation].era
+            self.excuseAll(of: installation, "whose it was is refused") {
+                $0.source == .save && $0.aim.eras.upperBound == era
+            }
+            self.excuseEvents(of: installation, "whose it was is refused")
         }
         if exchange.kind == .depersonalize, exchange.target == exchange.own {
             // In the end it is given up, and the person stays; one who is known is seen then.

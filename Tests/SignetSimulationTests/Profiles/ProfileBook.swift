@@ -22,13 +22,23 @@ struct ProfileBook: Sendable {
         var isAnybodys = false
         /// The same for what the service has of it, until the era ends.
         var isForgetful = false
+        /// Power was lost, and whose it is was not told since.
+        var hasLostPower = false
         var isOptedOut = false
         /// It has opted out or in at least once.
         var hasOptedOut = false
         /// The era before a personalize that nobody was told of.
         var unsureEra: Int?
+        /// The first event since a forced personalize had no answer, and whose it is is not known.
+        var doubtedEvent: Int?
         /// Its registration has ended in this era.
         var hasExpired = false
+        /// The era in which something else than its own saves has made it the primary one last, or not.
+        var primaryNews: Int?
+        /// It has called itself the primary one, or not, in a way that is no edit.
+        var hasSetPrimary = false
+        /// The era in which its person has become part of another one.
+        var joined: Int?
         /// How many requests are under way, of this process.
         var underWay = 0
         var process = 0
@@ -39,6 +49,7 @@ struct ProfileBook: Sendable {
         let era: Int
         /// It happened while somebody else was to come.
         let isBetween: Bool
+        let moment: Duration
         var outcome = ProfileEdit.Outcome.open
         var isApplied = false
         var isRefused = false
@@ -55,6 +66,10 @@ struct ProfileBook: Sendable {
     var violations: [String] = []
     /// Everything has been looked at; what is still told is that the runtime ends.
     var isOver = false
+    /// How many requests there were.
+    var requests = 0
+    /// A disk has been bad: calls may have failed for it.
+    var hasBadDisk = false
     private var moment = 0
 
     mutating func reach(_ what: String, _ count: Int = 1) {
@@ -83,17 +98,17 @@ struct ProfileBook: Sendable {
         let start = self.tick()
         let aim = self.aim(of: installation, seen: seen)
         return fields.map { field, value in
-            self.edits.append(
-                ProfileEdit(
-                    number: self.edits.count,
-                    aim: aim,
-                    field: field,
-                    value: value,
-                    source: source,
-                    start: start
-                )
+            var edit = ProfileEdit(
+                number: self.edits.count,
+                aim: aim,
+                field: field,
+                value: value,
+                source: source,
+                start: start
             )
-            return self.edits.count - 1
+            edit.isAfterPowerLoss = self.owners[installation].hasLostPower
+            self.edits.append(edit)
+            return edit.number
         }
     }
 
@@ -109,7 +124,12 @@ struct ProfileBook: Sendable {
     }
 
     /// Somebody does something that is to be told.
-    mutating func beginEvent(on installation: Int, seen: Set<String>) -> Int {
+    mutating func beginEvent(
+        on installation: Int,
+        seen: Set<String>,
+        seesSomebody: Bool,
+        at moment: Duration
+    ) -> Int {
         var aim = self.aim(of: installation, seen: seen)
         let owner = self.owners[installation]
         if owner.shifts > 0 {
@@ -118,7 +138,12 @@ struct ProfileBook: Sendable {
             aim.seen = []
             aim.eras = aim.eras.lowerBound...(owner.era + 1)
         }
-        self.events.append(Event(aim: aim, era: owner.era, isBetween: owner.shifts > 0))
+        self.events.append(Event(aim: aim, era: owner.era, isBetween: owner.shifts > 0, moment: moment))
+        // The platform has somebody else already, and only the app does not know.
+        let isSurprise = owner.unsureEra != nil && seesSomebody
+        if owner.shifts == 0, isSurprise || self.people.isAnother(than: seen, at: installation) {
+            self.excuseEvent(self.events.count - 1, "whose it is was not known")
+        }
         return self.events.count - 1
     }
 
@@ -183,9 +208,20 @@ struct ProfileBook: Sendable {
         self.owners[installation].lastShift = self.tick()
     }
 
-    mutating func endShift(of installation: Int, isSure: Bool) {
+    /// The call has ended.
+    ///
+    /// - Parameters:
+    ///   - installation: Which.
+    ///   - isSure: Whether its app knows what became of it.
+    ///   - unanswered: When the service was not heard, for a call that it had no answer to.
+    mutating func endShift(of installation: Int, isSure: Bool, unanswered: Duration? = nil) {
         self.owners[installation].shifts -= 1
         if !isSure { self.joinEras(of: installation) }
+        // What is told at the moment that a call ends without an answer comes before it or after it.
+        for number in self.events.indices where self.events[number].moment == unanswered && unanswered != nil {
+            guard self.events[number].aim.installation == installation, self.events[number].isBetween else { continue }
+            self.excuseEvent(number, "while a call ended without an answer")
+        }
         guard self.owners[installation].shifts == 0 else { return }
         self.owners[installation].settledEra = self.owners[installation].era
     }
@@ -201,6 +237,7 @@ struct ProfileBook: Sendable {
 
     private mutating func beginEra(of installation: Int) {
         self.owners[installation].unsureEra = nil
+        self.owners[installation].doubtedEvent = nil
         self.owners[installation].era += 1
         self.owners[installation].isForgetful = false
     }
@@ -208,6 +245,11 @@ struct ProfileBook: Sendable {
     /// An app makes its installation nobody's.
     mutating func beginDepersonalize(of installation: Int, isRegistered: Bool, isPending: Bool) {
         let isLost = !isRegistered || self.owners[installation].hasExpired
+        // Whom the service has now is not found out any more, and what was told meanwhile is told of nobody.
+        for number in (self.owners[installation].doubtedEvent ?? self.events.count)..<self.events.count
+        where self.events[number].aim.installation == installation && !self.events[number].isApplied {
+            self.excuseEvent(number, "told while nobody knew of whom")
+        }
         self.beginShift(of: installation)
         self.beginEra(of: installation)
         // One that waits already is done for both: what happened between them is told of nobody, as it was asked for.
@@ -219,8 +261,12 @@ struct ProfileBook: Sendable {
         }
         for number in self.edits.indices where self.edits[number].installation == installation {
             guard !self.edits[number].isApplied else { continue }
-            if self.edits[number].source == .installation { self.excuse(number, "depersonalized") }
-            if isLost { self.excuse(number, "depersonalized without a registration") }
+            if self.edits[number].source == .installation, self.edits[number].isOfPerson {
+                self.excuse(number, "depersonalized")
+            }
+            if isLost, self.edits[number].isOfPerson {
+                self.excuse(number, "depersonalized without a registration")
+            }
         }
         if isLost { self.excuseEvents(of: installation, "depersonalized without a registration") }
         // One answer may be for both calls.
@@ -232,11 +278,15 @@ struct ProfileBook: Sendable {
         if self.edits[number].excuse == nil { self.edits[number].excuse = reason }
     }
 
+    private mutating func excuseEvent(_ number: Int, _ reason: String) {
+        self.events[number].excuse = self.events[number].excuse ?? reason
+    }
+
     /// Events that are told of nobody else are dropped.
     mutating func excuseEvents(of installation: Int, before era: Int = .max, _ reason: String) {
         for number in self.events.indices where self.events[number].aim.installation == installation {
             guard self.events[number].era < era, !self.events[number].isApplied else { continue }
-            self.events[number].excuse = self.events[number].excuse ?? reason
+            self.excuseEvent(number, reason)
         }
     }
 
@@ -244,35 +294,6 @@ struct ProfileBook: Sendable {
         for number in self.edits.indices where self.edits[number].installation == installation {
             if !self.edits[number].isApplied, isMeant(self.edits[number]) { self.excuse(number, reason) }
         }
-    }
-
-    // MARK: - What is missing
-
-    /// Whether an edit should have arrived and has not.
-    func isMissing(_ number: Int) -> Bool {
-        let edit = self.edits[number]
-        return edit.isAccepted && edit.isTagged && !edit.isApplied && self.reasonToMiss(number) == nil
-    }
-
-    /// Why an edit need not arrive.
-    func reasonToMiss(_ number: Int) -> String? {
-        let edit = self.edits[number]
-        if edit.isRefused { return "refused" }
-        if let excuse = edit.excuse { return excuse }
-        // Who was logged out from elsewhere has nobody to be told of.
-        if edit.aim.isAnybodys, !edit.aim.seen.isEmpty { return "logged out from elsewhere" }
-        let isReplaced = self.edits.contains { other in
-            guard other.installation == edit.installation, other.field == edit.field, other.number != number,
-                !other.isBefore(edit)
-            else { return false }
-            switch other.outcome {
-            // What a personalize says is not kept when it fails.
-            case .refused, .failed, .died:
-                return other.source == .personalize ? other.hasArrived : other.outcome.isKept || other.isApplied
-            case .done, .pending, .open: return true
-            }
-        }
-        return isReplaced ? "replaced" : nil
     }
 
     // MARK: - Deaths
@@ -299,7 +320,9 @@ struct ProfileBook: Sendable {
             if losesUser, !self.events[number].isApplied { self.events[number].excuse = "not kept on disk" }
         }
         if losesPower || losesUser { self.forget(installation) }
+        if losesPower { self.owners[installation].hasLostPower = true }
         if self.owners[installation].shifts > 0 {
+            self.doubt(installation)
             self.owners[installation].shifts = 1
             self.endShift(of: installation, isSure: false)
         }
@@ -314,9 +337,26 @@ struct ProfileBook: Sendable {
         self.eachAim(of: installation, isLeft: true) { $0.isAnybodys = true }
     }
 
+    /// A forced personalize has had no answer, as its caller was told.
+    mutating func endInDoubt(_ installation: Int) {
+        self.doubt(installation)
+        // It has happened, and that nobody hears of it was known before the caller heard so.
+        guard self.owners[installation].unsureEra != nil else { return }
+        for number in self.events.indices where self.events[number].aim.installation == installation {
+            guard self.events[number].isBetween, !self.events[number].isApplied else { continue }
+            self.excuseEvent(number, "whose it is was not known")
+        }
+    }
+
+    private mutating func doubt(_ installation: Int) {
+        self.owners[installation].doubtedEvent = self.owners[installation].doubtedEvent ?? self.events.count
+    }
+
     /// It has been told.
     mutating func know(_ installation: Int) {
         self.owners[installation].isAnybodys = false
+        self.owners[installation].doubtedEvent = nil
+        self.owners[installation].hasLostPower = false
         self.owners[installation].unsureEra = nil
     }
 
@@ -327,14 +367,16 @@ struct ProfileBook: Sendable {
         self.owners[owner].hasExpired = true
         let era = self.owners[owner].era
         // A farewell cannot be told to a registration that is gone.
-        self.excuseAll(of: owner, "farewell of a lost registration") { $0.aim.eras.lowerBound < era }
+        self.excuseAll(of: owner, "farewell of a lost registration") { $0.isOfPerson && $0.aim.eras.lowerBound < era }
         self.excuseEvents(of: owner, before: era, "farewell of a lost registration")
     }
 
     /// It is somebody else's: what the device had of its own until it was asked for goes.
     mutating func shift(of installation: Int) {
         let last = self.owners[installation].lastShift
-        self.excuseAll(of: installation, "of the person before") { $0.source == .installation && $0.start < last }
+        self.excuseAll(of: installation, "of the person before") {
+            $0.source == .installation && $0.isOfPerson && $0.start < last
+        }
         let before = self.owners[installation].era
         self.beginEra(of: installation)
         self.owners[installation].unsureEra = before

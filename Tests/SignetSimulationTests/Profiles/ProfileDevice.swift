@@ -18,6 +18,7 @@ final class ProfileDevice {
     var life: ProfileLife?
     var lives = 0
     var powerLosses = 0
+    var hadBadDisk = false
     var weather = ProfileWeather.fine
     /// What the apps saw when they were killed.
     var seen: [Int: Seen] = [:]

@@ -42,6 +42,12 @@ struct ProfileEdit: Sendable {
     var isApplied = false
     /// Of a personalize: its own request has arrived, and was taken.
     var hasArrived = false
+    /// Of a personalize: its own request has gone out.
+    var hasGone = false
+    /// It was asked for after a loss of power: what waits with it may be of somebody else, who is not known any more.
+    var isAfterPowerLoss = false
+    /// Of a personalize: another installation has said the same since, and nothing tells the one from the other.
+    var isEchoed = false
     /// Of a personalize: it has changed something.
     var isNews = false
     /// A refusal of it has come.
@@ -50,6 +56,11 @@ struct ProfileEdit: Sendable {
     var excuse: String?
 
     var installation: Int { self.aim.installation }
+
+    /// Whether it is of whoever has the installation; if not, of the device, whoever that is.
+    var isOfPerson: Bool {
+        self.field != "applicationUserId" && self.field != "regEnabled"
+    }
 
     /// Whether its value is like no other: what equals what is known already need not be sent.
     var isTagged: Bool {

@@ -105,11 +105,13 @@ struct ProfileExchange: Sendable {
         for (key, value) in value.object ?? JSONObject() {
             switch key {
             case "customAttributes":
-                for (name, value) in value.object ?? JSONObject() { flat["custom." + name] = .some(value.string) }
+                for (name, value) in value.object ?? JSONObject() {
+                    flat["custom." + name] = .some(ProfileSample.text(value))
+                }
             case "phones": flat[key] = .some(Self.list(value) { $0["number"]?.string })
             case "emails": flat[key] = .some(Self.list(value) { $0["address"]?.string })
             case "tags": flat[key] = .some(Self.list(value, \.string))
-            default: flat[key] = .some(value.string ?? value.bool.map(String.init))
+            default: flat[key] = .some(ProfileSample.text(value))
             }
         }
         return flat

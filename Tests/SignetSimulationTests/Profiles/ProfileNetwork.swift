@@ -65,6 +65,8 @@ final class ProfileNetwork: Transport {
         if exchange.kind == .personalize, !exchange.forces, !self.remembers(#""doubt":""#) {
             self.ledger.with { $0.fail("the disk does not know of a personalize that is sent") }
         }
+        // A runtime that asks for ever without a pause would never give the world back.
+        guard self.ledger.with({ $0.isBearable }) else { throw TransportError(.notConnected, "It is enough.") }
         if let fault, !fault.arrives { return try await self.refuse(exchange, fault) }
         if case .delayed(let duration) = fault { try await self.wait(duration) }
         guard self.isAlive() else { throw TransportError(.notConnected, "The process is dead.") }

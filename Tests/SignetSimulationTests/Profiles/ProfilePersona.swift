@@ -30,7 +30,7 @@ enum ProfilePersona: String, CaseIterable, Sendable {
 
     /// What must be in no file where nothing of people is kept.
     static let traces: [String] =
-        ["usr-", "crm-", "3859000"] + Self.allCases.map(\.phone) + ["@people.example"]
+        ["usr-", "crm-", "3859000", "2112-01-", "7700000"] + Self.allCases.map(\.phone) + ["@people.example"]
 
     /// Which of them an app sees.
     static func seen(_ user: UserProfile) -> Set<String> {

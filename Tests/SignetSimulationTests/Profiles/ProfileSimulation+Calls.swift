@@ -83,7 +83,9 @@ extension ProfileSimulation {
                 book.reach("\(source) \(outcome.name)")
                 if source == .personalize, outcome == .done { book.know(number) }
                 book.end(edits, outcome, seen: seen)
-                if shifts { book.endShift(of: number, isSure: true) }
+                if shifts, case .failed = outcome { book.endInDoubt(number) }
+                let unanswered: Duration? = if case .failed = outcome { clock.now.offset } else { nil }
+                if shifts { book.endShift(of: number, isSure: true, unanswered: unanswered) }
             }
         }
     }
@@ -114,6 +116,7 @@ extension ProfileSimulation {
             fields.append((field, value))
             changes.change(field, value)
         }
+        self.add(to: &changes, &fields, first, self.device(of: number).profile(number)?.user ?? UserProfile())
         self.ask(on: number, .save, { _ in fields }) { [changes] profile throws(SignetError) in
             try await profile.saveUser(changes)
         }
@@ -127,18 +130,22 @@ extension ProfileSimulation {
         case 0:
             let isEnabled = generator.chance(0.5)
             changes.isPushRegistrationEnabled = isEnabled
+            fields = [("regEnabled", "\(isEnabled)")]
         case 1:
-            changes.isPrimary = generator.chance(0.7)
+            let isPrimary = generator.chance(0.7)
+            changes.isPrimary = isPrimary
+            fields = [("isPrimary", "\(isPrimary)")]
         case 2:
             // Of the installation, not of a person.
             changes.applicationUserID = .set("dev-\(edit)")
+            fields = [("applicationUserId", "dev-\(edit)")]
         default:
             let takesAway = generator.chance(0.2)
             changes.customAttributes["a"] = takesAway ? .clear : .set(.string("dev-\(edit)"))
-            if takesAway { fields = [("own.a", nil)] }
+            fields = [("own.a", takesAway ? nil : "dev-\(edit)")]
         }
-        if changes.applicationUserID.isTouched { fields = [("applicationUserId", "dev-\(edit)")] }
-        if fields.isEmpty, !changes.customAttributes.isEmpty { fields = [("own.a", "dev-\(edit)")] }
+        let known = self.device(of: number).profile(number)?.installation ?? InstallationProfile()
+        self.add(to: &changes, &fields, edit, known)
         self.ask(on: number, .installation, { _ in fields }) { [changes] profile throws(SignetError) in
             try await profile.saveInstallation(changes)
         }
@@ -173,6 +180,7 @@ extension ProfileSimulation {
         fields += identity.phones.isEmpty ? [] : [("phones", identity.phones[0])]
         fields += identity.emails.isEmpty ? [] : [("emails", identity.emails[0])]
         fields += identity.externalUserID.map { [("externalUserId", $0)] } ?? []
+        self.add(to: &attributes, &fields, edit)
         let (keepsAsLead, becomesPrimary) = (generator.chance(0.2), generator.chance(0.3))
         self.tell("\(number) becomes \(persona)\(forces ? ", forced" : "")")
         self.ledger.with { $0.reach(forces ? "personalize forced" : "personalize not forced") }
@@ -225,6 +233,7 @@ extension ProfileSimulation {
         guard let id = self.device(of: whose).profile(whose)?.installation.pushRegistrationID else { return }
         let isPrimary = generator.chance(0.8)
         let ledger = self.ledger
+        if isOwn { ledger.with { $0.owners[number].hasSetPrimary = true } }
         self.spawn(on: number) { profile throws(SignetError) in
             // What another installation is called may be one's own by now.
             guard isOwn || profile.installation.pushRegistrationID != id else { return }
@@ -242,7 +251,12 @@ extension ProfileSimulation {
         let device = self.device(of: number)
         guard let life = device.life, let profile = device.profile(number) else { return }
         let seen = ProfilePersona.seen(profile.user)
-        let event = self.ledger.with { $0.beginEvent(on: number, seen: seen) }
+        let user = profile.user
+        let seesSomebody = user.externalUserID != nil || !user.phones.isEmpty || !user.emails.isEmpty
+        let moment = self.clock.now.offset
+        let event = self.ledger.with {
+            $0.beginEvent(on: number, seen: seen, seesSomebody: seesSomebody, at: moment)
+        }
         let (ledger, disk) = (self.ledger, life.disk)
         life.spawn {
             var outcome = ProfileEdit.Outcome.pending
@@ -296,24 +310,6 @@ extension ProfileEdit.Outcome {
         case .refused(let code): "refused \(code)"
         case .failed(let code): "failed \(code)"
         case .died: "died"
-        }
-    }
-}
-
-extension UserProfileChanges {
-    /// Sets a field by its name on the wire, or takes it away.
-    mutating func change(_ field: String, _ value: String?) {
-        let text: ProfileChange<String> = value.map(ProfileChange.set) ?? .clear
-        switch field {
-        case "firstName": self.firstName = text
-        case "middleName": self.middleName = text
-        case "lastName": self.lastName = text
-        case "externalUserId": self.externalUserID = text
-        case "tags": self.tags = value.map { .set([$0]) } ?? .clear
-        case "phones": self.phones = value.map { .set([$0]) } ?? .clear
-        case "emails": self.emails = value.map { .set([$0]) } ?? .clear
-        default:
-            self.customAttributes[String(field.dropFirst("custom.".count))] = value.map { .set(.string($0)) } ?? .clear
         }
     }
 }

@@ -100,18 +100,28 @@ extension ProfileSimulation {
         compare("id", before.installation.pushRegistrationID, now.installation.pushRegistrationID)
         compare("primary", before.installation.isPrimary, now.installation.isPrimary)
         compare("enabled", before.installation.isPushRegistrationEnabled, now.installation.isPushRegistrationEnabled)
-        compare("own custom", before.installation.customAttributes.count, now.installation.customAttributes.count)
+        compare(
+            "own custom",
+            Self.texts(before.installation.customAttributes),
+            Self.texts(now.installation.customAttributes)
+        )
         compare("app user", before.installation.applicationUserID, now.installation.applicationUserID)
         compare("service", before.installation.pushServiceType, now.installation.pushServiceType)
         compare("first", before.user.firstName, now.user.firstName)
+        compare("gender", before.user.gender, now.user.gender)
+        compare("birthday", before.user.birthday, now.user.birthday)
         compare("external", before.user.externalUserID, now.user.externalUserID)
         compare("phones", before.user.phones, now.user.phones)
         compare("emails", before.user.emails, now.user.emails)
         compare("tags", before.user.tags, now.user.tags)
         compare("type", before.user.type, now.user.type)
-        compare("custom", before.user.customAttributes.count, now.user.customAttributes.count)
+        compare("custom", Self.texts(before.user.customAttributes), Self.texts(now.user.customAttributes))
         compare("installations", before.user.installations.count, now.user.installations.count)
         return parts.isEmpty ? "different" : parts.joined(separator: ", ")
+    }
+
+    private static func texts(_ values: [String: ProfileValue]) -> [String] {
+        values.map { "\($0.key) \(ProfileSample.kind(of: $0.value)) \(ProfileSample.text($0.value))" }.sorted()
     }
 
     private func configuration(_ device: ProfileDevice, _ disk: CrashingDisk) -> SignetConfiguration {
@@ -167,7 +177,10 @@ extension ProfileSimulation {
     /// Lets go of a process: whoever waits for it is answered, in a world where nothing of it can be seen any more.
     func bury(_ device: ProfileDevice) async {
         guard let life = device.life else { return }
-        if device.powerLosses == 0, !life.observer.damages.isEmpty { self.fail("damage: \(life.observer.damages)") }
+        if device.powerLosses == 0, !device.hadBadDisk, !life.observer.damages.isEmpty {
+            self.fail("damage: \(life.observer.damages)")
+        }
+        if life.disk.faults > 0 { self.ledger.with { $0.reach("disk faults", life.disk.faults) } }
         life.cancel()
         for _ in 0..<100 where !life.isOver {
             await self.executor.settled()

@@ -9,6 +9,7 @@
 import SignetEmulator
 import SignetModel
 import SignetTesting
+import SignetTransport
 
 @testable import Signet
 
@@ -20,6 +21,7 @@ extension ProfileSimulation {
         for device in self.devices {
             device.weather = .calm
             device.life?.disk.forgetPlan()
+            device.life?.disk.set(.fine)
             await self.restartIfDead(device)
             device.life?.disk.forgetPlan()
             device.life?.network.set(.calm)
@@ -116,8 +118,14 @@ extension ProfileSimulation {
                 continue
             }
             if installation.isPrimary != known.isPrimary { self.fail("the reference has another primary installation") }
-            if Self.texts(installation.attributes) != Self.custom(known.fields) {
+            if Self.texts(installation.json) != Self.custom(known.fields) {
                 self.fail("the reference has other attributes of an installation")
+            }
+            if installation.isEnabled != (known.fields["regEnabled"] != "false") {
+                self.fail("the reference has another regEnabled")
+            }
+            if installation.applicationUserID != known.fields["applicationUserId"] {
+                self.fail("the reference has another application user")
             }
             if Set(person.installations) != Set(other.registrations) {
                 self.fail("the reference has other installations")
@@ -134,8 +142,8 @@ extension ProfileSimulation {
         self.ledger.with { $0.reach("people", desk.people().count) }
     }
 
-    private static func texts(_ attributes: [String: AttributeValue]) -> [String: String] {
-        attributes.compactMapValues { if case .string(let text) = $0 { text } else { nil } }
+    private static func texts(_ attributes: JSONObject) -> [String: String] {
+        Dictionary(attributes.map { ($0.key, ProfileSample.text($0.value)) }) { $1 }.compactMapValues(\.self)
     }
 
     private static func custom(_ fields: [String: String]) -> [String: String] {
@@ -147,10 +155,12 @@ extension ProfileSimulation {
         var fields = ["firstName": person.firstName, "middleName": person.middleName, "lastName": person.lastName]
             .compactMapValues(\.self)
         fields["externalUserId"] = person.externalUserID
+        fields["gender"] = person.gender
+        fields["birthday"] = person.birthday
         fields["tags"] = Self.list(person.tags)
         fields["phones"] = Self.list(person.phones)
         fields["emails"] = Self.list(person.emails)
-        for (key, text) in Self.texts(person.attributes) { fields["custom." + key] = text }
+        for (key, text) in Self.texts(person.json) { fields["custom." + key] = text }
         return fields
     }
 
@@ -181,19 +191,19 @@ extension ProfileSimulation {
         if own.applicationUserID != installation.applicationUserID {
             self.fail("\(number) sees another application user")
         }
-        let attributes = own.customAttributes.compactMapValues { if case .string(let text) = $0 { text } else { nil } }
-        if attributes != Self.texts(installation.attributes) { self.fail("\(number) sees other attributes of its own") }
+        let attributes = own.customAttributes.mapValues(ProfileSample.text)
+        if attributes != Self.texts(installation.json) { self.fail("\(number) sees other attributes of its own") }
     }
 
     private static func fields(of user: UserProfile) -> [String: String] {
         var fields = ["firstName": user.firstName, "middleName": user.middleName, "lastName": user.lastName]
             .compactMapValues(\.self)
         fields["externalUserId"] = user.externalUserID
+        fields["gender"] = user.gender?.rawValue
+        fields["birthday"] = user.birthday?.description
         fields["phones"] = Self.list(user.phones)
         fields["emails"] = Self.list(user.emails)
-        for (key, value) in user.customAttributes {
-            if case .string(let text) = value { fields["custom." + key] = text }
-        }
+        for (key, value) in user.customAttributes { fields["custom." + key] = ProfileSample.text(value) }
         return fields
     }
 
@@ -204,53 +214,13 @@ extension ProfileSimulation {
             self.fail("\(edit.source) \(edit.number) of \(edit.field) on \(edit.installation) is lost")
         }
         for (number, event) in book.events.enumerated() where event.outcome == .pending && !event.isApplied {
-            if event.excuse == nil, !event.isRefused { self.fail("event \(number) is lost") }
+            if book.reasonToMiss(event: number) == nil { self.fail("event \(number) is lost") }
         }
         for number in 0..<Self.installationCount { self.checkLast(number, book) }
         self.ledger.with { $0.reach("edits applied", book.edits.count { $0.isApplied }) }
         for edit in book.edits where !edit.isApplied {
             let reason = book.reasonToMiss(edit.number) ?? edit.outcome.name
             self.ledger.with { $0.reach("edit not applied: \(reason.split(separator: " ").first ?? "")") }
-        }
-    }
-
-    /// Nothing older than what was asked for last is at the platform.
-    private func checkLast(_ number: Int, _ book: ProfileBook) {
-        let owner = book.owners[number]
-        guard let id = self.device(of: number).profile(number)?.installation.pushRegistrationID, !owner.isForgetful,
-            let person = book.people.person(of: id)
-        else { return }
-        let isAlone = !person.eras.contains { $0.installation != number }
-        for (source, fields) in [
-            (ProfileEdit.Source.save, person.all), (.installation, book.people.registrations[id]?.fields ?? [:]),
-        ] {
-            for edit in book.edits
-            where edit.installation == number && edit.source == source && edit.isAccepted && edit.excuse == nil {
-                guard edit.aim.eras == owner.era...owner.era, !edit.isRefused, !edit.aim.isAnybodys,
-                    edit.isLast(in: book.edits)
-                else { continue }
-                let found = fields[edit.field].flatMap { ProfileBook.number(in: $0) }
-                if let found, book.edits[found].installation == number, book.edits[found].isBefore(edit),
-                    book.edits[found].aim.eras.overlaps(edit.aim.eras)
-                {
-                    self.fail("\(edit.field) of \(number) is of edit \(found), but \(edit.number) was the last")
-                }
-                let isOwn = source == .installation || isAlone
-                if isOwn, edit.value != nil, fields[edit.field] == nil {
-                    self.fail("\(edit.field) of \(number), edit \(edit.number), is gone")
-                }
-                self.ledger.with { $0.reach("last edits checked") }
-            }
-        }
-    }
-}
-
-extension ProfileEdit {
-    /// Whether nobody has asked for another value of the same afterwards.
-    fileprivate func isLast(in edits: [ProfileEdit]) -> Bool {
-        !edits.contains {
-            $0.installation == self.installation && $0.field == self.field && $0.number != self.number
-                && !$0.isBefore(self)
         }
     }
 }

@@ -39,7 +39,8 @@ extension ProfileSimulation {
             await self.rest(device)
         case .kill:
             // What apps see now is what the next process must show.
-            for number in device.installations {
+            // But for what the disk has not taken, of which somebody was told.
+            for number in device.installations where device.life?.observer.damages.isEmpty ?? false {
                 if let profile = device.profile(number) { device.seen[number] = ProfileDevice.Seen(profile) }
             }
             device.life?.disk.plan(.kill, after: 0)
@@ -49,6 +50,19 @@ extension ProfileSimulation {
         case .powerLoss:
             device.seen = [:]
             device.life?.disk.plan(.powerLoss, after: generator.pick(0, Int.random(in: 1...25, using: &generator)))
+        }
+    }
+
+    /// What goes wrong with the disks from now on.
+    func setDisk(_ weather: DiskWeather) {
+        for device in self.devices {
+            device.life?.disk.set(weather)
+            if weather != .fine { device.hadBadDisk = true }
+        }
+        self.tell("disks: \(weather)")
+        self.ledger.with { book in
+            if weather != .fine { book.hasBadDisk = true }
+            book.reach("disk \(weather)")
         }
     }
 
@@ -117,6 +131,7 @@ extension ProfileBook {
         guard !self.isOver else { return }
         self.reach("error \(error.code)")
         switch error.code {
+        case .diskFailed where self.hasBadDisk, .diskFull where self.hasBadDisk: break
         case .invalidArgument, .invalidConfiguration, .diskFailed, .diskFull, .closed, .cancelled:
             self.fail("installation \(installation) was told \(error.code): \(error.message)")
         case .optOut where !self.owners[installation].hasOptedOut:

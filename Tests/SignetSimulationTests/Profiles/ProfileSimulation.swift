@@ -36,12 +36,17 @@ final class ProfileSimulation {
     let emulator: Emulator
     let devices: [ProfileDevice]
     var generator: SeededGenerator
+    /// Whether only that is saved, and goes wrong, which was from the beginning: so a seed stays the world that it was.
+    let isPlain: Bool
+    /// For what was thought of later.
+    var more = SeededGenerator(seed: 0)
     /// Grows with each push token.
     var tokens = 0
     var hasToken = [false, false]
 
-    init(seed: UInt64, steps: [ProfileStep]) throws {
+    init(seed: UInt64, steps: [ProfileStep], isPlain: Bool) throws {
         self.seed = seed
+        self.isPlain = isPlain
         self.steps = steps
         self.generator = SeededGenerator(seed: seed &+ 1)
         self.executor = SeededExecutor(seed: seed)
@@ -56,8 +61,13 @@ final class ProfileSimulation {
     }
 
     /// Lets the steps happen, then lets everything come to rest and looks whether all is well.
-    static func run(seed: UInt64, steps: [ProfileStep]? = nil) async throws -> ProfileReport {
-        let simulation = try ProfileSimulation(seed: seed, steps: steps ?? ProfileStep.plan(of: seed))
+    static func run(
+        seed: UInt64,
+        steps: [ProfileStep]? = nil,
+        isPlain: Bool = false
+    ) async throws -> ProfileReport {
+        let steps = steps ?? ProfileStep.plan(of: seed)
+        let simulation = try ProfileSimulation(seed: seed, steps: steps, isPlain: isPlain)
         await withTaskExecutorPreference(simulation.executor) { await simulation.play() }
         let story = simulation.ledger.story
         return simulation.ledger.with { book in
@@ -81,7 +91,9 @@ final class ProfileSimulation {
             for device in self.devices { await self.restartIfDead(device) }
             self.tell("\(step.kind)")
             self.ledger.with { $0.reach("step \(step.kind)") }
+            if let weather = step.disk, !self.isPlain { self.setDisk(weather) }
             var generator = SeededGenerator(seed: step.seed)
+            self.more = SeededGenerator(seed: step.seed ^ 0x6D6F_7265)
             await self.perform(step.kind, &generator)
             await self.executor.pause(jobs: generator.pick(0, 1, 3, 10, .max, .max))
             self.checkAlways()

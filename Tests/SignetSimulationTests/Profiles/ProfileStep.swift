@@ -49,6 +49,8 @@ struct ProfileStep: Sendable, Hashable {
 
     var kind: Kind
     var seed: UInt64
+    /// What goes wrong with the disks from then on; nil where that stays.
+    var disk: DiskWeather?
 
     private static let kinds = Kind.allCases.flatMap { [Kind](repeating: $0, count: $0.weight) }
 
@@ -56,10 +58,19 @@ struct ProfileStep: Sendable, Hashable {
     static func plan(of seed: UInt64) -> [ProfileStep] {
         var generator = SeededGenerator(seed: seed)
         let losesPower = generator.chance(0.125)
+        // From a generator of its own, so that the worlds without it are what they were before there was such a thing.
+        var more = SeededGenerator(seed: seed ^ 0x6469_736B)
+        let hasBadDisk = more.chance(0.2)
         return (0..<Int.random(in: 15...60, using: &generator)).map { _ in
             var kind = Self.kinds[Int.random(in: 0..<Self.kinds.count, using: &generator)]
             if kind == .powerLoss, !losesPower { kind = .kill }
-            return ProfileStep(kind: kind, seed: generator.next())
+            let changesDisk = hasBadDisk && more.chance(0.15)
+            let weather = DiskWeather.allCases[Int.random(in: 0..<DiskWeather.allCases.count, using: &more)]
+            return ProfileStep(
+                kind: kind,
+                seed: generator.next(),
+                disk: changesDisk ? more.pick(.fine, weather) : nil
+            )
         }
     }
 }

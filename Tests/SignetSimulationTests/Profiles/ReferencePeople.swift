@@ -51,6 +51,14 @@ struct ReferencePeople: Sendable {
         self.registrations[registration].flatMap { self.people[$0.person] }
     }
 
+    /// Whether an installation is of somebody else than its app sees.
+    func isAnother(than seen: Set<String>, at installation: Int) -> Bool {
+        let names = self.registrations.filter { $0.value.owner == installation }.keys.map { id in
+            self.person(of: id)?.externalUserID.flatMap { ProfilePersona.isKnown($0) ? $0 : nil }
+        }
+        return !names.isEmpty && !names.contains { name in name.map(seen.contains) ?? seen.isEmpty }
+    }
+
     /// The persons of all registrations that an installation has had and that are there still.
     mutating func mark(_ era: Era, isMeant: (Person) -> Bool = { _ in true }) {
         for registration in self.registrations.values where registration.owner == era.installation {

@@ -93,4 +93,47 @@ import Testing
             await third.runtime.shutdown()
         }
     }
+
+    /// When somebody looks for it.
+    enum Moment: CaseIterable {
+        /// At the next start, which finishes an erasure.
+        case start
+        /// The installation is not in memory.
+        case closed
+        /// It was opened again, and begins anew.
+        case reopened
+    }
+
+    /// The record that says whose the profile is cannot be read: it may be theirs.
+    @Test(arguments: Moment.allCases) func theProfileOfWhomNobodyCanNameGoesToo(_ moment: Moment) async throws {
+        let world = try ProfileWorld()
+        let ann = try await Self.play(world, hasLeft: false)
+        // Somebody else's stays.
+        try await world.live(configure: Self.configure) { signet, _ in
+            let other = try signet.runtime.open("other", identify: .none)
+            try await other.login([.customerID: "bob"])
+            #expect(try await other.profile.save { $0.firstName = .set("first-of-bob") } == .pending)
+        }
+        let signet = try world.start(configure: Self.configure)
+        let store = signet.runtime.services.store
+        try store.put(Array("{of-ann".utf8), for: StateKey.identity("p"))
+        if moment == .start {
+            let tombstone = Tombstone(of: ann)
+            try store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
+            await signet.runtime.shutdown()
+        }
+        let last = moment == .start ? try world.start(configure: Self.configure) : signet
+        if moment == .reopened {
+            let it = try last.runtime.open("p", identify: .none)
+            #expect(it.profile.user.lastName == nil)
+        }
+        if moment != .start {
+            #expect(try allBytes(in: world.folder.path).contains("last-of-ann"))
+            try await last.runtime.forget(ann)
+        }
+        #expect(try !allBytes(in: world.folder.path).contains("of-ann"))
+        #expect(last.runtime.statistics.profileEventsDropped == 3)
+        #expect(try last.runtime.open("other", identify: .none).profile.user.firstName == "first-of-bob")
+        await last.runtime.shutdown()
+    }
 }

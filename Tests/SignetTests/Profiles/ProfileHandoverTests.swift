@@ -253,4 +253,27 @@ import Testing
             #expect(world.people.installation(id)?.attributes == [:])
         }
     }
+
+    /// Another installation has logged them out, and the next fetch shows it.
+    @Test func whatWaitsOfSomebodyWhoIsNotThereAnyMoreIsToldOfNobodyElse() async throws {
+        let world = try ProfileWorld()
+        try await world.live { signet, it in
+            let id = try await it.profile.register()
+            try await it.profile.personalize(Self.ann)
+            let other = try signet.runtime.open("other", identify: .none).profile
+            try await other.register("BB")
+            try await other.personalize(Self.ann)
+            try await other.depersonalizeInstallation(id)
+            world.emulator.weather.next(on: .customEvents, .status(503))
+            try await it.profile.submit(ProfileEvent("of-ann"), .queued)
+            try await it.profile.fetchUser()
+            #expect(it.profile.user.type == .lead)
+            try await it.profile.personalize(Self.bob)
+            try await it.profile.submit(ProfileEvent("of-bob"), .queued)
+            try await world.settle(it)
+            #expect(try Self.events(of: "bob", world) == ["of-bob"])
+            #expect(world.people.events().count == 1)
+            #expect(signet.runtime.statistics.profileEventsDropped == 1)
+        }
+    }
 }

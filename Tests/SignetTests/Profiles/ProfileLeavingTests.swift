@@ -84,6 +84,8 @@ import Testing
             #expect(world.people.requests(on: .updateInstallation).map(\.bodyJSON) == [#"{"applicationUserId":"u"}"#])
             #expect(profile.isDepersonalizationPending)
             #expect(profile.installation.customAttributes == ["a": 1] && profile.installation.isPrimary)
+            // A success has the depersonalize tried again, which fails.
+            try await profile.settled()
             let count = world.requests.count
             world.emulator.weather.clear()
             try await profile.retry()

@@ -36,6 +36,8 @@ enum ProfileMachineScene {
         case lost
         /// It has another, which is nobody's yet.
         case restoring
+        /// It is theirs again, and whether the service still knows them is not known.
+        case recovering
         /// A forced personalize had no answer.
         case doubtful
         /// Whoever has logged in is to be told of.
@@ -93,7 +95,7 @@ enum ProfileMachineScene {
             memory.profile = Self.installation("1")
         }
         switch stage {
-        case .clean, .dirty, .saving, .dirtyOwn, .lost, .restoring, .doubtful: memory.user = Self.ann
+        case .clean, .dirty, .saving, .dirtyOwn, .lost, .restoring, .recovering, .doubtful: memory.user = Self.ann
         case .new, .waiting, .pending, .leaving, .following: break
         }
         switch stage {
@@ -103,7 +105,8 @@ enum ProfileMachineScene {
         case .leaving:
             memory.depersonalization.isRequested = true
             memory.farewell = Self.change("B")
-        case .lost, .restoring: memory.isRestoring = true
+        case .lost, .restoring: memory.recovery = .identity
+        case .recovering: (memory.recovery, memory.doubt) = (.details, .details)
         case .doubtful: memory.doubt = .person
         case .following: memory.linked = .init(id: .random(), identity: ProfileIdentity(externalUserID: "bob"))
         case .new, .waiting, .clean: break
@@ -220,7 +223,11 @@ enum ProfileMachineScene {
         if memory.depersonalization.status != .undefined || memory.depersonalization.failures > 0 {
             words.append("\(memory.depersonalization.status.rawValue) \(memory.depersonalization.failures)")
         }
-        if memory.isRestoring { words.append("restoring") }
+        switch memory.recovery {
+        case .identity: words.append("restoring")
+        case .details: words.append("recovering")
+        case .none: break
+        }
         if memory.doubt != .none { words.append("doubt \(memory.doubt.rawValue)") }
         if memory.isProfileDoubted { words.append("doubtOwn") }
         if memory.linked != nil { words.append("linked") }
@@ -239,6 +246,7 @@ enum ProfileMachineScene {
         case .saveInstallation: "saveOwn"
         case .saveUser(_, _, let isFarewell): isFarewell ? "farewell" : "save"
         case .restore: "restore"
+        case .introduce: "introduce"
         case .personalize(_, let clears): clears ? "personalize clearing" : "personalize"
         case .depersonalize: "depersonalize"
         case .fetchUser: "fetch"

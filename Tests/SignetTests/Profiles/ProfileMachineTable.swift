@@ -251,13 +251,38 @@ enum ProfileMachineTable {
         restoring | forget | save, drop 0 | none
         restoring | login | save | 1 leaving linked, then personalize clearing
         restoring | logout | save | 1 leaving linked, then depersonalize
-        restoring | done | save | 1 Ann
+        restoring | done | save | 1 Ann recovering doubt details, then fetch
         restoring | lost | save, tell failed | unregistered Ann restoring, then register
         restoring | refused | save, tell failed | 1 Ann doubt details, then fetch
         restoring | identity | save, tell failed | 1 Ann doubt details, then fetch
         restoring | failed | tell failed | 1 Ann restoring paused, then restore
         restoring | unanswered | tell failed | 1 Ann restoring paused, then restore
         restoring | late | - | 1 Ann restoring, then restore
+
+        recovering | await | done | 1 Ann recovering doubt details, then fetch
+        recovering | fetch | waits | 1 Ann recovering doubt details, then fetch
+        recovering | fetchOwn | waits | 1 Ann recovering doubt details, then fetch
+        recovering | save | waits, save | 1 C dirty recovering doubt details, then fetch
+        recovering | same | waits, save | 1 Ann dirty recovering doubt details, then fetch
+        recovering | saveOwn | waits, save | 1 Ann dirtyOwn recovering doubt details, then fetch
+        recovering | personalize | waits | 1 Ann recovering doubt details, then fetch
+        recovering | force | waits | 1 Ann recovering doubt details, then fetch
+        recovering | depersonalize | waits, save | 1 leaving, then depersonalize
+        recovering | other | waits | 1 Ann recovering doubt details, then fetch
+        recovering | token | save, tell token | 1 Ann recovering doubt details, then fetch
+        recovering | noToken | save | 1 Ann recovering doubt details, then fetch
+        recovering | event | store 0, save | 1 Ann recovering doubt details event, then fetch
+        recovering | expire | save | 1 Ann recovering doubt details, then fetch
+        recovering | forget | save, drop 0 | none
+        recovering | login | save | 1 leaving linked, then personalize clearing
+        recovering | logout | save | 1 leaving linked, then depersonalize
+        recovering | done | save | 1 Ann
+        recovering | lost | save, tell failed | unregistered Ann restoring, then register
+        recovering | refused | tell failed | 1 Ann recovering doubt details paused, then fetch
+        recovering | identity | tell failed | 1 Ann recovering doubt details paused, then fetch
+        recovering | failed | tell failed | 1 Ann recovering doubt details paused, then fetch
+        recovering | unanswered | tell failed | 1 Ann recovering doubt details paused, then fetch
+        recovering | late | - | 1 Ann recovering doubt details, then fetch
 
         doubtful | await | done | 1 Ann doubt person, then fetch
         doubtful | fetch | waits | 1 Ann doubt person, then fetch

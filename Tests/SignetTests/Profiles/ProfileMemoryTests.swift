@@ -102,9 +102,13 @@ import Testing
         memory.profileChanges.isPushRegistrationEnabled = true
         memory.profileChanges.customAttributes = Self.custom
         memory.depersonalization = .init(status: .pending, isRequested: true, failures: 2)
-        memory.isRestoring = true
+        memory.recovery = .details
+        memory.doubted = 3
+        memory.departed = ProfileIdentity(externalUserID: "bob")
+        memory.introduction = ProfileIdentity(externalUserID: "ann")
         memory.doubt = .person
         memory.events = 5..<9
+        memory.untold = 6..<7
         memory.leaving = 7
         memory.sessions.all = [.init(start: 1, end: 2), .init(start: 3, end: 4, isStartReported: true)]
         memory.sessions.left = [.init(start: -5, end: 6, isStartReported: true)]
@@ -139,6 +143,16 @@ import Testing
 
     private static func value(_ child: Mirror.Child) -> AnyHashable? {
         child.value as? AnyHashable
+    }
+
+    /// A moment counts from 2001: said from 1970, the last bit of its fraction would be lost.
+    @Test func aMomentIsReadToTheLastBitOfItsFraction() {
+        for seconds in [915_148_801.1, 700_000_000.3, -0.1, 1e-300, -978_307_200.7] {
+            let value = ProfileValue.dateTime(Date(timeIntervalSinceReferenceDate: seconds))
+            #expect(ProfileRecordJSON.value(ProfileRecordJSON.json(value)) == value, "\(seconds)")
+        }
+        // As versions before have written it.
+        #expect(ProfileRecordJSON.value(["t", 0]) == .dateTime(Date(timeIntervalSince1970: 0)))
     }
 
     @Test func nothingIsReadAsNothing() throws {

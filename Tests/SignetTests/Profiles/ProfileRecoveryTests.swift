@@ -123,6 +123,54 @@ import Testing
         }
     }
 
+    /// While a registration was lost, another device has said newer things.
+    @Test func row25WhatTheServiceStillKnowsIsNotOverwritten() async throws {
+        let world = try ProfileWorld()
+        try await world.live { signet, it in
+            let id = try await it.profile.register()
+            var attributes = ProfileAttributes()
+            attributes.firstName = "Ann"
+            attributes.lastName = "Lee"
+            try await it.profile.personalize(Self.ann, attributes: attributes)
+            let other = try signet.runtime.open("other", identify: .none).profile
+            try await other.register("BB")
+            try await other.personalize(Self.ann)
+            try await other.save {
+                $0.firstName = .set("Anna")
+                $0.lastName = .clear
+            }
+            world.people.expireInstallation(id)
+            #expect(try await it.profile.save { $0.middleName = .set("M") } == .done)
+            try await it.profile.settled()
+            let person = try #require(world.people.person(externalUserID: "ann"))
+            #expect((person.firstName, person.middleName, person.lastName) == ("Anna", "M", nil))
+            #expect(person.installations.count == 2)
+            #expect((it.profile.user.firstName, it.profile.user.lastName) == ("Anna", nil))
+        }
+    }
+
+    /// Nobody is served before it is known what the service has lost, and a further life asks again.
+    @Test func row25WhatWasKnownIsNotForgottenBeforeTheServiceHasIt() async throws {
+        let world = try ProfileWorld()
+        try await world.liveRegistered { profile, id in
+            var attributes = ProfileAttributes()
+            attributes.lastName = "Lee"
+            try await profile.personalize(Self.ann, attributes: attributes)
+            let number = try #require(world.people.person(externalUserID: "ann")?.number)
+            world.people.updatePerson(number, #"{"lastName":null}"#)
+            world.people.expireInstallation(id)
+            world.emulator.weather.always(on: .fetchPerson, .status(503))
+            #expect(try await profile.save { $0.firstName = .set("A") } == .pending)
+            #expect(await code { try await profile.personalize(Self.ann) } == .serverFailure)
+        }
+        world.emulator.weather.clear()
+        try await world.live { _, it in
+            try await world.settle(it)
+            let person = try #require(world.people.person(externalUserID: "ann"))
+            #expect((person.firstName, person.lastName) == ("A", "Lee"))
+        }
+    }
+
     /// What was saved for somebody whom the service does not give back is for nobody else, and their caller hears of it.
     @Test func row25WhoIsNotGivenBackIsFetched() async throws {
         let world = try ProfileWorld()

@@ -58,28 +58,20 @@ import Testing
         }
     }
 
-    @Test func nobodyWaitsForEver() {
+    /// Whatever happens, also while something is under way, there is an end to it.
+    @Test(arguments: [false, true]) func nobodyWaitsForEver(isUnderWay: Bool) {
         for stage in Scene.Stage.allCases where stage != .new {
             for event in Scene.Event.allCases where event != .noToken {
                 for answer in [Scene.Event.done, .refused, .identity] {
                     var machine = Scene.machine(in: stage)
+                    if isUnderWay { _ = machine.next(now: .zero, milliseconds: 0) }
                     _ = Scene.apply(event, to: &machine)
                     var count = 0
                     while machine.underWay != nil
                         || machine.choose(isPaused: false, now: .seconds(9), milliseconds: 0) != nil,
                         count < 20
                     {
-                        machine.pausedUntil = nil
-                        _ = machine.next(now: .seconds(9), milliseconds: 0)
-                        // Neither the registration is refused here, without which there is nothing to ask for, nor who it
-                        // is and what they have, where nobody knows.
-                        switch machine.underWay?.operation {
-                        case .register: _ = Scene.apply(.done, to: &machine)
-                        case .fetchUser where machine.memory.doubt != .none: _ = Scene.apply(.done, to: &machine)
-                        case .fetchInstallation where machine.memory.isProfileDoubted:
-                            _ = Scene.apply(.done, to: &machine)
-                        default: _ = Scene.apply(answer, to: &machine)
-                        }
+                        Self.end(answer, of: &machine)
                         count += 1
                     }
                     #expect(count < 20, "\(stage), \(event), \(answer)")
@@ -87,6 +79,19 @@ import Testing
                     #expect(!machine.hasPendingChanges, "\(stage), \(event), \(answer)")
                 }
             }
+        }
+    }
+
+    /// Neither the registration is refused here, without which there is nothing to ask for, nor who it is and what they have,
+    /// where nobody knows.
+    private static func end(_ answer: Scene.Event, of machine: inout ProfileStateMachine) {
+        machine.pausedUntil = nil
+        _ = machine.next(now: .seconds(9), milliseconds: 0)
+        switch machine.underWay?.operation {
+        case .register: _ = Scene.apply(.done, to: &machine)
+        case .fetchUser where machine.memory.doubt != .none: _ = Scene.apply(.done, to: &machine)
+        case .fetchInstallation where machine.memory.isProfileDoubted: _ = Scene.apply(.done, to: &machine)
+        default: _ = Scene.apply(answer, to: &machine)
         }
     }
 

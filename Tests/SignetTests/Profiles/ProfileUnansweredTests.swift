@@ -179,6 +179,29 @@ import Testing
         #expect(machine.memory.userChanges == Scene.change("between", identity: "between"))
     }
 
+    /// What a personalize says of a list was so already, but what a save has put in its place shows which of both came last.
+    @Test func aListShowsThatBothHaveHappened() {
+        let known = ["ann@people.example"]
+        for (found, isLeft) in [
+            (["new@people.example", "ann@people.example"], false), (["new@people.example"], true), (known, true),
+        ] {
+            var machine = Scene.machine(in: .clean)
+            machine.memory.user.emails = known
+            machine.isUserKnown = false
+            var save = UserProfileChanges()
+            save.emails = .set(["new@people.example"])
+            _ = machine.begin(.saveUser(save), now: .zero)
+            _ = machine.endAll(.failure(Scene.error))
+            let identity = ProfileIdentity(emails: known, externalUserID: "ann")
+            _ = machine.begin(.personalize(.init(identity: identity, attributes: nil, options: .init())), now: .zero)
+            _ = Scene.apply(.unanswered, to: &machine)
+            var user = machine.memory.user
+            user.emails = found
+            machine.dropOld(user)
+            #expect(machine.memory.userChanges == (isLeft ? save : UserProfileChanges()), "\(found)")
+        }
+    }
+
     @Test func whoCannotBeFetchedIsAskedForAfterPausesWhileSavesWait() {
         var machine = Scene.machine(in: .clean)
         machine.memory.doubt = .details
