@@ -193,7 +193,7 @@ extension ProfileStateMachine {
     /// - Returns: Who is to hear of it.
     private mutating func know(_ user: UserProfile, told: UserProfileChanges? = nil) -> [Action] {
         var actions: [Action] = []
-        if self.memory.user.hasIdentity, !self.memory.user.isSame(as: user) {
+        if self.memory.user.hasIdentity, !self.memory.user.isSame(as: user), !self.isRenamed(user) {
             // It was made another one's from elsewhere: what was told and saved of whoever it was is of nobody else.
             actions = self.dropUntold(from: self.memory.doubted) + self.dropped(self.memory.userChanges)
             if !self.memory.userChanges.isEmpty { actions += self.end(self.userTickets, .failure(.personUnknown)) }
@@ -216,6 +216,18 @@ extension ProfileStateMachine {
         }
         self.dropKnownUserChanges()
         return actions
+    }
+
+    /// Whether a save without an answer has given the person another name, or taken away the only one.
+    ///
+    /// Somebody without a name may as well be nobody, who has taken their place: it is they where the service has something
+    /// else of them.
+    private func isRenamed(_ user: UserProfile) -> Bool {
+        let changes = self.memory.userChanges
+        guard !self.isUserKnown, changes.withoutIdentity != changes else { return false }
+        guard !self.user.hasIdentity else { return self.user.isSame(as: user) }
+        let known = self.user.attributes.changes
+        return !user.hasIdentity && user.lacking(known) != known
     }
 
     /// Where the service has lost more than a registration, it is told everything again.
