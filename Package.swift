@@ -223,16 +223,6 @@ let package = Package(
                 "SignetTransport",
                 "SignetWire",
                 .product(
-                    name: "AsyncHTTPClient",
-                    package: "async-http-client",
-                    condition: with("AsyncHTTPClientTransport")
-                ),
-                .product(name: "NIOCore", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: with("AsyncHTTPClientTransport")),
-                .product(name: "NIOPosix", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: with("AsyncHTTPClientTransport")),
-                .product(
                     name: "ServiceLifecycle",
                     package: "swift-service-lifecycle",
                     condition: with("ServiceLifecycleSupport")
@@ -257,6 +247,22 @@ let package = Package(
                     package: "swift-configuration",
                     condition: with("ConfigurationSupport")
                 ),
+            ]
+        ),
+        .testTarget(
+            name: "SignetHTTPTests",
+            dependencies: [
+                "Signet", "SignetJournal", "SignetLock", "SignetTransport",
+                .product(
+                    name: "AsyncHTTPClient",
+                    package: "async-http-client",
+                    condition: with("AsyncHTTPClientTransport")
+                ),
+                .product(name: "NIOCore", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOPosix", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: with("AsyncHTTPClientTransport")),
             ]
         ),
         .testTarget(

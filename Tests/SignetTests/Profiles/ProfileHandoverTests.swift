@@ -84,7 +84,7 @@ import Testing
             await gate.arrived()
             async let told = profile.submit(ProfileEvent("of-ann"))
             let manager = try profile.manager()
-            while await manager.machine.queue.isEmpty { await Task.yield() }
+            while await !manager.machine.queue.contains(where: \.isEvent) { await Task.yield() }
             async let left = profile.depersonalize()
             while await !manager.machine.memory.depersonalization.isRequested { await Task.yield() }
             gate.open()

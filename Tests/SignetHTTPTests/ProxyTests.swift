@@ -33,7 +33,7 @@ import Darwin
         _ proxy: LoopbackServer,
         isTunnel: Bool
     ) async throws -> LoopbackServer.Request {
-        let request = TransportRequest(method: .get, url: url, timeout: .seconds(20))
+        let request = TransportRequest(method: .get, url: url, timeout: .seconds(200))
         do throws(TransportError) {
             let answer = try await transport.send(request)
             guard answer.body == Array("by the proxy".utf8) else { throw TransportError(.other, "Another answer.") }

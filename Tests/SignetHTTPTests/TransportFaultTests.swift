@@ -16,7 +16,7 @@ import Testing
     private static func error(
         of kind: ShippedTransport,
         _ reaction: LoopbackServer.Reaction,
-        timeout: Duration = .seconds(30),
+        timeout: Duration = .seconds(200),
         limit: Int = 1 << 20
     ) async throws -> TransportError? {
         let server = try LoopbackServer { _ in reaction }
@@ -129,7 +129,7 @@ import Testing
         let server = try LoopbackServer { _ in .answerAndClose(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)) }
         let error = await #expect(throws: TransportError.self) {
             try await kind.make().send(
-                TransportRequest(method: .get, url: "https://127.0.0.1:\(server.port)", timeout: .seconds(10))
+                TransportRequest(method: .get, url: "https://127.0.0.1:\(server.port)", timeout: .seconds(200))
             )
         }
         #expect(error?.code == .secureConnectionFailed, "\(String(describing: error))")

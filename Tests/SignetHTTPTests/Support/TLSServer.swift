@@ -75,8 +75,11 @@ final class TLSServer: Sendable {
     /// - Parameter protocols: What may be agreed on.
     /// - Throws: What openssl or the port says.
     init(protocols: [String] = ["h2", "http/1.1"]) async throws {
-        let folder = try TemporaryFolder()
-        let (key, certificate) = (folder.path + "/key.pem", folder.path + "/certificate.pem")
+        let folder = FileManager.default.temporaryDirectory.path + "/signet-tls-\(UUID())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        // A folder that is left behind harms no other test.
+        defer { _ = try? FileManager.default.removeItem(atPath: folder) }
+        let (key, certificate) = (folder + "/key.pem", folder + "/certificate.pem")
         try Self.makeCertificate(certificate, key: key)
         let certificates = try NIOSSLCertificate.fromPEMFile(certificate)
         guard let own = certificates.first else { throw NoCertificate() }
