@@ -127,8 +127,7 @@ extension ProfileStateMachine {
 
     /// What the service has already need not be sent.
     mutating func dropKnownProfileChanges() {
-        let known = self.isProfileKnown ? self.memory.profile : nil
-        if InstallationPatchBody(self.memory.profileChanges, current: known).isEmpty {
+        if InstallationPatchBody(self.memory.profileChanges, current: self.knownProfile).isEmpty {
             self.memory.profileChanges = InstallationProfileChanges()
         }
     }

@@ -97,8 +97,7 @@ extension ProfileStateMachine {
         var changes = self.memory.profileChanges
         if self.memory.depersonalization.isRequested { changes = changes.without(changes.ofPerson) }
         if !changes.isEmpty || token != nil || system != nil, !onlyCalls || !self.profileTickets.isEmpty {
-            let known = self.isProfileKnown ? self.memory.profile : nil
-            let save = Operation.saveInstallation(changes, known: known, token: token, system: system)
+            let save = Operation.saveInstallation(changes, known: self.knownProfile, token: token, system: system)
             return (save, self.profileTickets)
         }
         let isBlocked = self.memory.depersonalization.isRequested || self.memory.doubt == .person

@@ -208,6 +208,11 @@ extension ProfileStateMachine {
         self.confirmed = UserProfileChanges()
         self.memory.user = user
         self.memory.isPersonalized = user.hasIdentity
+        if self.memory.doubt == .person {
+            // What was the person's on the installation has gone with them, or has not.
+            self.isProfileKnown = false
+            self.memory.isProfileDoubted = true
+        }
         self.memory.doubt = .none
         self.isUserKnown = true
         if let own = user.installations.first(where: { $0.pushRegistrationID == self.memory.registration?.id }) {

@@ -220,6 +220,11 @@ struct ProfileStateMachine: Sendable {
         return self.device.applied(to: profile)
     }
 
+    /// The installation as the service has it; nil where that is not known, as of what a person takes along who may have gone.
+    var knownProfile: InstallationProfile? {
+        self.isProfileKnown && self.memory.doubt != .person ? self.memory.profile : nil
+    }
+
     /// Whether anything of the app's has not reached the service.
     var hasPendingChanges: Bool {
         !self.memory.userChanges.isEmpty || !self.memory.profileChanges.isEmpty || !self.memory.farewell.isEmpty

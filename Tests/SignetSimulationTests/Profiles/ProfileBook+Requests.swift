@@ -212,8 +212,10 @@ extension ProfileBook {
         if aim.isAnybodys { return true }
         let known = person.externalUserID.flatMap { ProfilePersona.isKnown($0) ? $0 : nil }
         if let known, aim.seen.contains(known) { return true }
-        let isOfEra = aim.eras.contains { person.eras.contains(.init(installation: aim.installation, number: $0)) }
-        return isOfEra && (known == nil || aim.seen.isEmpty)
+        let eras = aim.eras.map { ReferencePeople.Era(installation: aim.installation, number: $0) }
+        // Who has come without a name may have been named by another device since.
+        return !person.namelessEras.isDisjoint(with: eras)
+            || !person.eras.isDisjoint(with: eras) && (known == nil || aim.seen.isEmpty)
     }
 
     /// The number in a value.
@@ -264,7 +266,9 @@ extension ProfileBook {
             guard other.value != nil, edit.isBefore(other), !other.isRefused, !other.aim.isAnybodys else { continue }
             // One without an answer that has changed nothing is like one that has not happened, which its caller was told:
             // nothing that can be fetched tells them apart, and what was accepted before is not given up for it.
-            guard other.source != .personalize || other.outcome == .done || other.isNews else { continue }
+            // What is lost before its app has heard of one is registered anew as what it was.
+            let isKnown = other.outcome == .done || other.isNews && !other.isGone
+            guard other.source != .personalize || isKnown else { continue }
             self.fail("edit \(number) of \(edit.field) came after \(other.number)")
         }
     }

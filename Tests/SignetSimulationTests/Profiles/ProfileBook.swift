@@ -141,7 +141,8 @@ struct ProfileBook: Sendable {
         self.events.append(Event(aim: aim, era: owner.era, isBetween: owner.shifts > 0, moment: moment))
         // The platform has somebody else already, and only the app does not know.
         let isSurprise = owner.unsureEra != nil && seesSomebody
-        if owner.shifts == 0, isSurprise || self.people.isAnother(than: seen, at: installation) {
+        let isNobody = !seesSomebody && !owner.isForgetful
+        if owner.shifts == 0, isSurprise || self.people.isAnother(than: seen, isNobody: isNobody, at: installation) {
             self.excuseEvent(self.events.count - 1, "whose it is was not known")
         }
         return self.events.count - 1
@@ -365,6 +366,9 @@ struct ProfileBook: Sendable {
         guard let owner = self.people.registrations[registration]?.owner else { return }
         self.people.end(registration)
         self.owners[owner].hasExpired = true
+        for number in self.edits.indices where self.edits[number].installation == owner {
+            self.edits[number].isGone = self.edits[number].isGone || self.edits[number].hasArrived
+        }
         let era = self.owners[owner].era
         // A farewell cannot be told to a registration that is gone.
         self.excuseAll(of: owner, "farewell of a lost registration") { $0.isOfPerson && $0.aim.eras.lowerBound < era }

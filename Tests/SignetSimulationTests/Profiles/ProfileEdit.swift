@@ -50,6 +50,8 @@ struct ProfileEdit: Sendable {
     var isEchoed = false
     /// Of a personalize: it has changed something.
     var isNews = false
+    /// Of a personalize: the registration that it has arrived for has ended since.
+    var isGone = false
     /// A refusal of it has come.
     var isRefused = false
     /// Why it need not arrive.

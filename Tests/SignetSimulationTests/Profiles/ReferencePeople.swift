@@ -26,10 +26,26 @@ struct ReferencePeople: Sendable {
         var isCustomer = false
         var registrations: [String] = []
         /// Whose edits it may have got as nobody in particular.
-        var eras: Set<Era> = []
+        private(set) var eras: Set<Era> = []
+        /// Of these those in which nobody had said yet which of the two people it is.
+        private(set) var namelessEras: Set<Era> = []
+
+        mutating func mark(_ era: Era) {
+            self.eras.insert(era)
+            if self.externalUserID.map(ProfilePersona.isKnown) != true { self.namelessEras.insert(era) }
+        }
+
+        mutating func takeEras(of other: Person) {
+            self.eras.formUnion(other.eras)
+            self.namelessEras.formUnion(other.namelessEras)
+        }
+
+        var isNamed: Bool {
+            self.externalUserID != nil || !self.phones.isEmpty || !self.emails.isEmpty
+        }
 
         var isNobody: Bool {
-            self.externalUserID == nil && self.phones.isEmpty && self.emails.isEmpty && !self.isCustomer
+            !self.isNamed && !self.isCustomer
         }
     }
 
@@ -51,26 +67,27 @@ struct ReferencePeople: Sendable {
         self.registrations[registration].flatMap { self.people[$0.person] }
     }
 
-    /// Whether an installation is of somebody else than its app sees.
-    func isAnother(than seen: Set<String>, at installation: Int) -> Bool {
-        let names = self.registrations.filter { $0.value.owner == installation }.keys.map { id in
-            self.person(of: id)?.externalUserID.flatMap { ProfilePersona.isKnown($0) ? $0 : nil }
+    /// Whether an installation is of somebody else than its app sees, or of somebody where it sees nobody.
+    func isAnother(than seen: Set<String>, isNobody: Bool, at installation: Int) -> Bool {
+        let people = self.registrations.filter { $0.value.owner == installation }.keys.map { self.person(of: $0) }
+        return !people.isEmpty && !people.contains { person in
+            if let name = person?.externalUserID, ProfilePersona.isKnown(name) { return seen.contains(name) }
+            return seen.isEmpty && (!isNobody || !(person?.isNamed ?? false))
         }
-        return !names.isEmpty && !names.contains { name in name.map(seen.contains) ?? seen.isEmpty }
     }
 
     /// The persons of all registrations that an installation has had and that are there still.
     mutating func mark(_ era: Era, isMeant: (Person) -> Bool = { _ in true }) {
         for registration in self.registrations.values where registration.owner == era.installation {
             if let person = self.people[registration.person], isMeant(person) {
-                self.people[registration.person]?.eras.insert(era)
+                self.people[registration.person]?.mark(era)
             }
         }
     }
 
     mutating func mark(_ registration: String, _ era: Era) {
         guard let person = self.registrations[registration]?.person else { return }
-        self.people[person]?.eras.insert(era)
+        self.people[person]?.mark(era)
     }
 
     // MARK: - Registrations
@@ -225,7 +242,7 @@ struct ReferencePeople: Sendable {
         self.people[found]?.phones += lead.phones
         self.people[found]?.emails += lead.emails
         self.people[found]?.fields.merge(lead.fields) { known, _ in known }
-        self.people[found]?.eras.formUnion(lead.eras)
+        self.people[found]?.takeEras(of: lead)
         self.people[found]?.registrations.append(id)
         self.registrations[id]?.person = found
         self.registrations[id]?.isPrimary = false

@@ -209,4 +209,60 @@ import Testing
         #expect(machine.memory.untold == 1..<2)
         #expect(machine.choose(isPaused: false, now: .zero, milliseconds: 0)?.0 == .sendEvents(0..<2))
     }
+
+    // MARK: - What was theirs on the installation
+
+    private static let own: InstallationProfileChanges = {
+        var changes = InstallationProfileChanges()
+        changes.isPrimary = true
+        changes.customAttributes["a"] = .set("1")
+        return changes
+    }()
+
+    /// A personalize by force takes it back: what equals it is to be saved all the same while nobody knows.
+    @Test(arguments: [true, false])
+    func whatEqualsWhatMayHaveGoneIsSaved(isAsked: Bool) throws {
+        var machine = Scene.machine(in: .clean)
+        machine.memory.profile = machine.memory.profile.applying(Self.own)
+        _ = machine.begin(.personalize(Scene.personalization(force: true)), now: .zero)
+        _ = machine.next(now: .zero, milliseconds: 0)
+        _ = Scene.apply(.unanswered, to: &machine)
+        machine.clearPause()
+        if isAsked { #expect(Self.found("bob", by: &machine) == ["save"]) }
+        let (beginning, actions) = machine.begin(.saveInstallation(Self.own), now: .zero)
+        guard case .waits = beginning else {
+            Issue.record("\(beginning), \(actions.map(Scene.name))")
+            return
+        }
+        if !isAsked { #expect(Self.found("bob", by: &machine) == ["save"]) }
+        #expect(machine.memory.profileChanges == Self.own)
+        guard case .saveInstallation(Self.own, known: nil, _, _)? = machine.chosen else {
+            Issue.record("\(String(describing: machine.chosen))")
+            return
+        }
+        _ = Scene.apply(.done, to: &machine)
+        #expect(machine.memory.profile.isPrimary && machine.memory.profile.customAttributes == ["a": "1"])
+    }
+
+    /// A depersonalize that was refused has taken nothing back.
+    @Test func whatIsStillThereIsFetched() {
+        var machine = Scene.machine(in: .clean)
+        machine.memory.profile = machine.memory.profile.applying(Self.own)
+        _ = Scene.apply(.depersonalize, to: &machine)
+        for _ in 0..<ProfileStateMachine.refusals {
+            _ = Scene.apply(.refused, to: &machine)
+            machine.clearPause()
+        }
+        #expect(machine.memory.profile.customAttributes.isEmpty)
+        _ = Self.found("ann", by: &machine)
+        #expect(machine.chosen == .fetchInstallation)
+        _ = Scene.apply(.done, to: &machine)
+        #expect(machine.chosen == nil)
+    }
+}
+
+extension ProfileStateMachine {
+    fileprivate var chosen: Operation? {
+        self.choose(isPaused: false, now: .zero, milliseconds: 0)?.0
+    }
 }

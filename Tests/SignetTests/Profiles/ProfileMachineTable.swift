@@ -301,7 +301,7 @@ enum ProfileMachineTable {
         doubtful | forget | save, drop 0 | none
         doubtful | login | save | 1 leaving linked, then personalize clearing
         doubtful | logout | save | 1 leaving linked, then depersonalize
-        doubtful | done | save | 1 Ann
+        doubtful | done | save | 1 Ann doubtOwn, then fetchOwn
         doubtful | lost | save, tell failed | unregistered Ann restoring, then register
         doubtful | refused | tell failed | 1 Ann doubt person paused, then fetch
         doubtful | identity | tell failed | 1 Ann doubt person paused, then fetch
