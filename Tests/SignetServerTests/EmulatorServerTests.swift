@@ -143,7 +143,7 @@ import struct FoundationEssentials.Date
         let emulator = Self.emulator()
         let gate = EmulatorGate()
         emulator.weather.always(on: .baseURL, .held(gate))
-        emulator.weather.always(on: .identify, .timeout)
+        emulator.weather.next(on: .identify, .timeout)
         let server = EmulatorServer(emulator)
         try await withThrowingTaskGroup(of: Void.self) { group in
             try await server.serve { url async throws in
@@ -155,6 +155,8 @@ import struct FoundationEssentials.Date
                     }
                 }
                 await gate.arrived()
+                // Who comes when the server has ended finds nobody to wait for.
+                while emulator.weather.remaining > 0 { await Task.yield() }
             }
             try await group.waitForAll()
         }

@@ -32,13 +32,17 @@ import struct Foundation.UUID
                 directory: folder
             )
             configuration.baseURL = try ServerURL(url)
+            // It runs on the clock of the machine, which may be busy.
+            configuration.identity.requestTimeout = .seconds(600)
+            configuration.events.requestTimeout = .seconds(600)
+            configuration.shutdownLimit = .seconds(600)
             configuration.events.compression = .gzip
             configuration.events.uploadMode = mode
             try await withSignet(configuration, transport: AsyncHTTPClientTransport()) { signet in
                 let visitor = try signet.open("a")
                 _ = try await visitor.login([.customerID: "anna"])
                 for number in 0..<200 { try visitor.log(.custom("seen \(number), übergroß")) }
-                try await signet.flush(.uploaded, within: .seconds(60))
+                try await signet.flush(.uploaded, within: .seconds(600))
                 #expect(signet.statistics.eventsSetAside == 0 && signet.statistics.eventsLost == 0)
             }
             let exchanges = try #require(try await HTTPConnection.send(.get, "/_signet/exchanges", to: url)).json

@@ -70,10 +70,11 @@ struct ReferencePeople: Sendable {
     /// Whether an installation is of somebody else than its app sees, or of somebody where it sees nobody.
     func isAnother(than seen: Set<String>, isNobody: Bool, at installation: Int) -> Bool {
         let people = self.registrations.filter { $0.value.owner == installation }.keys.map { self.person(of: $0) }
-        return !people.isEmpty && !people.contains { person in
-            if let name = person?.externalUserID, ProfilePersona.isKnown(name) { return seen.contains(name) }
-            return seen.isEmpty && (!isNobody || !(person?.isNamed ?? false))
-        }
+        return !people.isEmpty
+            && !people.contains { person in
+                if let name = person?.externalUserID, ProfilePersona.isKnown(name) { return seen.contains(name) }
+                return seen.isEmpty && (!isNobody || !(person?.isNamed ?? false))
+            }
     }
 
     /// The persons of all registrations that an installation has had and that are there still.

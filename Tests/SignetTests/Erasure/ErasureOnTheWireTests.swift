@@ -102,6 +102,8 @@ import Testing
                 delivered: delivered
             )
             try await body(world)
+            // What the answer says has been heeded: a pause that it asks for begins before the clock moves.
+            while await !runtime.events.onWire.isEmpty { await Task.yield() }
             // Somebody else comes, and is not in the way of what is left.
             try await visitor.login([.customerID: "c-2"])
             try visitor.log(.custom("next"))

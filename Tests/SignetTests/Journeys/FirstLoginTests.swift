@@ -21,6 +21,8 @@ import Testing
         )
         // The one test on the clock of the machine, which may be busy.
         configuration.identity.requestTimeout = .seconds(600)
+        configuration.events.requestTimeout = .seconds(600)
+        configuration.shutdownLimit = .seconds(600)
         configuration.sessions.timeout = .seconds(3600)
         let mpid = try await withSignet(configuration, transport: emulator.transport) { signet in
             let visitor = try signet.open("cookie-17")

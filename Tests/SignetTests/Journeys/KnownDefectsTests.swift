@@ -147,6 +147,8 @@ import Testing
             let installation = try signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: installation)
             await known.clock.untilNextSleeper(isDueIn: .seconds(4))
+            // The limit may run before the request has met its weather, which would be left for the next one.
+            while known.platform.weather.remaining > 0 { await Task.yield() }
             known.clock.advance(by: .seconds(4))
             #expect(await login == .timedOut)
             #expect(await NetworkCall.login.code(on: installation) == nil)

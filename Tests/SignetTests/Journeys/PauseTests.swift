@@ -45,11 +45,10 @@ import Testing
             async let code = self.code(of: visitor)
             await self.untilPaused(signet)
             async let report = signet.runtime.shutdown(within: .seconds(30))
-            // The half of the time that calls have, and no more.
-            while signet.emulator.events(of: mpid).count < 2 {
-                signet.clock.advance(by: .seconds(1))
-                await Task.yield()
-            }
+            // The half of the time that calls have, and no more: the other half is the upload's.
+            await signet.clock.untilNextSleeper(isDueIn: .seconds(15))
+            signet.clock.advance(by: .seconds(15))
+            while signet.emulator.events(of: mpid).count < 2 { await Task.yield() }
             _ = await (code, report)
             try await group.waitForAll()
         }

@@ -141,6 +141,8 @@ import Testing
             try it.enterForeground()
             let id = try await it.profile.register()
             while await !(try it.profile.manager()).machine.isActive { await Task.yield() }
+            // Told after the registration, the use has a report on its way, which is not to be of the background.
+            try await it.profile.settled()
             try it.enterBackground()
             while await (try it.profile.manager()).machine.isActive { await Task.yield() }
             try it.enterForeground()

@@ -92,7 +92,7 @@ import Testing
                 group.addTask { await code { try await profile.save { $0.firstName = .set("A") } } }
                 if isUnderWay { await gate.arrived() }
                 group.addTask { await code { try await profile.fetchUser() } }
-                await Self.wait(manager) { !$0.userTickets.isEmpty && !$0.queue.isEmpty }
+                await Self.wait(manager) { !$0.userTickets.isEmpty && $0.queue.contains { $0.call == .fetchUser } }
                 group.cancelAll()
                 return await group.reduce(into: []) { $0.append($1) }
             }
@@ -118,7 +118,7 @@ import Testing
         let found = await withTaskGroup(of: SignetError.Code?.self) { group in
             group.addTask { await code { try await profile.save { $0.firstName = .set("A") } } }
             group.addTask { await code { try await profile.fetchUser() } }
-            await Self.wait(manager) { !$0.userTickets.isEmpty && !$0.queue.isEmpty }
+            await Self.wait(manager) { !$0.userTickets.isEmpty && $0.queue.contains { $0.call == .fetchUser } }
             group.cancelAll()
             return await group.reduce(into: []) { $0.append($1) }
         }
