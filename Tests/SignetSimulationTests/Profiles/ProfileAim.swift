@@ -14,4 +14,6 @@ struct ProfileAim: Sendable {
     var eras: ClosedRange<Int>
     /// Nobody can say for whom it was: the app did not know.
     var isAnybodys: Bool
+    /// Somebody else was being asked for: of two calls side by side, either may be the first.
+    var isOpen = false
 }

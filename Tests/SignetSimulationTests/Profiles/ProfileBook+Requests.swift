@@ -154,7 +154,7 @@ extension ProfileBook {
         self.eachSaid(by: exchange) { edit in
             if edit.installation != installation {
                 edit.isEchoed = edit.isEchoed || edit.hasGone
-            } else if edit.outcome == .open {
+            } else if edit.outcome == .open, edit.hasGone {
                 edit.hasArrived = true
                 edit.isNews = isNews
             }
@@ -215,7 +215,7 @@ extension ProfileBook {
         let eras = aim.eras.map { ReferencePeople.Era(installation: aim.installation, number: $0) }
         // Who has come without a name may have been named by another device since.
         return !person.namelessEras.isDisjoint(with: eras)
-            || !person.eras.isDisjoint(with: eras) && (known == nil || aim.seen.isEmpty)
+            || !person.eras.isDisjoint(with: eras) && (known == nil || aim.seen.isEmpty || aim.isOpen)
     }
 
     /// The number in a value.

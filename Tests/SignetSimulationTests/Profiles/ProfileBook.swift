@@ -96,7 +96,12 @@ struct ProfileBook: Sendable {
         seen: Set<String>
     ) -> [Int] {
         let start = self.tick()
-        let aim = self.aim(of: installation, seen: seen)
+        var aim = self.aim(of: installation, seen: seen)
+        let owner = self.owners[installation]
+        if source != .personalize, owner.shifts > 0, owner.settledEra == owner.era {
+            aim.eras = aim.eras.lowerBound...(owner.era + 1)
+            aim.isOpen = true
+        }
         return fields.map { field, value in
             var edit = ProfileEdit(
                 number: self.edits.count,
@@ -164,12 +169,11 @@ struct ProfileBook: Sendable {
 
     private func ended(_ aim: ProfileAim, seen: Set<String>) -> ProfileAim {
         let owner = self.owners[aim.installation]
-        return ProfileAim(
-            installation: aim.installation,
-            seen: aim.seen.union(seen),
-            eras: aim.eras.lowerBound...max(aim.eras.upperBound, owner.era),
-            isAnybodys: aim.isAnybodys || owner.isAnybodys
-        )
+        var ended = aim
+        ended.seen.formUnion(seen)
+        ended.eras = aim.eras.lowerBound...max(aim.eras.upperBound, owner.era)
+        ended.isAnybodys = aim.isAnybodys || owner.isAnybodys
+        return ended
     }
 
     /// What an installation has asked for, and what it has to tell; or only what is left of it.
