@@ -144,8 +144,8 @@ let package = Package(
         .executableTarget(
             name: "SignetTool",
             dependencies: [
-                "Signet", "SignetCriteria", "SignetEmulator", "SignetModel", "SignetServer", "SignetTrace",
-                "SignetTransport",
+                "Signet", "SignetCriteria", "SignetEmulator", "SignetJournal", "SignetModel", "SignetServer",
+                "SignetTrace", "SignetTransport",
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",

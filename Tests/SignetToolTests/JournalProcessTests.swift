@@ -72,6 +72,38 @@ import Testing
         }
     }
 
+    @Test func whatAKilledProcessHasLeftTheNextRemovesButNothingThatIsInUse() async throws {
+        try await Self.withEvents { folder, temporary in
+            let processes = [0, 1].map { _ in Self.shell(#"exec "$0" journal export "$1""#, folder, temporary) }
+            let pipes = [Pipe(), Pipe()]
+            for (process, lines) in zip(processes, pipes) {
+                process.standardOutput = lines
+                try process.run()
+                _ = try #require(try lines.fileHandleForReading.read(upToCount: 1))
+            }
+            let copies = try FileManager.default.contentsOfDirectory(atPath: temporary)
+            #expect(copies.count == 2)
+            kill(processes[0].processIdentifier, SIGKILL)
+            processes[0].waitUntilExit()
+            let names = ["signet-copy-file", "signet-else"]
+            try Data().write(to: URL(filePath: temporary + "/" + names[0]))
+            try FileManager.default.createDirectory(
+                atPath: temporary + "/" + names[1],
+                withIntermediateDirectories: false
+            )
+            let next = Self.shell(#""$0" journal verify "$1" >/dev/null"#, folder, temporary)
+            try next.run()
+            next.waitUntilExit()
+            #expect(next.terminationStatus == 0)
+            let left = try FileManager.default.contentsOfDirectory(atPath: temporary)
+            #expect(left.count == 3 && Set(left).isSuperset(of: names), "\(left)")
+            kill(processes[1].processIdentifier, SIGTERM)
+            processes[1].waitUntilExit()
+            let end = try FileManager.default.contentsOfDirectory(atPath: temporary)
+            #expect(Set(end) == Set(names))
+        }
+    }
+
     private static func shell(_ script: String, _ folder: String, _ temporary: String) -> Process {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/bash")

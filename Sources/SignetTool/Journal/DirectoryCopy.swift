@@ -10,26 +10,31 @@
 import Signet
 
 import class FoundationEssentials.FileManager
-import struct FoundationEssentials.UUID
 
 /// A copy of a runtime's directory, to look into without a touch on the directory itself.
 enum DirectoryCopy {
-    /// Runs a body with a survey of a copy, which is gone afterwards, also when a signal ends the process meanwhile.
+    /// Runs a body with a survey of a copy, which is gone afterwards, also when a signal ends the process meanwhile; one that
+    /// cannot be caught leaves it to the next command.
     ///
     /// - Throws: ``ToolFault`` for a directory that is none of a runtime; what the survey and the body throw.
     static func survey<Result>(_ directory: String, _ body: (DirectorySurvey) throws -> Result) throws -> Result {
-        let copy = FileManager.default.temporaryDirectory.path + "/signet-\(UUID())"
+        // What others have left is no reason to fail.
+        do { try CopyFolder.removeLeft() } catch { Terminal.complain("an earlier copy stays: \(error)") }
+        let folder = CopyFolder()
         return try Interruption.guarding {
             // Nobody is left who could be told that it failed.
-            do { try Self.remove(copy) } catch { Terminal.complain("\(copy) stays: \(error)") }
+            do { try folder.remove() } catch { Terminal.complain("\(folder.path) stays: \(error)") }
         } _: { interruption in
+            let capture = try DirectoryCapture(directory)
+            let lock = try folder.hold()
+            defer { lock.close() }
             do {
-                try DirectoryCapture(directory).copy(to: copy, until: interruption)
-                let result = try body(DirectorySurvey(copy: copy))
-                try Self.remove(copy)
+                try capture.copy(to: folder.files, until: interruption)
+                let result = try body(DirectorySurvey(copy: folder.files))
+                try folder.remove()
                 return result
             } catch {
-                try Self.remove(copy)
+                try folder.remove()
                 throw error
             }
         }
@@ -40,11 +45,6 @@ enum DirectoryCopy {
         for part in DirectoryCapture.parts where !FileManager.default.fileExists(atPath: directory + "/" + part) {
             throw ToolFault("\(directory): is not the directory of a runtime; it has no \(part)/")
         }
-    }
-
-    private static func remove(_ copy: String) throws {
-        guard FileManager.default.fileExists(atPath: copy) else { return }
-        try FileManager.default.removeItem(atPath: copy)
     }
 }
 #endif
