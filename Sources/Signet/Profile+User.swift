@@ -55,15 +55,17 @@ extension Profile {
     /// Says whose the installation is.
     ///
     /// A lead becomes a customer, or part of one that the identity is true of. A failure leaves everything here as it was;
-    /// when there was no answer, the service is asked who it is before anything else is saved, and what waited of what this
-    /// says is dropped where it has happened. Where somebody with another
-    /// external id was known, whom another installation has logged out, what waited for them is dropped.
+    /// when there was no answer, the service is asked who it is, and what waited of what this says is dropped where it has
+    /// happened. Where somebody with another external id was known, whom another installation has logged out, what waited for
+    /// them is dropped.
     ///
     /// - Parameters:
     ///   - identity: Who; what is left out stays as it is.
     ///   - attributes: What is told of them; takes the place of what the service has.
     ///   - forceDepersonalize: Whether the installation is made nobody's first, for when it is somebody else's. What was
-    ///     saved for that person and told of them is sent before.
+    ///     saved for that person and told of them is sent before; the attributes and the primary flag of the installation
+    ///     go with them, and those that wait are dropped. From the call until it is known who the person is, saves of
+    ///     persons throw `personUnknown`.
     ///   - keepAsLead: Whether a lead stays one.
     ///   - setDeviceAsPrimary: Whether the installation becomes the primary one of the person.
     /// - Returns: The person.

@@ -101,6 +101,7 @@ extension ProfileStateMachine {
         self.confirmed = UserProfileChanges()
         self.isUserKnown = false
         self.isProfileKnown = false
+        self.unansweredNames = []
         if case .personalize = ended.operation { self.forgetPersonalize(ended) }
         // Who it was stays known, and is fetched anew after that; whoever it was not is not heard of any more.
         let isKnown = self.memory.user.hasIdentity && !self.memory.depersonalization.isRequested
@@ -173,11 +174,14 @@ extension ProfileStateMachine {
     /// What was sent may have arrived: what the service has is not known until it is sent again.
     private mutating func doubtSaves(_ operation: Operation) {
         switch operation {
-        case .saveUser:
+        case .saveUser(let changes, _, let isFarewell):
             self.isUserKnown = false
             self.confirmed = UserProfileChanges()
+            if !isFarewell { self.beginNames(changes) }
         case .saveInstallation:
             self.isProfileKnown = false
+        case .setPrimary:
+            self.doubtProfile()
         default:
             break
         }
@@ -205,7 +209,7 @@ extension ProfileStateMachine {
                 self.memory.doubt = .details
             }
         case .saveInstallation(let changes, _, let token, let system):
-            self.memory.profileChanges = self.memory.profileChanges.without(changes)
+            self.took(changes, ended.era)
             if !changes.isEmpty, !self.isProfileKnown { self.memory.isProfileDoubted = true }
             // What is refused may be the changes: token and system are said again, alone.
             if changes.isEmpty { self.reported(token, system) }
@@ -290,6 +294,25 @@ extension ProfileStateMachine {
         } else {
             self.memory.userChanges = self.memory.userChanges.without(changes)
         }
+    }
+
+    /// Changes of the installation need not be sent any more; what has been asked for anew for somebody else is.
+    mutating func took(_ changes: InstallationProfileChanges, _ era: Int) {
+        let done = era == self.era ? changes : changes.without(changes.ofPerson)
+        self.memory.profileChanges = self.memory.profileChanges.without(done)
+    }
+
+    /// What the service has of the installation is to be fetched.
+    mutating func doubtProfile() {
+        self.isProfileKnown = false
+        self.memory.isProfileDoubted = true
+    }
+
+    /// The person was logged out from elsewhere, which has taken back what was theirs on the installation.
+    mutating func takeBack() {
+        self.memory.profile.customAttributes = [:]
+        self.memory.profile.isPrimary = false
+        self.doubtProfile()
     }
 
     /// The service has the push token, and what the installation runs on.

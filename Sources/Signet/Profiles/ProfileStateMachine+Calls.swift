@@ -76,7 +76,10 @@ extension ProfileStateMachine {
         guard !self.memory.depersonalization.isRequested else {
             return (.ended(.failure(.depersonalizationPending)), [])
         }
-        guard self.memory.doubt != .person else { return (.ended(.failure(.personUnknown)), []) }
+        // Nor where somebody else was called for by force: of two calls side by side, either may be the first.
+        guard self.memory.doubt != .person, !self.urgent.contains(where: \.isForced) else {
+            return (.ended(.failure(.personUnknown)), [])
+        }
         let before = self.memory
         self.memory.userChanges = self.memory.userChanges.then(changes)
         self.renew(changes)
@@ -99,7 +102,9 @@ extension ProfileStateMachine {
     ) -> (Beginning, [Action]) {
         let before = self.memory.profileChanges
         self.memory.profileChanges = before.then(changes)
+        self.renew(changes)
         if self.underWay == nil { self.dropKnownProfileChanges() }
+        self.keepPrimary(changes.isPrimary)
         let actions: [Action] = self.memory.profileChanges == before ? [] : [.save]
         if self.memory.profileChanges.isEmpty {
             return (.ended(.success(.done)), actions + self.end(self.profileTickets, .success(.done)))
@@ -119,8 +124,7 @@ extension ProfileStateMachine {
     /// What the service has already need not be sent.
     mutating func dropKnownUserChanges() {
         if !self.isUserKnown { self.memory.userChanges = self.memory.userChanges.without(self.confirmed) }
-        let known = self.isUserKnown ? self.memory.user : nil
-        if UserPatchBody(self.memory.userChanges, current: known).isEmpty {
+        if UserPatchBody(self.memory.userChanges, current: self.knownUser).isEmpty {
             self.memory.userChanges = UserProfileChanges()
         }
     }
@@ -201,6 +205,7 @@ extension ProfileStateMachine {
         self.memory.userChanges = UserProfileChanges()
         self.confirmed = UserProfileChanges()
         self.isUserKnown = false
+        self.unansweredNames = []
         self.memory.doubt = .none
         self.memory.doubted = nil
         self.memory.recovery = .none

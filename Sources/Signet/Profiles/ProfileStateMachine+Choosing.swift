@@ -35,14 +35,11 @@ extension ProfileStateMachine {
         guard !isPaused else {
             return self.chooseSaves(registration, milliseconds, onlyCalls: true) ?? self.chooseCall()
         }
-        // Said again in any case, so it comes after that.
-        let saves = self.chooseSaves(registration, milliseconds, onlyCalls: false)
-        if saves == nil, self.memory.isProfileDoubted {
-            return (.fetchInstallation, self.tickets(of: .fetchInstallation))
-        }
-        return saves ?? self.chooseCall()
+        return self.chooseSaves(registration, milliseconds, onlyCalls: false) ?? self.chooseCall()
             ?? self.memory.former.first.map { (.expire($0), []) }
             ?? self.chooseReports(now: now, milliseconds: milliseconds)
+            // Last: a service that does not say is in nobody's way.
+            ?? (self.memory.isProfileDoubted ? (.fetchInstallation, self.tickets(of: .fetchInstallation)) : nil)
     }
 
     private func chooseFirst(isPaused: Bool) -> (Operation, [Int])? {
@@ -106,8 +103,7 @@ extension ProfileStateMachine {
     }
 
     private var saveUser: (Operation, [Int]) {
-        let known = self.isUserKnown ? self.memory.user : nil
-        return (.saveUser(self.memory.userChanges, known: known, isFarewell: false), self.userTickets)
+        (.saveUser(self.memory.userChanges, known: self.knownUser, isFarewell: false), self.userTickets)
     }
 
     private var fetchUser: (Operation, [Int]) {

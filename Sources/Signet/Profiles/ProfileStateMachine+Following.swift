@@ -59,9 +59,10 @@ extension ProfileStateMachine {
         let impossible = ProfileRefusal.Reason.personalizationImpossible.rawValue
         if error.errors.first?.code == impossible, !self.memory.depersonalization.isRequested {
             // It is somebody's of whom nothing is known here; what was saved since is for who comes now.
-            let changes = self.memory.userChanges
+            let (changes, own) = (self.memory.userChanges, self.memory.profileChanges)
             self.forgetUser()
             self.memory.userChanges = changes
+            self.memory.profileChanges = own
             self.memory.depersonalization.isRequested = true
             return self.end(self.userTickets, .success(.pending))
         }

@@ -49,6 +49,12 @@ extension ProfileStateMachine {
         for index in self.memory.unanswered.indices { self.memory.unanswered[index].old.leave(changes) }
     }
 
+    /// The same of the installation.
+    mutating func renew(_ changes: InstallationProfileChanges) {
+        if let underWay = self.underWay { self.underWay?.own = underWay.own.without(changes) }
+        for index in self.urgent.indices { self.urgent[index].own = self.urgent[index].own.without(changes) }
+    }
+
     /// What the service had already is to be saved again: who is to come has said newer things.
     mutating func makeOld(_ changes: UserProfileChanges) {
         for index in self.urgent.indices {

@@ -66,13 +66,17 @@ extension ProfileStateMachine {
         if !isOfThisEra { self.clearPerson() }
         let asked = self.memory.profileChanges.isPrimary
         self.dropKnownProfileChanges()
-        // Among the installations of nobody else it is; among theirs it is not yet.
-        if let asked, self.memory.recovery == .identity {
-            self.memory.profile.isPrimary = !asked
-            self.memory.profileChanges.isPrimary = asked
-        }
+        self.keepPrimary(asked)
         return [.tell(.registrationUpdated(id)), .tell(.installationSynced(self.profile))]
             + self.end(self.registrationTickets, .success(.done))
+    }
+
+    /// Whether it is to be the primary one is asked for before it is again whose a lost registration was: among the
+    /// installations of nobody else it is; among theirs it is not yet.
+    mutating func keepPrimary(_ asked: Bool?) {
+        guard let asked, self.memory.recovery == .identity, self.memory.registration != nil else { return }
+        self.memory.profile.isPrimary = !asked
+        self.memory.profileChanges.isPrimary = asked
     }
 
     /// It was registered with what it had of a person who has gone meanwhile.
@@ -90,7 +94,7 @@ extension ProfileStateMachine {
         _ system: String?
     ) -> [Action] {
         self.memory.profile = self.memory.profile.applying(changes)
-        self.memory.profileChanges = self.memory.profileChanges.without(changes)
+        self.took(changes, ended.era)
         self.reported(token, system)
         if let isPrimary = changes.isPrimary, ended.era == self.era, let id = self.memory.registration?.id {
             self.setPrimary(id, isPrimary)
@@ -111,6 +115,7 @@ extension ProfileStateMachine {
         self.took(changes, isFarewell: isFarewell, ended.era)
         guard !isFarewell, ended.era == self.era else { return self.end(ended.tickets, .success(.done)) }
         self.memory.user = self.memory.user.applying(changes)
+        self.unansweredNames = []
         if self.memory.user.hasIdentity { self.memory.isPersonalized = true }
         if !self.isUserKnown { self.confirmed = self.confirmed.then(changes) }
         return [.tell(.userSynced(self.user))] + self.end(ended.tickets, .success(.done))
@@ -142,6 +147,7 @@ extension ProfileStateMachine {
             let left = changes.without(ended.changes)
             actions += self.dropped(changes.without(left))
             changes = left
+            self.takeBack()
             actions += self.dropLeft(.personGone)
         }
         if clears || personalization.options.forceDepersonalize {
@@ -195,6 +201,7 @@ extension ProfileStateMachine {
         var actions: [Action] = []
         if self.memory.user.hasIdentity, !self.memory.user.isSame(as: user), !self.isRenamed(user) {
             // It was made another one's from elsewhere: what was told and saved of whoever it was is of nobody else.
+            self.takeBack()
             actions = self.dropUntold(from: self.memory.doubted) + self.dropped(self.memory.userChanges)
             if !self.memory.userChanges.isEmpty { actions += self.end(self.userTickets, .failure(.personUnknown)) }
             self.memory.userChanges = UserProfileChanges()
@@ -208,12 +215,10 @@ extension ProfileStateMachine {
         self.confirmed = UserProfileChanges()
         self.memory.user = user
         self.memory.isPersonalized = user.hasIdentity
-        if self.memory.doubt == .person {
-            // What was the person's on the installation has gone with them, or has not.
-            self.isProfileKnown = false
-            self.memory.isProfileDoubted = true
-        }
+        // What was the person's on the installation has gone with them, or has not.
+        if self.memory.doubt == .person { self.doubtProfile() }
         self.memory.doubt = .none
+        self.unansweredNames = []
         self.isUserKnown = true
         if let own = user.installations.first(where: { $0.pushRegistrationID == self.memory.registration?.id }) {
             self.memory.profile.isPrimary = own.isPrimary
@@ -221,18 +226,6 @@ extension ProfileStateMachine {
         }
         self.dropKnownUserChanges()
         return actions
-    }
-
-    /// Whether a save without an answer has given the person another name, or taken away the only one.
-    ///
-    /// Somebody without a name may as well be nobody, who has taken their place: it is they where the service has something
-    /// else of them.
-    private func isRenamed(_ user: UserProfile) -> Bool {
-        let changes = self.memory.userChanges
-        guard !self.isUserKnown, changes.withoutIdentity != changes else { return false }
-        guard !self.user.hasIdentity else { return self.user.isSame(as: user) }
-        let known = self.user.attributes.changes
-        return !user.hasIdentity && user.lacking(known) != known
     }
 
     /// Where the service has lost more than a registration, it is told everything again.

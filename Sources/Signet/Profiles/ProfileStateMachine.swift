@@ -94,7 +94,7 @@ struct ProfileStateMachine: Sendable {
     struct Waiting: Sendable, Hashable {
         let ticket: Int
         let call: ProfileCall
-        /// What was to change of the installation when it called.
+        /// What was to change of the installation when it called, and has not been asked for again since.
         var own = InstallationProfileChanges()
         /// What waited to be saved of what it says itself when it called.
         var old = UserProfileChanges()
@@ -121,8 +121,8 @@ struct ProfileStateMachine: Sendable {
         let era: Int
         /// What was to change of the person when it began.
         let changes: UserProfileChanges
-        /// What was to change of the installation when it was asked for.
-        let own: InstallationProfileChanges
+        /// What was to change of the installation when it was asked for, and has not been asked for again since.
+        var own: InstallationProfileChanges
         /// What waited to be saved of what it says itself, when it was asked for.
         var old: UserProfileChanges
         /// Whether it is the last of those in the memory that have no answer.
@@ -161,6 +161,8 @@ struct ProfileStateMachine: Sendable {
     var confirmed = UserProfileChanges()
     /// Whether ``ProfileMemory/user`` is what the service has.
     var isUserKnown: Bool
+    /// The names that saves without an answer may have given the person since the service has said last who they are.
+    var unansweredNames: [UserProfileChanges] = []
     /// Whether ``ProfileMemory/profile`` is what the service has.
     var isProfileKnown: Bool
     /// Grows whenever the person is another one: what was under way for the one before is not for this one.
@@ -198,6 +200,7 @@ struct ProfileStateMachine: Sendable {
             && memory.recovery == .none
             && memory.user != UserProfile()
         self.isProfileKnown = memory.profileChanges.isEmpty && memory.registration != nil && !memory.isProfileDoubted
+        self.beginNames(memory.userChanges)
         if !memory.events.isEmpty { self.eventsDue = .zero }
         // Where nobody is on disk, the app does not know whom it takes the person for.
         let isForgotten = memory.isPersonalized && memory.user == UserProfile()
@@ -220,9 +223,14 @@ struct ProfileStateMachine: Sendable {
         return self.device.applied(to: profile)
     }
 
-    /// The installation as the service has it; nil where that is not known, as of what a person takes along who may have gone.
+    /// The person as the service has them; nil where that is not known.
+    var knownUser: UserProfile? {
+        self.isUserKnown && self.memory.doubt == .none ? self.memory.user : nil
+    }
+
+    /// The installation as the service has it; nil where that is not known, as of what goes and comes with a person.
     var knownProfile: InstallationProfile? {
-        self.isProfileKnown && self.memory.doubt != .person ? self.memory.profile : nil
+        self.isProfileKnown && self.memory.doubt == .none ? self.memory.profile : nil
     }
 
     /// Whether anything of the app's has not reached the service.

@@ -182,7 +182,8 @@ import Testing
             #expect(await code { try await profile.save { $0.firstName = .set("OfAnn") } } == .personUnknown)
             try await profile.settled()
             let second = try #require(profile.installation.pushRegistrationID)
-            #expect(world.routes.suffix(2) == [.createInstallation, .fetchPerson])
+            // What went with them is not known either.
+            #expect(world.routes.suffix(3) == [.createInstallation, .fetchPerson, .fetchInstallation])
             #expect(profile.user.externalUserID == nil && profile.user.type == .lead)
             #expect(world.people.person(of: second)?.firstName == nil)
             #expect(world.people.person(externalUserID: "ann")?.firstName == nil)

@@ -7,6 +7,7 @@
 //
 
 import SignetModel
+import SignetWire
 import Testing
 
 @testable import Signet
@@ -83,5 +84,77 @@ import Testing
         var machine = Self.machine(lead, saving: Self.change(phones: .untouched, firstName: "Anna"))
         let found = Self.change(phones: .untouched, firstName: "Anna")
         #expect(try Self.dropped(&machine, found: found) == ["drop 1", "drop changes 1"])
+    }
+
+    /// A name that the save says nothing of has vanished: it has arrived at whoever took their place.
+    @Test func whoHasLostANameThatWasNotTouchedIsSomebodyElse() throws {
+        for saved in [ProfileChange.clear, .set(["385800000002"])] {
+            var lead = Self.change(phones: .set(["385800000001"]), firstName: "Ann")
+            lead.externalUserID = .set("ann")
+            var machine = Self.machine(lead, saving: Self.change(phones: saved))
+            let found = UserProfile().applying(Self.change(phones: saved)).phones
+            let nobody = Self.change(phones: .set(found), firstName: "Ann")
+            #expect(try Self.dropped(&machine, found: nobody) == ["drop 1", "drop changes 1"], "\(saved)")
+        }
+    }
+
+    private static let lost = ProfileStateMachine.Answer.failed(Scene.error, mayHaveHappened: true)
+
+    /// A lead of one phone, another phone of which was saved without an answer.
+    private static func unanswered() -> ProfileStateMachine {
+        var machine = Self.machine(Self.change(phones: .set(["385800000001"])), saving: .init())
+        machine.memory.doubt = .none
+        machine.isUserKnown = true
+        _ = machine.begin(.saveUser(Self.change(phones: .set(["385800000002"]))), now: .zero)
+        Self.end(Self.lost, &machine)
+        return machine
+    }
+
+    private static func end(_ answer: ProfileStateMachine.Answer, _ machine: inout ProfileStateMachine) {
+        if machine.underWay == nil { _ = machine.next(now: .zero, milliseconds: 0) }
+        guard let number = machine.underWay?.number else {
+            Issue.record("nothing is under way")
+            return
+        }
+        _ = machine.finish(number, answer, now: .zero, milliseconds: 0, chance: 0)
+        machine.clearPause()
+    }
+
+    @Test func anEarlierSaveMayHaveDoneItToo() throws {
+        var machine = Self.unanswered()
+        let third = Self.change(phones: .set(["385800000003"]))
+        _ = machine.begin(.saveUser(third), now: .zero)
+        Self.end(Self.lost, &machine)
+        machine.memory.doubt = .details
+        #expect(try Self.dropped(&machine, found: Self.change(phones: .set(["385800000002"]))) == [])
+        #expect(machine.memory.userChanges == third)
+    }
+
+    @Test func aRefusalOfALaterSaveDoesNotTakeItBack() throws {
+        var machine = Self.unanswered()
+        var changes = UserProfileChanges()
+        changes.emails = .set(["ann@people.example"])
+        changes.lastName = .set("Lee")
+        _ = machine.begin(.saveUser(changes), now: .zero)
+        Self.end(.refused(Scene.error, rollsBackIdentity: true), &machine)
+        #expect(try Self.dropped(&machine, found: Self.change(phones: .set(["385800000002"]))) == [])
+        #expect(machine.memory.userChanges.lastName == .set("Lee"))
+    }
+
+    @Test func whoSaysWhoItIsByTheNewNameIsTheSame() throws {
+        var machine = Self.unanswered()
+        _ = machine.begin(.saveUser(Scene.change("Ann")), now: .zero)
+        Self.end(.failed(Scene.error, mayHaveHappened: false), &machine)
+        _ = machine.queue([1], now: .zero)
+        let identity = ProfileIdentity(phones: ["385800000002"], externalUserID: "ann")
+        _ = machine.begin(
+            .personalize(.init(identity: identity, attributes: nil, options: .init())),
+            now: .zero
+        )
+        var ann = Self.change(phones: .set(["385800000002"]))
+        ann.externalUserID = .set("ann")
+        Self.end(.user(UserProfile().applying(ann)), &machine)
+        #expect(machine.memory.userChanges == Scene.change("Ann"))
+        #expect(machine.memory.events == 0..<1)
     }
 }
