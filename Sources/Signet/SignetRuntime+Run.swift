@@ -76,7 +76,11 @@ extension SignetRuntime {
             let areVisitorsSettled = await self.settleVisitors(within: (deadline - time.uptime) / 2)
             let areProfilesSettled = await self.settleProfiles(within: (deadline - time.uptime) / 2)
             let isDrained = await withTimeLimit(deadline - time.uptime, on: time) { await self.events.drain() }
-            let areServicesTold = areVisitorsSettled && areProfilesSettled
+            // After the events that they wait for.
+            let areAliasesSent = await withTimeLimit(deadline - time.uptime, on: time) {
+                await self.services.aliases.drain()
+            }
+            let areServicesTold = areVisitorsSettled && areProfilesSettled && areAliasesSent == true
             self.drained.resolve(areCallsFinished == true && areServicesTold && isDrained == true)
             self.release.resolve(())
         }

@@ -22,6 +22,9 @@ actor AliasQueue {
     private let wakeup: Wakeup
     private var machine = AliasStateMachine()
     private var isRestored = false
+    private var hasEnded = false
+    /// Resolved when the next try is over, however it ended.
+    private var nextTry = Promise<Void>()
     private var outcomes: [UUID: AliasOutcome] = [:]
     private var outcomeOrder: [UUID] = []
 
@@ -53,11 +56,7 @@ actor AliasQueue {
     func run() async {
         self.restore()
         while !Task.isCancelled {
-            let arrivals = self.arrivals.withLock { arrivals in
-                defer { arrivals = [] }
-                return arrivals
-            }
-            for record in arrivals { self.machine.add(record) }
+            self.takeIn()
             switch self.machine.next(now: self.services.time.uptime) {
             case .wait(let deadline):
                 await self.wakeup.wait(until: deadline, on: self.services.time)
@@ -69,6 +68,40 @@ actor AliasQueue {
                 }
             }
         }
+        self.hasEnded = true
+        self.endTry()
+    }
+
+    /// Returns when nothing can be sent for now: what is left waits for a pause, or for events; or when a task is cancelled,
+    /// this one or that of `run`.
+    ///
+    /// - Returns: Whether everything was sent that could be; false after a cancellation.
+    func drain() async -> Bool {
+        while !Task.isCancelled, !self.hasEnded {
+            // In hand before the look: the try that it waits for may be over by then.
+            let ended = self.nextTry
+            self.takeIn()
+            if !self.machine.isSending {
+                guard case .consider(let records) = self.machine.next(now: self.services.time.uptime),
+                    await self.firstSettled(records) != nil
+                else { return true }
+            }
+            _ = await ended.value()
+        }
+        return false
+    }
+
+    private func takeIn() {
+        let arrivals = self.arrivals.withLock { arrivals in
+            defer { arrivals = [] }
+            return arrivals
+        }
+        for record in arrivals { self.machine.add(record) }
+    }
+
+    private func endTry() {
+        self.nextTry.resolve(())
+        self.nextTry = Promise()
     }
 
     private func restore() {
@@ -81,11 +114,7 @@ actor AliasQueue {
     ///
     /// The records on disk are removed by who erases the user.
     func forget(_ mpid: MPID) {
-        let arrivals = self.arrivals.withLock { arrivals in
-            defer { arrivals = [] }
-            return arrivals
-        }
-        for record in arrivals { self.machine.add(record) }
+        self.takeIn()
         for record in self.machine.forget(mpid) { self.tell(record, .forgotten) }
         self.wakeup.signal()
     }
@@ -115,6 +144,7 @@ actor AliasQueue {
                 DeliveryPause.after(error, failures: $0, chance: chance)
             }
         }
+        self.endTry()
     }
 
     /// Removed from disk first, told afterwards: an outcome is told once, or after a crash the request is sent again.

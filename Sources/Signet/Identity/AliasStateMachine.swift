@@ -17,6 +17,9 @@ struct AliasStateMachine: Sendable {
     private var pausedUntil: Duration?
     private var failures = 0
 
+    /// Whether a request is on the wire.
+    var isSending: Bool { self.sending != nil }
+
     /// What to do next.
     enum Action: Sendable, Hashable {
         /// Send the first of these whose events are settled, and say so with `begin`.
