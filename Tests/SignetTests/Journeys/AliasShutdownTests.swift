@@ -45,8 +45,13 @@ import Testing
         let folder = try TemporaryFolder()
         try await self.start(in: folder).run { signet in
             _ = try await self.asked(signet)
-            let report = await signet.runtime.shutdown(within: .seconds(30))
-            #expect(report == ShutdownReport(eventsLeft: 0, isComplete: true))
+            let gate = EmulatorGate()
+            self.emulator.weather.next(on: .alias, .held(gate))
+            async let report = signet.runtime.shutdown(within: .seconds(30))
+            await gate.arrived()
+            for _ in 0..<100 { await Task.yield() }
+            gate.open()
+            #expect(await report == ShutdownReport(eventsLeft: 0, isComplete: true))
             #expect(self.emulator.aliases().count == 1)
         }
     }
