@@ -8,6 +8,7 @@
 
 #if Tool
 import Signet
+import SignetJournal
 
 import class FoundationEssentials.FileManager
 
