@@ -144,7 +144,7 @@ let package = Package(
         .executableTarget(
             name: "SignetTool",
             dependencies: [
-                "Signet", "SignetCriteria", "SignetEmulator", "SignetJournal", "SignetModel", "SignetServer",
+                "Signet", "SignetCriteria", "SignetEmulator", "SignetModel", "SignetServer",
                 "SignetTrace", "SignetTransport",
                 .product(
                     name: "ArgumentParser",

@@ -7,8 +7,6 @@
 //
 
 #if Tool
-import SignetJournal
-
 import class FoundationEssentials.FileManager
 import struct FoundationEssentials.UUID
 
@@ -22,22 +20,46 @@ import Darwin
 
 /// A folder for a copy of what people did, held by its process: one that was killed leaves it to the next to remove.
 struct CopyFolder: Sendable {
+    /// The right to a folder: a lock (`flock(2)`) on the folder itself, which goes with the process, however that ends.
+    struct Hold: ~Copyable {
+        fileprivate let descriptor: Int32
+
+        /// Gives it back.
+        consuming func end() {}
+
+        deinit {
+            _ = close(self.descriptor)
+        }
+    }
+
     private static let prefix = "signet-copy-"
 
     let path: String
+
+    /// Where the copy goes.
+    var files: String { self.path + "/files" }
 
     init(in temporary: String = FileManager.default.temporaryDirectory.path) {
         self.path = temporary + "/" + Self.prefix + UUID().uuidString
     }
 
-    /// Where the copy goes.
-    var files: String { self.path + "/files" }
-
-    /// Makes it, for nobody else to read, and keeps it until what this gives is gone.
-    func hold() throws -> DirectoryLock {
-        try DirectoryLock(directory: self.path)
+    /// Makes it, for nobody else to read, and holds it.
+    func make() throws(ToolFault) -> Hold {
+        while true {
+            guard mkdir(self.path, 0o700) == 0 || errno == EEXIST else { throw self.fault }
+            guard let hold = Self.descriptor(self.path).map(Hold.init(descriptor:)) else {
+                if errno == ENOENT { continue }
+                throw self.fault
+            }
+            while flock(hold.descriptor, LOCK_EX) != 0 {
+                guard errno == EINTR else { throw self.fault }
+            }
+            // Before it was held, it was nobody's, and another process may have taken it for one that was left.
+            if Self.leads(self.path, to: hold.descriptor) { return hold }
+        }
     }
 
+    /// Removes it, if it is there.
     func remove() throws {
         guard FileManager.default.fileExists(atPath: self.path) else { return }
         try FileManager.default.removeItem(atPath: self.path)
@@ -47,16 +69,29 @@ struct CopyFolder: Sendable {
     static func removeLeft(in temporary: String = FileManager.default.temporaryDirectory.path) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: temporary) where name.hasPrefix(Self.prefix) {
             let path = temporary + "/" + name
-            // Anybody may write there: what is not a folder of one's own is let alone.
-            guard Self.isOwnFolder(path) else { continue }
-            do {
-                let lock = try DirectoryLock(directory: path)
-                defer { lock.close() }
-                try FileManager.default.removeItem(atPath: path)
-            } catch let error as StorageError where error.code == .locked {
-                continue
-            }
+            // Anybody may write there: what is not a folder of one's own is let alone, and so is what is in use.
+            guard Self.isOwnFolder(path), let hold = Self.descriptor(path).map(Hold.init(descriptor:)),
+                flock(hold.descriptor, LOCK_EX | LOCK_NB) == 0, Self.leads(path, to: hold.descriptor)
+            else { continue }
+            try FileManager.default.removeItem(atPath: path)
+            hold.end()
         }
+    }
+
+    private var fault: ToolFault {
+        ToolFault("\(self.path): cannot be made: \(String(cString: strerror(errno)))")
+    }
+
+    private static func descriptor(_ path: String) -> Int32? {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        return descriptor < 0 ? nil : descriptor
+    }
+
+    /// Whether a path still names what is open.
+    private static func leads(_ path: String, to descriptor: Int32) -> Bool {
+        var (named, opened) = (stat(), stat())
+        return lstat(path, &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_ino == opened.st_ino
+            && named.st_dev == opened.st_dev
     }
 
     private static func isOwnFolder(_ path: String) -> Bool {

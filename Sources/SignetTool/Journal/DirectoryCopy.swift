@@ -8,7 +8,6 @@
 
 #if Tool
 import Signet
-import SignetJournal
 
 import class FoundationEssentials.FileManager
 
@@ -27,12 +26,12 @@ enum DirectoryCopy {
             do { try folder.remove() } catch { Terminal.complain("\(folder.path) stays: \(error)") }
         } _: { interruption in
             let capture = try DirectoryCapture(directory)
-            let lock = try folder.hold()
-            defer { lock.close() }
+            let hold = try folder.make()
             do {
                 try capture.copy(to: folder.files, until: interruption)
                 let result = try body(DirectorySurvey(copy: folder.files))
                 try folder.remove()
+                hold.end()
                 return result
             } catch {
                 try folder.remove()
