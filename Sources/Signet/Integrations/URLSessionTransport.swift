@@ -9,6 +9,7 @@
 #if URLSessionTransport
 import Foundation
 import SignetJournal
+import SignetLock
 public import SignetTransport
 
 #if canImport(FoundationNetworking)
@@ -36,6 +37,9 @@ public final class URLSessionTransport: Transport {
 
     private let session: URLSession
     private let exchanges: URLSessionExchanges
+    /// Where the session is called: on Linux it makes its callers wait while it reads what a server pours out, and tasks of
+    /// Swift have few threads to wait with.
+    private let calls = DispatchQueue(label: "signet.URLSessionTransport.calls", qos: .userInitiated)
     private let time = TimeSource.system()
 
     /// Makes a transport with connections of its own.
@@ -79,23 +83,31 @@ public final class URLSessionTransport: Transport {
             throw TransportError(.cancelled, "The task was cancelled before the request was sent.")
         }
         let exchange = URLSessionExchange(responseLimit: request.responseLimit)
-        let task = self.session.dataTask(with: urlRequest)
-        self.exchanges.add(exchange, of: task)
+        let started = Locked<URLSessionTask?>(nil)
         // Real time: the runtime keeps the limit on its own clock as well. Nothing that outlives the exchange holds it: a
         // timer of Dispatch would keep request and answer until it is due, cancelled or not.
         let answer = await withTimeLimit(min(request.timeout, Self.longestTimeout), on: self.time) {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     guard exchange.begin(continuation) else { return }
-                    task.resume()
+                    self.calls.async { [session, exchanges] in
+                        let task = session.dataTask(with: urlRequest)
+                        exchanges.add(exchange, of: task)
+                        started.withLock { $0 = task }
+                        task.resume()
+                    }
                 }
             } onCancel: {
                 exchange.finish(.failure(TransportError(.cancelled, "The task was cancelled.")))
             }
         }
-        // In this order: nothing is found of the exchange any more, and then the task, finished or not, is let go.
-        self.exchanges.remove(task)
-        task.cancel()
+        // After it was started, if it was, and in this order: nothing is found of the exchange any more, and then the task,
+        // finished or not, is let go.
+        self.calls.async { [exchanges] in
+            guard let task = started.withLock({ $0 }) else { return }
+            exchanges.remove(task)
+            task.cancel()
+        }
         if let answer {
             return try answer.get()
         }
