@@ -90,7 +90,7 @@ public final class URLSessionTransport: Transport {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     guard exchange.begin(continuation) else { return }
-                    self.calls.async { [session, exchanges] in
+                    self.calls.async { [session = self.session, exchanges = self.exchanges] in
                         let task = session.dataTask(with: urlRequest)
                         exchanges.add(exchange, of: task)
                         started.withLock { $0 = task }
@@ -103,7 +103,7 @@ public final class URLSessionTransport: Transport {
         }
         // After it was started, if it was, and in this order: nothing is found of the exchange any more, and then the task,
         // finished or not, is let go.
-        self.calls.async { [exchanges] in
+        self.calls.async { [exchanges = self.exchanges] in
             guard let task = started.withLock({ $0 }) else { return }
             exchanges.remove(task)
             task.cancel()
