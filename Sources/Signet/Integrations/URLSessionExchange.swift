@@ -100,6 +100,11 @@ final class URLSessionExchange: Sendable {
         return isWithinLimit
     }
 
+    /// Whether it has ended.
+    var isFinished: Bool {
+        self.state.withLock { $0.answer != nil }
+    }
+
     /// Whether the head of the answer has come.
     var hasBegunAnswer: Bool {
         self.state.withLock { $0.response != nil }

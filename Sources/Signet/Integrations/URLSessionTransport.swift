@@ -90,9 +90,11 @@ public final class URLSessionTransport: Transport {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     guard exchange.begin(continuation) else { return }
-                    self.calls.async { [session = self.session, exchanges = self.exchanges] in
-                        let task = session.dataTask(with: urlRequest)
-                        exchanges.add(exchange, of: task)
+                    self.calls.async {
+                        // The transport is held until then: a session that has ended takes no tasks, and ends the process.
+                        guard !exchange.isFinished else { return }
+                        let task = self.session.dataTask(with: urlRequest)
+                        self.exchanges.add(exchange, of: task)
                         started.withLock { $0 = task }
                         task.resume()
                     }
@@ -103,9 +105,9 @@ public final class URLSessionTransport: Transport {
         }
         // After it was started, if it was, and in this order: nothing is found of the exchange any more, and then the task,
         // finished or not, is let go.
-        self.calls.async { [exchanges = self.exchanges] in
+        self.calls.async {
             guard let task = started.withLock({ $0 }) else { return }
-            exchanges.remove(task)
+            self.exchanges.remove(task)
             task.cancel()
         }
         if let answer {
