@@ -26,6 +26,10 @@ import FoundationNetworking
 ///   head of an answer (`NativeProtocol.swift`: "Transfer completed, but there's no response"). Over TLS only the server itself
 ///   can do that. A process that must outlive it needs another transport.
 ///
+/// On Linux, Foundation reads as fast as a server writes, and an answer that is longer than its limit is in memory for as long
+/// as it takes to stop: a server that never stops writing costs gigabytes and slows every request of the process down.
+/// `AsyncHTTPClientTransport` reads no further than it is asked to.
+///
 /// On Linux it goes through the proxies that the environment names (`http_proxy`, `https_proxy`, `no_proxy`), to a loopback
 /// address too unless `no_proxy` names that; elsewhere through those of the system.
 ///
