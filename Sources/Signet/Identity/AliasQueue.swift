@@ -58,6 +58,8 @@ actor AliasQueue {
         while !Task.isCancelled {
             self.takeIn()
             switch self.machine.next(now: self.services.time.uptime) {
+            case .busy:
+                await self.wakeup.wait()
             case .wait(let deadline):
                 await self.wakeup.wait(until: deadline, on: self.services.time)
             case .consider(let records):
@@ -81,10 +83,10 @@ actor AliasQueue {
             // In hand before the look: the try that it waits for may be over by then.
             let ended = self.nextTry
             self.takeIn()
-            if !self.machine.isSending {
-                guard case .consider(let records) = self.machine.next(now: self.services.time.uptime),
-                    await self.firstSettled(records) != nil
-                else { return true }
+            switch self.machine.next(now: self.services.time.uptime) {
+            case .busy: break
+            case .wait: return true
+            case .consider(let records): if await self.firstSettled(records) == nil { return true }
             }
             _ = await ended.value()
         }

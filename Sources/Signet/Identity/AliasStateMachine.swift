@@ -17,14 +17,13 @@ struct AliasStateMachine: Sendable {
     private var pausedUntil: Duration?
     private var failures = 0
 
-    /// Whether a request is on the wire.
-    var isSending: Bool { self.sending != nil }
-
     /// What to do next.
     enum Action: Sendable, Hashable {
         /// Send the first of these whose events are settled, and say so with `begin`.
         case consider([AliasRecord])
-        /// Wait for news, or until this uptime.
+        /// One is on the wire: nothing before it has ended.
+        case busy
+        /// Nothing can be sent for now: wait for news, or until this uptime.
         case wait(until: Duration?)
     }
 
@@ -36,7 +35,8 @@ struct AliasStateMachine: Sendable {
 
     /// What to do now.
     func next(now: Duration) -> Action {
-        if self.sending != nil || self.pending.isEmpty { return .wait(until: nil) }
+        if self.sending != nil { return .busy }
+        if self.pending.isEmpty { return .wait(until: nil) }
         if let pausedUntil, pausedUntil > now { return .wait(until: pausedUntil) }
         return .consider(self.pending)
     }

@@ -69,14 +69,14 @@ import struct FoundationEssentials.UUID
 
     /// What is next, 5 s after a failure at 100 s (10 s when time passes): records to consider, or when to look again.
     static let table: [(event: Event, cells: [String])] = [
-        (.addSame, ["consider 0", "consider 0", "consider 0 1", "wait", "wait 110"]),
-        (.addNew, ["consider 2", "consider 0 2", "consider 0 1 2", "wait", "wait 110"]),
-        (.beginFirst, ["no wait", "yes wait", "yes wait", "no wait", "yes wait"]),
-        (.beginSecond, ["no wait", "no consider 0", "yes wait", "no wait", "yes wait"]),
-        (.beginStranger, ["no wait", "no consider 0", "no consider 0 1", "no wait", "no wait 110"]),
+        (.addSame, ["consider 0", "consider 0", "consider 0 1", "busy", "wait 110"]),
+        (.addNew, ["consider 2", "consider 0 2", "consider 0 1 2", "busy", "wait 110"]),
+        (.beginFirst, ["no wait", "yes busy", "yes busy", "no busy", "yes busy"]),
+        (.beginSecond, ["no wait", "no consider 0", "yes busy", "no busy", "yes busy"]),
+        (.beginStranger, ["no wait", "no consider 0", "no consider 0 1", "no busy", "no wait 110"]),
         (.settleFirst, ["wait", "wait", "consider 1", "consider 1", "consider 1"]),
         (.failFirst, ["wait", "wait 110", "wait 110", "wait 110", "wait 120"]),
-        (.timePasses, ["wait", "consider 0", "consider 0 1", "wait", "consider 0 1"]),
+        (.timePasses, ["wait", "consider 0", "consider 0 1", "busy", "consider 0 1"]),
     ]
 
     @Test func theTableHasEveryEventInEveryState() {
@@ -96,6 +96,7 @@ import struct FoundationEssentials.UUID
     private static func name(of action: AliasStateMachine.Action) -> String {
         switch action {
         case .consider(let records): "consider " + records.map { "\($0.id.uuid.0)" }.joined(separator: " ")
+        case .busy: "busy"
         case .wait(nil): "wait"
         case .wait(let until?): "wait \(until.components.seconds)"
         }
