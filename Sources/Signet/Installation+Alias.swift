@@ -15,11 +15,13 @@ extension Installation {
     /// Asks that what one user did counts for another (IDSync, aliasing).
     ///
     /// Returns when the request is on disk. It is sent after every event of the two users that was logged here before, and
-    /// holds no event back. A refusal for good ends it; anything else is tried again, across restarts.
+    /// holds no event back. What the platform refuses for good ends it: 400 and the like, and 403, with which it answers where
+    /// aliasing is not provisioned. Anything else is tried again, across restarts; a 401 too, until the secret is right.
     ///
     /// - Parameter request: Whose events, for whom, from when to when.
     /// - Returns: Its id, for ``aliasOutcome(of:)`` and ``aliasOutcomes``.
-    /// - Throws: `invalidArgument` when the platform would refuse it, `optOut`, `closed`, `diskFull`, `diskFailed`.
+    /// - Throws: `invalidArgument` when the platform would refuse it, `optOut`, `closed`, `notRunning` after the end of the runtime,
+    ///   `diskFull`, `diskFailed`.
     @discardableResult
     public func alias(_ request: AliasRequest) async throws(SignetError) -> UUID {
         let state = self.core.identityState

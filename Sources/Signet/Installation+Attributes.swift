@@ -14,7 +14,8 @@ import SignetWire
 extension Installation {
     /// Sets an attribute of a user; batches carry it from now on.
     ///
-    /// Keys match whatever their case; the first spelling stays. `ReservedAttribute` names those that the platform knows.
+    /// Keys match whatever their case; the first spelling stays. `ReservedAttribute` names those that the platform knows. A
+    /// user has at most 100 attributes, and all of them together at most 20 KiB of JSON.
     ///
     /// - Parameters:
     ///   - value: The value: a text of 1 to 4096 characters, a number, a list of 1 to 1000 entries of at most 512 characters,
@@ -22,7 +23,8 @@ extension Installation {
     ///   - key: Which attribute, 1 to 256 characters.
     ///   - mpid: Whose; nil for whoever is current at the call. While nobody is known, it is kept for the first user.
     /// - Throws: `invalidArgument` beyond a documented limit, `noUser` for a user who was never here, `limitReached` when
-    ///   1000 removals of the user wait for a batch, `optOut`, `closed`, `diskFull`, `diskFailed`. Then nothing was changed.
+    ///   1000 removals of the user wait for a batch, `optOut`, `closed`, `diskFull`, `diskFailed`, `notRunning` after the
+    ///   end of the runtime. Then nothing was changed.
     public func setAttribute(
         _ value: AttributeValue?,
         for key: String,

@@ -16,8 +16,10 @@ extension Installation {
     /// - Parameters:
     ///   - consent: The state; nil removes it.
     ///   - mpid: Whose; nil for whoever is current at the call. While nobody is known, it is kept for the first user.
-    /// - Throws: `invalidArgument` for an empty purpose, two that are the same, more than 100, or more than 16 KiB of JSON;
-    ///   `noUser` for a user who was never here, `closed`, `diskFull`, `diskFailed`. Then nothing was changed.
+    /// - Throws: `invalidArgument` for an empty purpose or one of more than 256 characters, two that are the same, more
+    ///   than 100, a document, location or hardware id of more than 4096 characters, a timestamp that is not of the years
+    ///   1 to 9999, or more than 16 KiB of JSON; `noUser` for a user who was never here, `closed`, `diskFull`,
+    ///   `diskFailed`, `notRunning` after the end of the runtime. Then nothing was changed.
     public func setConsent(_ consent: ConsentState?, of mpid: MPID? = nil) async throws(SignetError) {
         let target = mpid ?? self.core.identityState.directory.current
         let checked = try self.checked(consent)

@@ -15,8 +15,9 @@ extension Installation {
     /// this process or the next. From any task or thread; works without `run()`.
     ///
     /// - Parameter event: What happened.
-    /// - Throws: `invalidArgument` when it breaks a documented limit, `optOut`, `closed`, `notRunning` after the end of the
-    ///   runtime, `diskFull`, `diskFailed`. Then nothing was logged.
+    /// - Throws: `invalidArgument` when it breaks a documented limit or has more than 100 KiB of JSON, `optOut`,
+    ///   `closed`, `notRunning` after the end of the runtime, `limitReached` beyond
+    ///   ``SignetConfiguration/Events/Storage/maximumBytes``, `diskFull`, `diskFailed`. Then nothing was logged.
     public func log(_ event: Event) throws(SignetError) {
         do throws(SignetError) {
             try self.core.log(event)

@@ -30,8 +30,10 @@ extension Installation {
     ///   - whenBusy: What to do when another identity call is under way.
     ///   - retry: When and how often to try again; once when nil.
     /// - Returns: Who it is.
-    /// - Throws: ``SignetError`` with `invalidArgument`, `requestInProgress`, `optOut`, `notRunning`, `cancelled`, a
-    ///   failure of the way (`timedOut`, `notConnected` ...) or of the platform (`unauthorized`, `throttled`, `refused` ...).
+    /// - Throws: ``SignetError`` with `invalidArgument`, `requestInProgress`, `optOut`, `closed`, `cancelled`,
+    ///   `notRunning` after the end of the runtime or where nobody runs it within
+    ///   ``SignetConfiguration/Identity/requestTimeout``, a failure of the way (`timedOut`, `notConnected` ...) or of the
+    ///   platform (`unauthorized`, `throttled`, `refused` ...).
     @discardableResult
     public func identify(
         _ request: IdentityRequest = IdentityRequest(),

@@ -23,9 +23,9 @@ extension Installation {
     /// When this returns, it survives a loss of power.
     ///
     /// - Parameter isOptedOut: Out or in. Said again, it is logged again.
-    /// - Throws: `closed`, `diskFull`, `diskFailed`. When the disk fails after the choice was written, it holds all the same,
-    ///   though a loss of power may take it: ``isOptedOut`` tells. The event is logged by the next start then, or call it
-    ///   again.
+    /// - Throws: `closed`, `limitReached`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. When the
+    ///   disk fails, or has no room, after the choice was written, it holds all the same, though a loss of power may take
+    ///   it: ``isOptedOut`` tells. The event is logged by the next start then, or call it again.
     public func setOptedOut(_ isOptedOut: Bool) async throws(SignetError) {
         let due: DueOptOut
         do throws(SignetError) {

@@ -35,14 +35,16 @@ extension Installation {
 
     /// Begins a session, now; nothing happens where there is one.
     ///
-    /// - Throws: `closed`, `optOut`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. Then there is none.
+    /// - Throws: `closed`, `optOut`, `limitReached`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime.
+    ///   Then there is none.
     public func beginSession() throws(SignetError) {
         try self.core.beginSession()
     }
 
     /// Ends the session, now; nothing happens where there is none.
     ///
-    /// - Throws: `closed`, `optOut`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. Then it goes on.
+    /// - Throws: `closed`, `optOut`, `limitReached`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime.
+    ///   Then it goes on.
     public func endSession() throws(SignetError) {
         try self.core.endSession()
     }
@@ -55,7 +57,8 @@ extension Installation {
     ///   - value: A text of at most 4096 characters, a finite number, a flag or a date; nil removes it.
     ///   - name: 1 to 256 characters, and none that the end has by itself (`$EventCount`, `$ForegroundTimeMs`,
     ///     `$SessionMPIDs`); at most 90 for one session, and at most 64 KB of JSON together.
-    /// - Throws: `noSession`, `invalidArgument`, `closed`, `optOut`, `diskFull`, `diskFailed`. Then nothing was changed.
+    /// - Throws: `noSession`, `invalidArgument`, `closed`, `optOut`, `diskFull`, `diskFailed`, `notRunning` after the end
+    ///   of the runtime. Then nothing was changed.
     public func setSessionAttribute(_ value: AttributeValue?, for name: String) throws(SignetError) {
         try self.core.changeSessionAttributes { attributes throws(SignetError) in
             try attributes.set(value, for: name)
@@ -71,7 +74,7 @@ extension Installation {
     ///   - amount: What to add.
     /// - Returns: The new number.
     /// - Throws: `noSession`; `invalidArgument` also where there is something else than a number, or the sum is too great;
-    ///   `closed`, `optOut`, `diskFull`, `diskFailed`. Then nothing was changed.
+    ///   `closed`, `optOut`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. Then nothing was changed.
     @discardableResult
     public func incrementSessionAttribute(_ name: String, by amount: Int64 = 1) throws(SignetError) -> AttributeValue {
         try self.core.changeSessionAttributes { attributes throws(SignetError) in
@@ -96,8 +99,8 @@ extension Installation {
     ///
     /// Told twice, it counts from the first time, or from the last event since.
     ///
-    /// - Throws: `closed`, `optOut`; `diskFull`, `diskFailed` when that could not be told to the platform, though the app is
-    ///   in the background now; `notRunning` after the end of the runtime.
+    /// - Throws: `closed`, `optOut`; `limitReached`, `diskFull`, `diskFailed` when that could not be told to the platform,
+    ///   though the app is in the background now; `notRunning` after the end of the runtime.
     public func enterBackground() throws(SignetError) {
         try self.core.enterBackground()
     }
@@ -105,8 +108,8 @@ extension Installation {
     /// The app comes to the foreground: its session goes on, or the next one begins if the timeout is over.
     ///
     /// - Parameter launchReferral: What brought it there, such as a link.
-    /// - Throws: `closed`, `optOut`; `diskFull`, `diskFailed` when a begin or end could not be written, or that could not be
-    ///   told to the platform; `notRunning` after the end of the runtime.
+    /// - Throws: `closed`, `optOut`; `limitReached`, `diskFull`, `diskFailed` when a begin or end could not be written,
+    ///   or that could not be told to the platform; `notRunning` after the end of the runtime.
     public func enterForeground(launchReferral: String? = nil) throws(SignetError) {
         try self.core.enterForeground(launchReferral)
         self.core.visitorEntersForeground()

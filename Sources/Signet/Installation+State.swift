@@ -17,7 +17,8 @@ extension Installation {
     /// - Parameters:
     ///   - value: The value; nil removes it.
     ///   - type: A device identity other than the device application stamp.
-    /// - Throws: `invalidArgument`, `closed`, `diskFull`, `diskFailed`. Then nothing was changed.
+    /// - Throws: `invalidArgument`, `closed`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. Then
+    ///   nothing was changed.
     public func setDeviceIdentity(_ value: String?, for type: IdentityType) async throws(SignetError) {
         guard type.isDevice, type != .deviceApplicationStamp else {
             throw SignetError(
@@ -35,7 +36,7 @@ extension Installation {
     ///
     /// - Parameter attribution: nil removes it.
     /// - Throws: `invalidArgument` for a text that is empty or longer than 256 characters, `closed`, `diskFull`,
-    ///   `diskFailed`. Then nothing was changed.
+    ///   `diskFailed`, `notRunning` after the end of the runtime. Then nothing was changed.
     public func setAttribution(_ attribution: Attribution?) async throws(SignetError) {
         if let attribution {
             for (name, text) in [

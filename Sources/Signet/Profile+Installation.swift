@@ -117,7 +117,7 @@ extension Profile {
     /// which there is no documented way.
     ///
     /// - Parameters:
-    ///   - token: In hexadecimal; nil for none.
+    ///   - token: Of APNS in hexadecimal, which goes in lower case; of the others as they gave it. Nil for none.
     ///   - service: The push service: `APNS`, `GCM`, `Firebase` or `HMS`.
     ///   - isRestored: Whether this directory came from a backup of another device: then a token other than the one before
     ///     registers a new installation. It goes on under the id that it gave itself, which is its device application stamp; a
@@ -135,7 +135,7 @@ extension Profile {
                 "A push token has 1 to 4096 bytes, and its service is APNS, GCM, Firebase or HMS."
             )
         }
-        let value = token.map { ProfilePushToken(token: $0.withExposed { $0.lowercased() }, service: service) }
+        let value = token.map { ProfilePushToken($0, service: service) }
         try await self.manager().setPushToken(value, isRestored: isRestored)
     }
 

@@ -26,9 +26,9 @@ extension SignetConfiguration {
 
         /// What happens to an event for which there is no room.
         public enum WhenFull: Sendable, Hashable {
-            /// `log` throws `limitReached`.
+            /// `log` throws `limitReached`, and so does what logs by itself, such as an `open` that begins a session.
             case refuse
-            /// The oldest events make room, counted as dropped by limit.
+            /// The oldest events make room, counted as dropped by limit; never where no limit is set.
             case dropOldest
         }
 
@@ -45,7 +45,10 @@ extension SignetConfiguration {
 
         /// How much disk events may take.
         public struct Storage: Sendable {
-            /// Bytes of the events that wait; nil for as much as the disk has.
+            /// Bytes of the events that wait, at least 1 MiB; nil for as much as the disk has.
+            ///
+            /// Not the disk that is needed: the files take up to twice that and two segments of 8 MiB. Batches that are set
+            /// aside come on top, at most 1000 of 128 KB, and so does what is known of installations.
             public var maximumBytes: UInt64?
             /// What happens to an event beyond that.
             public var whenFull = WhenFull.refuse
@@ -75,24 +78,25 @@ extension SignetConfiguration {
         /// `BodyCompression.gzip` is there under the trait `AsyncHTTPClientTransport`. The vendors' SDKs compress what they
         /// upload; try it with your endpoint, and with a proxy of your own, before you rely on it. The emulator takes it.
         public var compression = BodyCompression.none
-        /// How long events wait for company: 600 s in production, 10 s in development, unless set.
+        /// How long events wait for company, at least 1 s: 600 s in production, 10 s in development, unless set.
         public var uploadInterval: Duration?
-        /// How long a purchase or the end of a session waits for company.
+        /// How long a commerce event, the end of a session or an opt-out waits for company.
         ///
         /// 1 s by default.
         public var linger: Duration = .seconds(1)
         /// How many uploads are under way at once.
         ///
-        /// 4 by default. Of one installation there is never more than one batch under way, so that its events arrive in
-        /// their order.
+        /// 4 by default, at least 1. Of one installation there is never more than one batch under way, so that its events
+        /// arrive in their order.
         public var maximumInFlight = 4
         /// How many batches go out in a second; nil for as many as there are.
         ///
-        /// 270 by default, what the Events API takes. When the platform says that its own limit is nearly used, fewer go.
+        /// 270 by default, what the Events API takes; at least 0.1. When the platform says that its own limit is nearly
+        /// used, fewer go.
         public var maximumBatchesPerSecond: Double? = 270
         /// How long one upload may take.
         ///
-        /// 30 s by default.
+        /// 30 s by default, at least 1 s.
         public var requestTimeout: Duration = .seconds(30)
         /// How much disk events may take.
         public var storage = Storage()

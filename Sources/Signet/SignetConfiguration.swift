@@ -108,7 +108,7 @@ public struct SignetConfiguration: Sendable {
         public var requestTimeout: Duration = .seconds(10)
         /// How many identity requests of all installations are under way at once.
         ///
-        /// 64 by default.
+        /// 64 by default, at least 1.
         public var maximumInFlight = 64
 
         /// Makes the defaults.
@@ -122,12 +122,14 @@ public struct SignetConfiguration: Sendable {
             /// A server: there is no background; a session ends after the timeout without events.
             case server
             /// An app: in the foreground a session never ends; in the background it ends after the timeout.
+            ///
+            /// Until it first says ``Installation/enterBackground()``, its session does not time out.
             case application
         }
 
         /// Who begins and ends sessions.
         public enum Tracking: Sendable, Hashable {
-            /// Signet: at open, at foreground, at an event, and after the timeout.
+            /// Signet: at open, at foreground, at an event (in apps a custom or commerce event), and after the timeout.
             case automatic
             /// The app, with ``Installation/beginSession()`` and ``Installation/endSession()``; no session times out.
             ///

@@ -44,6 +44,8 @@ extension SignetError {
         /// The calling task was cancelled; a request that was already sent still takes effect.
         public static let cancelled = Code(kind: .cancelled)
         /// No answer in time; the request may have taken effect.
+        ///
+        /// Also where so many requests were under way that it had no turn in time: then nothing was sent.
         public static let timedOut = Code(kind: .timedOut)
         /// No connection to the platform.
         public static let notConnected = Code(kind: .notConnected)
@@ -54,6 +56,9 @@ extension SignetError {
         /// The platform does not accept the key, the signature, or the use of this feature (401, 403).
         public static let unauthorized = Code(kind: .unauthorized)
         /// The platform is being asked too much (429); see ``SignetError/retryAfter``.
+        ///
+        /// After a 429 or 503 with `Retry-After`, until then calls of that endpoint throw `throttled` at once, on every
+        /// installation, and nothing is sent (``SignetError/httpStatus`` is nil).
         public static let throttled = Code(kind: .throttled)
         /// The platform refused the request for good (other 4xx); see ``SignetError/errors``.
         public static let refused = Code(kind: .refused)
@@ -62,8 +67,12 @@ extension SignetError {
         /// What came back is not an answer of the platform: a redirect, a web page, a body too long or malformed.
         public static let unexpectedAnswer = Code(kind: .unexpectedAnswer)
         /// Uploads pause, for the platform's sake or because it cannot be reached; see ``SignetError/retryAfter``.
+        ///
+        /// <doc:EventsAndDelivery> has what makes which pause, and what ends it.
         public static let uploadPaused = Code(kind: .uploadPaused)
         /// The bytes that events may take on disk are taken; the event was not accepted.
+        ///
+        /// Also where 1000 removals of attributes of one user wait for a batch: then the removal was not accepted.
         public static let limitReached = Code(kind: .limitReached)
         /// There is no token for a visitor's request, and none will be asked for now; nothing was sent.
         public static let tokenUnavailable = Code(kind: .tokenUnavailable)
@@ -79,10 +88,14 @@ extension SignetError {
         /// The disk is full; what was asked was not accepted.
         public static let diskFull = Code(kind: .diskFull)
         /// The disk failed; what was asked was not accepted.
+        ///
+        /// Calls that write may also throw ``directoryUnusable``, where the folder was removed or taken away meanwhile.
         public static let diskFailed = Code(kind: .diskFailed)
         /// Another runtime, here or in another process, has the directory.
         public static let directoryInUse = Code(kind: .directoryInUse)
-        /// The directory cannot be used: not a folder, a symbolic link, or not writable.
+        /// The directory cannot be used: not a folder, a symbolic link, not writable, or writable by everybody.
+        ///
+        /// A folder that is missing is made (0700); one that is there keeps its mode.
         public static let directoryUnusable = Code(kind: .directoryUnusable)
         /// The directory was written by a newer version; it was left untouched.
         public static let newerFormat = Code(kind: .newerFormat)

@@ -18,7 +18,8 @@ public protocol SignetObserver: Sendable {
     func requestFinished(_ report: RequestReport)
     /// An identity request that Signet made by itself has failed; it is not retried unless a policy says so.
     func ownIdentityRequestFailed(installation: InstallationID, error: SignetError)
-    /// `record` did not accept an event.
+    /// `record` did not accept an event, or the disk did not take one that Signet adds, such as that of a changed
+    /// attribute.
     func eventRefused(installation: InstallationID, error: SignetError)
     /// The platform has taken a batch.
     func batchDelivered(events: Int, bytes: Int)

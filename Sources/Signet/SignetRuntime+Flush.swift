@@ -74,8 +74,8 @@ extension SignetRuntime {
 
     /// Ends a pause of uploads: the oldest batch is tried at once.
     ///
-    /// For after the key, the secret's rights or the network were mended. A pause that the platform asked for
-    /// (`Retry-After`) goes on.
+    /// For after the key, the secret's rights or the network were mended. A pause that the platform asked for (429, 503,
+    /// `Retry-After`) goes on; <doc:EventsAndDelivery> has all pauses.
     public func resumeUploads() async {
         await self.events.resume()
     }

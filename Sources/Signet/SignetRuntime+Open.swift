@@ -28,7 +28,8 @@ extension SignetRuntime {
     ///   - launchReferral: What launched the app, such as a link; told where
     ///     ``SignetConfiguration/Sessions/tellsApplicationState``.
     /// - Returns: A handle; keep it, or open again.
-    /// - Throws: `invalidArgument`; `diskFull`, `diskFailed`; `notRunning` after the end of the runtime.
+    /// - Throws: `invalidArgument`; `limitReached` when the session that it begins has no room on disk; `newerFormat`;
+    ///   `diskFull`, `diskFailed`; `notRunning` after the end of the runtime.
     public func open(
         _ id: InstallationID,
         identify: StartIdentify = .atLaunch,

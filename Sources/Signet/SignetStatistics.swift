@@ -35,7 +35,7 @@ public struct SignetStatistics: Sendable, Hashable {
     public var eventsInMemory = 0
     /// Events whose bytes on disk were damaged while this runtime ran; set aside.
     public var eventsDamaged = 0
-    /// Events refused by `log` and `record`, by the code of the error.
+    /// Events refused by `log` and `record`, and those that Signet adds and the disk refused, by the code of the error.
     public var eventsRefused: [SignetError.Code: Int] = [:]
     /// How long ago the oldest of the events that wait was logged, by the wall clock; nil when none waits.
     public var oldestEventAge: Duration?

@@ -51,9 +51,9 @@ public struct Visitor: Sendable {
     /// stays.
     ///
     /// - Parameter isGiven: Whether they agree.
-    /// - Throws: `invalidConfiguration` where no visitors are configured; `closed`; `optOut` where the installation has opted
-    ///   out, which takes consent back but gives none, and makes nobody known; `diskFull`, `diskFailed`: then nothing
-    ///   has changed.
+    /// - Throws: `invalidConfiguration` where no visitors are configured; `closed`; `optOut` where the installation has
+    ///   opted out, which takes consent back but gives none, and makes nobody known; `diskFull`, `diskFailed`,
+    ///   `notRunning` after the end of the runtime: then nothing has changed.
     public func setConsent(_ isGiven: Bool) async throws(SignetError) {
         try await self.manager().setConsent(isGiven)
     }
@@ -64,7 +64,7 @@ public struct Visitor: Sendable {
     ///   - name: What, 1 to 255 bytes.
     ///   - fields: Its details.
     /// - Returns: Whether it was stored or is on its way.
-    /// - Throws: `invalidArgument`, and as ``setConsent(_:)``.
+    /// - Throws: `invalidArgument`, and as ``setConsent(_:)`` but `optOut`: the receipt says that.
     @discardableResult
     public func track(_ name: String, fields: VisitorFields = [:]) async throws(SignetError) -> VisitorReceipt {
         guard !name.isEmpty, name.utf8.count <= 255 else {
@@ -83,7 +83,7 @@ public struct Visitor: Sendable {
     ///   - campaignID: The campaign that the purchase is owed to; no criterion looks at it.
     ///   - templateID: The template of the message of that campaign.
     /// - Returns: Whether it was stored or is on its way.
-    /// - Throws: `invalidArgument`, and as ``setConsent(_:)``.
+    /// - Throws: `invalidArgument`, and as ``setConsent(_:)`` but `optOut`: the receipt says that.
     @discardableResult
     public func purchase(
         _ items: [VisitorProduct],
@@ -111,7 +111,7 @@ public struct Visitor: Sendable {
     ///
     /// - Parameter items: All that it holds.
     /// - Returns: Whether it was stored or is on its way.
-    /// - Throws: `invalidArgument`, and as ``setConsent(_:)``.
+    /// - Throws: `invalidArgument`, and as ``setConsent(_:)`` but `optOut`: the receipt says that.
     @discardableResult
     public func updateCart(_ items: [VisitorProduct]) async throws(SignetError) -> VisitorReceipt {
         let items = try Self.json(items)
@@ -126,7 +126,7 @@ public struct Visitor: Sendable {
     ///   - fields: The fields.
     ///   - mergeNestedObjects: Whether the service is to take members of objects over one by one.
     /// - Returns: Whether it was stored or is on its way.
-    /// - Throws: `invalidArgument`, and as ``setConsent(_:)``.
+    /// - Throws: `invalidArgument`, and as ``setConsent(_:)`` but `optOut`: the receipt says that.
     @discardableResult
     public func update(
         _ fields: VisitorFields,
@@ -143,10 +143,10 @@ public struct Visitor: Sendable {
     /// The device has a push token: it is registered for whoever is a user, now or later, and taken from whoever was.
     ///
     /// - Parameters:
-    ///   - token: In hexadecimal.
+    ///   - token: As the push service gave it; that of APNS in hexadecimal.
     ///   - platform: The push service: `APNS`, `APNS_SANDBOX` or `GCM`.
     /// - Returns: Whether it was stored or is on its way.
-    /// - Throws: `invalidArgument`, and as ``setConsent(_:)``.
+    /// - Throws: `invalidArgument`, and as ``setConsent(_:)`` but `optOut`: the receipt says that.
     @discardableResult
     public func setPushToken(_ token: String, platform: String = "APNS") async throws(SignetError) -> VisitorReceipt {
         guard !token.isEmpty, token.utf8.count <= 4096, ["APNS", "APNS_SANDBOX", "GCM"].contains(platform) else {
@@ -179,7 +179,7 @@ public struct Visitor: Sendable {
 
     /// Says that the user has gone: what was theirs is still told as theirs, an unknown user is forgotten.
     ///
-    /// - Throws: As ``setConsent(_:)``.
+    /// - Throws: As ``setConsent(_:)`` but `optOut`.
     public func logout() async throws(SignetError) {
         try await self.manager().logout()
     }
@@ -195,21 +195,21 @@ public struct Visitor: Sendable {
 
     /// Asks for no more tokens until ``resumeTokens()``, a token that is given with a call, or another user.
     ///
-    /// - Throws: As ``setConsent(_:)``.
+    /// - Throws: As ``setConsent(_:)`` but `optOut`.
     public func pauseTokens() async throws(SignetError) {
         try await self.manager().setTokens(arePaused: true)
     }
 
     /// Asks for tokens again.
     ///
-    /// - Throws: As ``setConsent(_:)``.
+    /// - Throws: As ``setConsent(_:)`` but `optOut`.
     public func resumeTokens() async throws(SignetError) {
         try await self.manager().setTokens(arePaused: false)
     }
 
     /// Waits until everything is told, or cannot be told before a pause is over.
     ///
-    /// - Throws: As ``setConsent(_:)``; `notRunning` where nobody runs the runtime, `cancelled`.
+    /// - Throws: As ``setConsent(_:)`` but `optOut`; `notRunning` where nobody runs the runtime, `cancelled`.
     public func settled() async throws(SignetError) {
         let manager = try self.manager()
         let services = manager.services

@@ -32,14 +32,25 @@ extension Emulator {
 
 extension PlatformState {
     private static let usersOfPiece = 256
+    // Far below what a record of a journal may have; a user who is beyond that alone is a piece alone.
+    private static let bytesOfPiece = 4 << 20
 
     fileprivate var checkpoint: [JSONValue] {
         let profiles = self.profiles.profiles.values.sorted { $0.mpid < $1.mpid }
         var pieces = [self.counts]
-        for start in stride(from: 0, to: profiles.count, by: Self.usersOfPiece) {
-            let users = profiles[start..<min(start + Self.usersOfPiece, profiles.count)]
-            pieces.append(["users": .array(users.map(Self.told))])
+        var users: [JSONValue] = []
+        var bytes = 0
+        for profile in profiles {
+            let user = Self.told(profile)
+            let size = user.encoded().count
+            if users.count == Self.usersOfPiece || (bytes + size > Self.bytesOfPiece && !users.isEmpty) {
+                pieces.append(["users": .array(users)])
+                (users, bytes) = ([], 0)
+            }
+            users.append(user)
+            bytes += size
         }
+        if !users.isEmpty { pieces.append(["users": .array(users)]) }
         return pieces
     }
 

@@ -49,6 +49,8 @@ extension Event {
     }
 
     /// Whether it begins a session where there is none; true unless said otherwise.
+    ///
+    /// In apps, and where the app begins and ends sessions itself, only custom and commerce events do.
     public var beginsSession: Bool {
         get { self.boxedOptions == nil || self.options.beginsSession }
         set { self.options.beginsSession = newValue }

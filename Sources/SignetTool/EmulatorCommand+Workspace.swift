@@ -33,7 +33,8 @@ extension EmulatorCommand {
         configuration.keptEvents = self.keep
         if !self.project.isEmpty {
             configuration.visitorProjects = try Self.pairs(self.project, "--project").map { key, secret in
-                secret.map { EmulatedProject(apiKey: key, secret: Secret($0)) } ?? EmulatedProject(apiKey: key)
+                secret.map { EmulatedProject(apiKey: key, secret: Secret($0), requiresTokens: true) }
+                    ?? EmulatedProject(apiKey: key)
             }
         }
         if !self.application.isEmpty {
@@ -78,6 +79,7 @@ extension EmulatorCommand {
         }
         Terminal.say("The platform listens on \(url)")
         if self.showsPage { Terminal.say("  live page      \(url)/") }
+        if let warning = self.exposure { Terminal.complain(warning) }
         Terminal.say("  workspace      \(configuration.apiKey), strategy \(configuration.strategy.rawValue)")
         let projects = configuration.visitorProjects.map(\.apiKey).joined(separator: ", ")
         let applications = configuration.applications.map(\.code).joined(separator: ", ")
@@ -88,5 +90,13 @@ extension EmulatorCommand {
     }
 
     private var showsPage: Bool { !self.hidesPage }
+
+    /// What is to be said where others than this machine may come.
+    var exposure: String? {
+        let isHere = self.host == "localhost" || self.host == "::1" || self.host.hasPrefix("127.")
+        guard self.showsPage, !isHere else { return nil }
+        return "Whoever reaches \(self.host) sees on the live page what everybody sends, and may set faults; "
+            + "--no-page leaves it out."
+    }
 }
 #endif

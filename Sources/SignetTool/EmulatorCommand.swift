@@ -24,7 +24,8 @@ struct EmulatorCommand: AsyncParsableCommand {
             Speaks mParticle's IDSync v1 (identify, login, logout, search, modify, alias) and
             Events API v2 (single and bulk), Iterable's API for visitors, and Infobip's mobile
             API, on their documented paths, with or without the vendors' prefixes. Only this
-            machine reaches it unless --host says otherwise. Ctrl-C ends it.
+            machine reaches it unless --host says otherwise: then anybody who reaches it sees on
+            the live page what clients send, tokens too; --no-page leaves it out. Ctrl-C ends it.
 
             EXAMPLES
               signet emulator
@@ -50,6 +51,7 @@ struct EmulatorCommand: AsyncParsableCommand {
     )
 
     private static let shutdownSeconds = 5
+    private static let mostKept = 1_000_000_000
 
     @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
@@ -69,10 +71,16 @@ struct EmulatorCommand: AsyncParsableCommand {
     @Option(help: "The API key and the secret of the workspace, as KEY:SECRET.")
     var key: String = "us1-emulated:emulated-secret"
 
-    @Option(help: "A project of the visitors' interface, as KEY or KEY:SECRET; may be given again.")
+    @Option(
+        help: "A project of the visitors' interface, as KEY, or as KEY:SECRET: then requests for a user need a token "
+            + "that is signed with the secret. May be given again."
+    )
     var project: [String] = []
 
-    @Option(help: "An application of the people's interface, as CODE or CODE:SECRET; may be given again.")
+    @Option(
+        help: "An application of the people's interface, as CODE, or as CODE:SECRET with what tokens are signed with. "
+            + "May be given again."
+    )
     var application: [String] = []
 
     @Option(help: "A folder that keeps the state across restarts.")
@@ -92,7 +100,9 @@ struct EmulatorCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (0...65535).contains(self.port) else { throw ValidationError("--port is from 0 to 65535.") }
-        guard self.keep >= 1 else { throw ValidationError("--keep is 1 or more.") }
+        guard (1...Self.mostKept).contains(self.keep) else {
+            throw ValidationError("--keep is from 1 to \(Self.mostKept).")
+        }
         _ = try self.workspace()
     }
 

@@ -15,19 +15,16 @@ import SignetTrace
 import SignetTransport
 import Synchronization
 
-import class FoundationEssentials.FileManager
-import struct FoundationEssentials.UUID
-
 /// `signet replay`.
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Replays a trace of visitors through a real runtime against a server.",
         discussion: """
-            The runtime keeps its state in a temporary folder and sends over HTTP. Lines follow
-            each other as fast as the server answers; the wall clock is that of the trace. The
-            format is that of `swift run quickstart TRACE`; start the emulator with the strategy
-            and the priority that its first line names.
+            The runtime keeps its state in a temporary folder, which goes however it ends, and sends
+            over HTTP. Lines follow each other as fast as the server answers; the wall clock is that
+            of the trace. The format is that of `swift run quickstart TRACE`; start the emulator with
+            the strategy and the priority that its first line names.
 
             EXAMPLES
               signet replay Examples/Quickstart/shop-day.jsonl --url http://127.0.0.1:8080
@@ -62,14 +59,15 @@ struct ReplayCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/signet-replay-\(UUID())"
         let report: ReplayReport
         do {
             let trace = try TraceReader.read(self.trace)
-            report = try await self.replay(trace, in: folder)
-            try FileManager.default.removeItem(atPath: folder)
+            report = try await ScratchFolder.using { try await self.replay(trace, in: $0) }
         } catch let error as SignetError {
-            Terminal.complain("\(error.message) The state is left in \(folder).")
+            Terminal.complain(error.message)
+            throw ToolExit.failed
+        } catch let fault as ToolFault {
+            Terminal.complain(fault.message)
             throw ToolExit.failed
         } catch let error as ServerURLError {
             Terminal.complain(error.message)

@@ -28,6 +28,29 @@ import Testing
         }
     }
 
+    /// Sends until the server was asked.
+    ///
+    /// On a machine that is busy enough, the time is over before: then there is more of it.
+    private static func expectTimeout(
+        of kind: ShippedTransport,
+        _ reaction: LoopbackServer.Reaction,
+        within limit: Duration
+    ) async throws {
+        let isAsked = Locked(false)
+        let server = try LoopbackServer { _ in
+            isAsked.withLock { $0 = true }
+            return reaction
+        }
+        var timeout = limit
+        repeat {
+            let request = TransportRequest(method: .get, url: server.url, timeout: timeout)
+            let error = await #expect(throws: TransportError.self) { try await kind.make().send(request) }
+            #expect(error?.code == .timedOut, "\(String(describing: error))")
+            timeout *= 2
+        } while !isAsked.withLock { $0 }
+        try await server.clientHasLeft()
+    }
+
     // MARK: Limits
 
     @Test(arguments: ShippedTransport.all) func aBodyAtTheLimitIsRead(kind: ShippedTransport) async throws {
@@ -66,22 +89,47 @@ import Testing
         try await server.clientHasLeft()
     }
 
+    // How much of a head is too much is for the client to say: NIO and curl have a limit; without one, the time is over. The
+    // server closes nothing before the client does: with URLSession on Linux, that would be the end of the process.
+    @Test(arguments: ShippedTransport.all) func aHeadWithoutEndIsAnErrorAndItsConnectionClosed(
+        kind: ShippedTransport
+    ) async throws {
+        let server = try LoopbackServer { _ in .endlessHead }
+        let error = await #expect(throws: TransportError.self) {
+            try await kind.make().send(TransportRequest(method: .get, url: server.url))
+        }
+        #expect(
+            [.badResponse, .notConnected, .timedOut].contains(error?.code),
+            "\(String(describing: error))"
+        )
+        try await server.clientHasLeft()
+    }
+
     @Test(arguments: ShippedTransport.all, ["", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"])
     func anAnswerThatDoesNotEndInTimeIsTimedOut(kind: ShippedTransport, bytes: String) async throws {
-        let isAsked = Locked(false)
-        let server = try LoopbackServer { _ in
-            isAsked.withLock { $0 = true }
-            return .stall(Array(bytes.utf8))
-        }
-        var timeout = Duration.milliseconds(50)
-        // On a machine that is busy enough, the time is over before the server is asked: then there is more of it.
-        repeat {
-            let request = TransportRequest(method: .get, url: server.url, timeout: timeout)
-            let error = await #expect(throws: TransportError.self) { try await kind.make().send(request) }
-            #expect(error?.code == .timedOut)
-            timeout *= 2
-        } while !isAsked.withLock { $0 }
-        try await server.clientHasLeft()
+        try await Self.expectTimeout(of: kind, .stall(Array(bytes.utf8)), within: .milliseconds(50))
+    }
+
+    // No pause is long, so only a limit of the whole exchange ends it. The head that drips ends no more than the body.
+    @Test(arguments: ShippedTransport.all, ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nX-Filler: "])
+    func anAnswerThatDripsWithoutEndIsTimedOut(kind: ShippedTransport, start: String) async throws {
+        let drip = LoopbackServer.Reaction.drip(Array(start.utf8), pause: 10, endless: Array("x".utf8))
+        try await Self.expectTimeout(of: kind, drip, within: .seconds(1))
+    }
+
+    @Test(
+        arguments: ShippedTransport.all,
+        [
+            "HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\ndrop by drop",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\ndrop \r\n7\r\nby drop\r\n0\r\n\r\n",
+        ]
+    )
+    func anAnswerThatDripsAndEndsInTimeArrivesWhole(kind: ShippedTransport, bytes: String) async throws {
+        let server = try LoopbackServer { _ in .drip(Array(bytes.utf8), pause: 5) }
+        let request = TransportRequest(method: .get, url: server.url, timeout: .seconds(200))
+        let answer = try await kind.make().send(request)
+        #expect(answer.status == 200)
+        #expect(answer.body == Array("drop by drop".utf8))
     }
 
     @Test(arguments: ShippedTransport.all, [Duration.zero, .seconds(-1)])

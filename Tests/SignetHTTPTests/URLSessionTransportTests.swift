@@ -74,5 +74,19 @@ import Testing
         }
         #expect(error?.code == .badResponse)
     }
+
+    #if AsyncHTTPClientTransport
+    // The server is NIO's. Asked by its address: a name may have a second one, where nobody listens.
+    @Test func aCertificateThatNobodyVouchesForIsNoSecureConnection() async throws {
+        let server = try await TLSServer()
+        let url = "https://127.0.0.1:\(server.port)"
+        let error = await #expect(throws: TransportError.self) {
+            try await URLSessionTransport().send(TransportRequest(method: .get, url: url, timeout: .seconds(200)))
+        }
+        #expect(error?.code == .secureConnectionFailed, "\(String(describing: error))")
+        #expect(server.connections > 0)
+        #expect(server.versions.isEmpty)
+    }
+    #endif
 }
 #endif

@@ -49,13 +49,16 @@ import Testing
         let workspace = try EmulatorCommand.parse(words).workspace()
         #expect(workspace.visitorProjects.map(\.apiKey) == ["a", "b"])
         #expect(workspace.visitorProjects.map { $0.secret.withExposed { $0 } } == ["emulated-project-secret", "s:t"])
+        // A secret is there to be asked for.
+        #expect(workspace.visitorProjects.map(\.requiresTokens) == [false, true])
         #expect(workspace.applications.map(\.code) == ["c"])
         #expect(workspace.keptEvents == 7)
     }
 
     @Test(
         arguments: [
-            ["emulator", "--keep", "0"], ["emulator", "--project", ""], ["emulator", "--application", ":x"],
+            ["emulator", "--keep", "0"], ["emulator", "--keep", "9223372036854775807"], ["emulator", "--project", ""],
+            ["emulator", "--application", ":x"],
             ["emulator", "--application", "x:"], ["emulator", "--project", "a", "--project", "a:b"],
             ["emulator", "--port", "65536"], ["emulator", "--key", "nocolon"], ["emulator", "--key", ":x"],
             ["emulator", "--strategy", "worst"], ["emulator", "--priority", "email,shoe_size"],
@@ -70,18 +73,30 @@ import Testing
         #expect(error.map { SignetCommand.exitCode(for: $0).rawValue } == 64)
     }
 
+    @Test(
+        arguments: [
+            ([], false), (["--host", "localhost"], false), (["--host", "::1"], false), (["--host", "127.0.0.2"], false),
+            (["--host", "0.0.0.0"], true), (["--host", "::"], true), (["--host", "0.0.0.0", "--no-page"], false),
+        ] as [([String], Bool)]
+    )
+    func whoeverMayReachThePageIsSaid(words: [String], isExposed: Bool) throws {
+        #expect((try EmulatorCommand.parse(words).exposure != nil) == isExposed)
+    }
+
     @Test func helpHasExamplesAndSaysHowItEnds() {
-        let commands: [any ParsableCommand.Type] = [
+        var commands: [any ParsableCommand.Type] = [
             SignetCommand.self, EmulatorCommand.self, CriteriaCommand.self, InspectCommand.self, VerifyCommand.self,
             ExportCommand.self,
         ]
+        #if URLSessionTransport
+        commands += [ReplayCommand.self, ResendCommand.self]
+        #endif
         for command in commands {
             #expect(SignetCommand.helpMessage(for: command).contains("EXIT CODES"), "\(command)")
         }
-        for command in [SignetCommand.self, EmulatorCommand.self, CriteriaCommand.self, JournalCommand.self]
-            as [any ParsableCommand.Type]
-        {
-            #expect(SignetCommand.helpMessage(for: command).contains("EXAMPLES\n  signet "), "\(command)")
+        for command in commands + [JournalCommand.self] {
+            let help = SignetCommand.helpMessage(for: command)
+            #expect(help.contains(/EXAMPLES\n  (SIGNET_SECRET=... )?signet /), "\(command)")
         }
     }
 

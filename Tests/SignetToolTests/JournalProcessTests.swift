@@ -85,7 +85,7 @@ import Testing
             #expect(copies.count == 2)
             kill(processes[0].processIdentifier, SIGKILL)
             processes[0].waitUntilExit()
-            let names = ["signet-copy-file", "signet-else"]
+            let names = ["signet-scratch-file", "signet-else"]
             try Data().write(to: URL(filePath: temporary + "/" + names[0]))
             try FileManager.default.createDirectory(
                 atPath: temporary + "/" + names[1],

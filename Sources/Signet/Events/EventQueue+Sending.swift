@@ -121,7 +121,7 @@ extension EventQueue {
             self.postpone(request, error, .zero, .disk)
         case .unauthorized?, .misdirected?, .asked?, .failed?:
             let failures = self.machine.countFailure(now: self.now)
-            let pause = DeliveryPause.after(error, failures: failures, chance: self.services.chance())
+            let pause = DeliveryPause.after(error, verdict, failures: failures, chance: self.services.chance())
             self.postpone(request, error, pause, verdict.map(UploadPause.Reason.init) ?? .failure)
         }
     }

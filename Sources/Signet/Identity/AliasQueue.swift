@@ -137,8 +137,9 @@ actor AliasQueue {
         switch result {
         case .success:
             self.settle(record, .accepted)
-        case .failure(let error) where DeliveryPause.isFinal(error) || error.code == .unauthorized:
-            // 401 and 403 as well: an alias that the workspace is not provisioned for never will be.
+        case .failure(let error) where DeliveryPause.isFinal(error) || error.httpStatus == 403:
+            // 403 too: an alias that the workspace is not provisioned for never will be (IDSync, aliasing). 401 is about
+            // the key and the secret, and those can be put right.
             self.settle(record, .refused(error))
         case .failure(let error):
             let chance = self.services.chance()

@@ -12,11 +12,14 @@ public import SignetModel
 
 /// Counts what goes on with swift-metrics.
 ///
-/// Counters: `signet_requests` (by endpoint and outcome), `signet_events_delivered`, `_dropped` (by cause), `_refused` (by
-/// code), `_set_aside`, `signet_batches_delivered`, `_set_aside`, `_postponed`, `signet_visitor_records_dropped` (by cause),
-/// `signet_linked_work_failed` (by service), `signet_damage`, `signet_states_not_saved`, `signet_erasures_failed`. Timer:
-/// `signet_request_duration` (by endpoint). Nothing is counted by installation or user. What waits is in
-/// ``SignetRuntime/statistics``: hand it to ``record(_:)`` as often as you like.
+/// Counters: `signet_requests` (by endpoint and outcome), `signet_events_delivered`, `_dropped` (by cause), `_refused`
+/// (by code), `_set_aside`, `signet_batches_delivered`, `_set_aside`, `_postponed` (by code),
+/// `signet_visitor_records_dropped` (by cause), `signet_profile_changes_dropped`, `signet_profile_events_dropped`,
+/// `signet_linked_work_failed` (by service and code), `signet_damage`, `signet_states_not_saved`,
+/// `signet_erasures_failed`. Timer: `signet_request_duration` (by endpoint). Not counted are identity requests of
+/// Signet's own that failed (they are among the requests), changed batches, postponed visitors and the end of the
+/// runtime. Nothing is counted by installation or user. What waits is in ``SignetRuntime/statistics``: hand it to
+/// ``record(_:)`` as often as you like.
 public struct MetricsObserver: SignetObserver {
     private let factory: any MetricsFactory
     private let eventsDelivered: Counter

@@ -19,13 +19,19 @@ enum DeliveryPause {
     ///
     /// - Parameters:
     ///   - error: What the last try ended with.
+    ///   - verdict: What that says of the next try, where somebody knows better than the error.
     ///   - failures: How many tries in a row have failed, this one included.
     ///   - chance: From 0 to 1; the pause is up to a fifth longer, so that many clients do not return at once.
     /// - Returns: How long to wait.
-    static func after(_ error: SignetError, failures: Int, chance: Double) -> Duration {
+    static func after(
+        _ error: SignetError,
+        _ verdict: DeliveryVerdict? = nil,
+        failures: Int,
+        chance: Double
+    ) -> Duration {
         if let asked = error.retryAfter { return min(max(asked, .seconds(1)), .seconds(86400)) }
         let steps: [Duration]
-        switch DeliveryVerdict(error) {
+        switch verdict ?? DeliveryVerdict(error) {
         case .asked: return .seconds(7200)
         case .unauthorized, .misdirected: steps = Self.keySteps
         case .failed, .refused: steps = Self.steps

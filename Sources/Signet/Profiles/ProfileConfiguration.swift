@@ -44,9 +44,9 @@ public struct ProfileConfiguration: Sendable {
     /// By the customer id and the e-mail address of the user. Where it was somebody else's, the installation is made nobody's
     /// by the same request, and until that is done saves and fetches of a person are refused.
     public var linksIdentity = false
-    /// How long one try of a request may take; 20 s by default.
+    /// How long one try of a request may take; 20 s by default, at least 1 s.
     public var requestTimeout: Duration = .seconds(20)
-    /// How many requests of all installations are under way at once; 16 by default.
+    /// How many requests of all installations are under way at once; 16 by default, at least 1.
     public var maximumInFlight = 16
 
     /// Makes a configuration with the documented defaults.

@@ -8,8 +8,16 @@
 
 /// A push token of the device of an installation.
 struct ProfilePushToken: Sendable, Hashable {
-    /// In lower case.
+    /// Of APNS in lower case: it is hexadecimal.
+    ///
+    /// Those of the other services are told apart by case.
     let token: String
     /// The push service.
     let service: String
+}
+
+extension ProfilePushToken {
+    init(_ token: Secret, service: String) {
+        self.init(token: token.withExposed { service == "APNS" ? $0.lowercased() : $0 }, service: service)
+    }
 }

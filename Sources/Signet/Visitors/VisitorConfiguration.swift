@@ -60,9 +60,9 @@ public struct VisitorConfiguration: Sendable {
     public var applicationName = ""
     /// What the device is called to the service, such as `iOS` or `Linux`.
     public var platform = "Linux"
-    /// How long one try of a request may take; 60 s by default.
+    /// How long one try of a request may take; 60 s by default, at least 1 s.
     public var requestTimeout: Duration = .seconds(60)
-    /// How many requests of all installations are under way at once; 16 by default.
+    /// How many requests of all installations are under way at once; 16 by default, at least 1.
     public var maximumInFlight = 16
 
     /// Makes a configuration with the documented defaults.

@@ -67,6 +67,9 @@ public enum VisitorValue: Sendable, Hashable {
 }
 
 /// What an app tells of a visitor, by name.
+///
+/// Numbers are finite, lists and objects nested at most 16 deep, and a record has at most 64 KiB of JSON: else the call
+/// throws `invalidArgument`.
 public typealias VisitorFields = [String: VisitorValue]
 
 extension [String: VisitorValue] {

@@ -56,8 +56,6 @@ struct InstallationFields: Sendable {
         switch key {
         case "pushServiceType":
             guard Self.types.contains(text) else { throw .unsupportedCloudType }
-        case "pushServiceToken":
-            return .string(text.lowercased())
         case "deviceTimezoneOffset":
             guard Self.isOffset(text) else { throw .formatInvalid(key, shouldBe: "such as GMT+03:30") }
         default:

@@ -31,6 +31,7 @@ struct InstallationRecord: Sendable {
         for (key, value) in fields.members {
             self.members[key] = value.isNull ? JSONValue?.none : value
         }
+        if let address = PushAddress(self.members) { self.members["pushServiceToken"] = .string(address.token) }
         fields.custom.apply(to: &self.custom)
     }
 

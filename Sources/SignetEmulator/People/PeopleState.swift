@@ -17,11 +17,6 @@ struct PeopleState: Sendable {
     // Which installation a push token reaches.
     private var addressees: [PushAddress: String] = [:]
 
-    private struct PushAddress: Hashable {
-        let service: String
-        let token: String
-    }
-
     init(code: String) {
         self.code = code
     }
@@ -38,7 +33,7 @@ struct PeopleState: Sendable {
     /// A push token reaches one installation: a client that asks again, because an answer was lost, gets the registration
     /// that it has. No source says what the service does.
     mutating func register(_ fields: InstallationFields, universalID: String?, at now: Int64) -> String {
-        if let same = Self.pushAddress(fields.members).flatMap({ self.addressees[$0] }) {
+        if let same = PushAddress(fields.members).flatMap({ self.addressees[$0] }) {
             self.installations[same]?.registrations += 1
             self.update(same, fields)
             return same
@@ -57,7 +52,7 @@ struct PeopleState: Sendable {
     mutating func update(_ id: String, _ fields: InstallationFields) {
         self.removeAddress(of: id)
         self.installations[id]?.apply(fields)
-        if let address = self.installations[id].flatMap({ Self.pushAddress($0.members) }) {
+        if let address = self.installations[id].flatMap({ PushAddress($0.members) }) {
             self.addressees[address] = id
         }
         if let isPrimary = fields.isPrimary {
@@ -66,17 +61,10 @@ struct PeopleState: Sendable {
     }
 
     private mutating func removeAddress(of id: String) {
-        guard let address = self.installations[id].flatMap({ Self.pushAddress($0.members) }),
+        guard let address = self.installations[id].flatMap({ PushAddress($0.members) }),
             self.addressees[address] == id
         else { return }
         self.addressees[address] = nil
-    }
-
-    private static func pushAddress(_ members: JSONObject) -> PushAddress? {
-        guard let service = members["pushServiceType"]?.string, let token = members["pushServiceToken"]?.string else {
-            return nil
-        }
-        return PushAddress(service: service, token: token)
     }
 
     private mutating func setPrimary(_ id: String, _ isPrimary: Bool) {

@@ -15,12 +15,12 @@ struct EventForgetting: Sendable {
     ///
     /// - Parameter limit: The events of how many requests are kept at least; nil for all.
     init(limit: Int?) {
-        self.limit = limit
+        self.limit = limit.map { min(max($0, 1), .max / 2) }
     }
 
     /// The number of the last request whose events are to go now; nil when none are.
     mutating func due(after requests: Int) -> Int? {
-        guard let limit, requests - self.last >= 2 * max(1, limit) else { return nil }
+        guard let limit, requests - self.last >= 2 * limit else { return nil }
         self.last = requests - limit
         return self.last
     }

@@ -18,16 +18,14 @@ struct Recent<Element: Sendable>: Sendable {
     ///
     /// - Parameter limit: How many are kept; nil for all.
     init(limit: Int?) {
-        self.limit = limit
+        self.limit = limit.map { min(max($0, Self.least), .max / 2) }
     }
 
     mutating func append(_ element: Element) {
         self.total += 1
         self.all.append(element)
         // Now and then, so that an append costs the same however many there are.
-        if let limit, self.all.count > 2 * max(limit, Self.least) {
-            self.all.removeFirst(self.all.count - max(limit, Self.least))
-        }
+        if let limit, self.all.count > 2 * limit { self.all.removeFirst(self.all.count - limit) }
     }
 
     private static var least: Int { 16 }

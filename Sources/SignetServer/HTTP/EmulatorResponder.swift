@@ -18,6 +18,12 @@ struct EmulatorResponder: HTTPResponder {
     let hosts: HostRule
 
     func respond(to request: Request, context: ServerContext) async throws -> Response {
+        let response = try await self.answer(to: request, context: context)
+        // None has a body (RFC 9110, 9.3.2): whatever came would be the beginning of the next answer.
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    private func answer(to request: Request, context: ServerContext) async throws -> Response {
         let head = request.head
         // A second Host would be among the fields: the first is the authority.
         guard self.hosts.allows(head.authority), !head.headerFields.contains(where: { $0.name.canonicalName == "host" })

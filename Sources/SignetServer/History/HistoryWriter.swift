@@ -89,12 +89,15 @@ final class HistoryWriter: EmulatorWitness {
     }
 
     private static func brokenAnswer(to request: TransportRequest, of emulator: Emulator) -> TransportResponse {
-        let message = "The disk has failed; nothing is taken any more until the emulator is started again."
-        return emulator.refusal(of: request, 507, "INSUFFICIENT_STORAGE", message)
+        emulator.refusal(of: request, 507, "INSUFFICIENT_STORAGE", Self.brokenMessage)
     }
+
+    private static let brokenMessage =
+        "The disk has failed; nothing is taken any more until the emulator is started again."
 
     /// Writes something down that is no request, and does it.
     func record(_ record: HistoryRecord, _ body: () -> Void) throws(EmulatorServerError) {
+        guard !self.isBroken else { throw EmulatorServerError(.storage, Self.brokenMessage) }
         do throws(StorageError) {
             try self.book.withLock { _ throws(StorageError) in
                 _ = try self.append(record, at: SystemTime.milliseconds())
@@ -182,8 +185,18 @@ final class HistoryWriter: EmulatorWitness {
             if request.headers["Authorization"] == nil, emulator.takesCredentials(request) {
                 request.headers.append(name: "Authorization", value: self.credentials)
             }
-            _ = emulator.answer(request)
+            try Self.check(emulator.answer(request))
         }
+    }
+
+    /// What was refused for its credentials is not kept; if it is refused now, what it was signed with is another.
+    private static func check(_ response: TransportResponse) throws(EmulatorServerError) {
+        guard response.status == 401 || response.status == 403 else { return }
+        throw EmulatorServerError(
+            .invalidHistory,
+            "The folder holds requests with tokens that are refused now. Start with the secrets that its projects and "
+                + "applications had (--project, --application), or name another folder."
+        )
     }
 
     private func frames(after sequence: UInt64) throws(EmulatorServerError) -> [Journal.Frame] {

@@ -33,9 +33,11 @@ struct ExchangeLog: Sendable {
         self.exchanges.reduce(0) { $0 + ($1?.size ?? 0) }
     }
 
+    /// The exchange of a number, which anybody may ask for.
     subscript(number: Int) -> Exchange? {
-        let place = self.first + number - (self.total - self.count) - 1
-        return (self.first..<self.exchanges.count).contains(place) ? self.exchanges[place] : nil
+        let forgotten = self.total - self.count
+        guard number > forgotten, number <= self.total else { return nil }
+        return self.exchanges[self.first + number - forgotten - 1]
     }
 
     private var count: Int {

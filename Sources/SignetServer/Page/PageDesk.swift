@@ -41,7 +41,8 @@ struct PageDesk: Sendable {
     }
 
     func respond(to request: Request, path: String) async throws -> Response {
-        if request.method == .get, let file = PageFile(path: path) {
+        let reads = request.method == .get || request.method == .head
+        if reads, let file = PageFile(path: path) {
             return Self.answer(.ok, file.bytes, type: file.type)
         }
         guard PageGuard.allows(request) else {
@@ -51,7 +52,7 @@ struct PageDesk: Sendable {
         guard let choice = PageChoice(target.query, of: self.emulator) else {
             return Self.refuse(.notFound, "There is no such project or application.")
         }
-        if request.method == .get {
+        if reads {
             return try await self.read(target, choice, request)
         }
         guard PageGuard.isJSON(request) else {
@@ -119,11 +120,12 @@ struct PageDesk: Sendable {
     }
 
     private func stream(_ request: Request) -> Response {
+        var headers = PageGuard.headers
+        headers[.contentType] = "text/event-stream"
+        guard request.method == .get else { return Response(status: .ok, headers: headers) }
         guard let (number, news) = self.feed.subscribe() else {
             return Self.refuse(.serviceUnavailable, "Too many pages are open.")
         }
-        var headers = PageGuard.headers
-        headers[.contentType] = "text/event-stream"
         let body = ResponseBody { [feed, id] writer in
             defer { feed.finish(number) }
             var output = writer

@@ -273,7 +273,7 @@ byId("weather-form").addEventListener("submit", (event) => {
   if (byId("route").value) entry.route = byId("route").value;
   if (entry.fault === "status") entry.status = Number(byId("status").value);
   if (entry.fault === "status" && seconds) entry.retryAfter = Number(seconds);
-  if (entry.fault === "delay") entry.seconds = Number(seconds);
+  if (entry.fault === "delay" && seconds) entry.seconds = Number(seconds);
   if (byId("times").value) entry.times = Number(byId("times").value);
   guarded(async () => {
     showWeather(await ask("weather", "POST", entry));

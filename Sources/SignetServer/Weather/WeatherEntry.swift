@@ -107,7 +107,9 @@ struct WeatherEntry: Sendable {
             }
             let retryAfter = try object["retryAfter"].map { value throws(PageRefusal) in try Self.duration(value) }
             return .status(Int(status), retryAfter: retryAfter)
-        case "delay": return .delay(try Self.duration(object["seconds"] ?? .null))
+        case "delay":
+            guard let seconds = object["seconds"] else { throw PageRefusal("A delay needs 'seconds'.") }
+            return .delay(try Self.duration(seconds))
         case "timeout": return .timeout
         case "connectionRefused": return .connectionRefused
         case "replyLost": return .replyLost

@@ -18,12 +18,10 @@ enum DirectoryCopy {
     ///
     /// - Throws: ``ToolFault`` for a directory that is none of a runtime; what the survey and the body throw.
     static func survey<Result>(_ directory: String, _ body: (DirectorySurvey) throws -> Result) throws -> Result {
-        // What others have left is no reason to fail.
-        do { try CopyFolder.removeLeft() } catch { Terminal.complain("an earlier copy stays: \(error)") }
-        let folder = CopyFolder()
+        ScratchFolder.tidy()
+        let folder = ScratchFolder()
         return try Interruption.guarding {
-            // Nobody is left who could be told that it failed.
-            do { try folder.remove() } catch { Terminal.complain("\(folder.path) stays: \(error)") }
+            folder.leave()
         } _: { interruption in
             let capture = try DirectoryCapture(directory)
             let hold = try folder.make()

@@ -22,6 +22,9 @@ struct ExportCommand: ParsableCommand {
             An event is {"sequence", "installation", "mpid", "time", "event"}; a batch set aside is
             {"setAside", "reason", "batch"}. They hold what people did: keep them as such.
 
+            EXAMPLES
+              signet journal export /var/lib/shop/signet > events.jsonl
+
             EXIT CODES: 0 all was printed, or as much as the reader wanted (| head), 1 something is
             damaged and left out, 2 it cannot be read, or not all be written, 64 bad command line
             """

@@ -18,7 +18,12 @@ struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
         abstract: "Says what waits, and what was refused.",
-        discussion: "EXIT CODES: 0 it was read, 2 it cannot be read, 64 bad command line"
+        discussion: """
+            EXAMPLES
+              signet journal inspect /var/lib/shop/signet
+
+            EXIT CODES: 0 it was read, 2 it cannot be read, 64 bad command line
+            """
     )
 
     @OptionGroup var target: JournalDirectory
@@ -51,12 +56,13 @@ struct InspectReport {
         self.installations = try survey.installationCount()
         self.underWay = try survey.batchesUnderWay()
         self.refused = try survey.refusedBatches()
-        var found: [DirectorySurvey.WaitingEvent] = []
+        // Counted as they are read: they may be more than the memory holds.
+        var failure: (any Error)?
         try survey.readEvents { event in
-            found.append(event)
-            return true
+            do { try self.count(event) } catch { failure = error }
+            return failure == nil
         }
-        for event in found { try self.count(event) }
+        if let failure { throw failure }
     }
 
     private mutating func count(_ event: DirectorySurvey.WaitingEvent) throws {

@@ -21,8 +21,9 @@ struct ResendCommand: AsyncParsableCommand {
         commandName: "resend",
         abstract: "Sends batches again that the platform had refused.",
         discussion: """
-            It runs a runtime on the directory itself, which nobody else may use meanwhile: what
-            waits there is sent too. The secret is taken from the environment, SIGNET_SECRET.
+            It runs a runtime on the directory itself, which nobody else may use meanwhile. What
+            waits there is sent too, as it was logged: a hook of the app that changes batches
+            (onBatch) is not here. The secret is taken from the environment, SIGNET_SECRET.
 
             EXAMPLES
               SIGNET_SECRET=... signet journal resend /var/lib/shop/signet --key us1-key

@@ -20,6 +20,9 @@ struct VerifyCommand: ParsableCommand {
             What a crash cut short is no damage: no call had returned for it. In a directory
             that is in use, the last record may look so.
 
+            EXAMPLES
+              signet journal verify /var/lib/shop/signet --json
+
             EXIT CODES: 0 all is sound, 1 something is damaged, 2 it cannot be read, 64 bad command line
             """
     )

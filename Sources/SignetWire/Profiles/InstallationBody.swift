@@ -36,7 +36,7 @@ package struct InstallationBody: Sendable, Hashable {
         members["regEnabled"] = .bool(self.installation.isPushRegistrationEnabled)
         members["notificationsEnabled"] = true
         members["pushServiceType"] = self.installation.pushServiceType.map(JSONValue.string)
-        members["pushServiceToken"] = self.installation.pushServiceToken?.withExposed { .string($0.lowercased()) }
+        members["pushServiceToken"] = self.installation.pushServiceToken?.withExposed { .string($0) }
         return JSONValue.object(ProfileJSON.object(members) { $0 }).encoded()
     }
 }

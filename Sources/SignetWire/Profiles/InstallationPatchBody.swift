@@ -36,7 +36,7 @@ package struct InstallationPatchBody: Sendable, Hashable {
         for (key, value) in delta {
             members[key] = value
         }
-        members["pushServiceToken"] = pushServiceToken?.withExposed { .string($0.lowercased()) }
+        members["pushServiceToken"] = pushServiceToken?.withExposed { .string($0) }
         self.members = ProfileJSON.object(members) { $0 }
     }
 

@@ -66,7 +66,11 @@ package enum ProfileReply {
         installation.applicationUserID = object["applicationUserId"]?.string
         installation.customAttributes = ProfileJSON.attributes(object["customAttributes"]?.object)
         installation.pushServiceType = object["pushServiceType"]?.string
-        installation.pushServiceToken = object["pushServiceToken"]?.string.map { Secret($0.lowercased()) }
+        // Hexadecimal, in whatever letters; those of the other services are told apart by case.
+        let isHexadecimal = installation.pushServiceType ?? "APNS" == "APNS"
+        installation.pushServiceToken = object["pushServiceToken"]?.string.map {
+            Secret(isHexadecimal ? $0.lowercased() : $0)
+        }
         installation.system.sdkVersion = object["sdkVersion"]?.string
         installation.system.appVersion = object["appVersion"]?.string
         installation.system.os = object["os"]?.string

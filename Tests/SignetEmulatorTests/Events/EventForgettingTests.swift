@@ -6,10 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetEmulator
 import SignetModel
 import SignetTransport
 import Testing
+
+@testable import SignetEmulator
 
 /// A platform that remembers the last events only (`keptEvents`), and users all the same.
 @Suite struct EventForgettingTests {
@@ -45,6 +46,36 @@ import Testing
             #expect(platform.user(Int64(mpid))?.attributes["last"] != nil)
         }
         #expect(platform.emulator.ledger().totals.events == 200)
+    }
+
+    @Test(arguments: [Int.max, .max - 1, .max / 2 + 1]) func aLimitThatNobodyReachesForgetsNothing(limit: Int) async {
+        let platform = Self.platform(keeping: limit)
+        for number in 1...40 { _ = await platform.post("/v2/events", Self.batch(number, mpid: 1)) }
+        #expect(platform.events(1).count == 40)
+        var forgetting = EventForgetting(limit: limit)
+        #expect(forgetting.due(after: 1000) == nil)
+        var recent = Recent<Int>(limit: limit)
+        for number in 1...40 { recent.append(number) }
+        #expect(recent.all == Array(1...40))
+    }
+
+    @Test func thePiecesOfACheckpointAreNotLargerThanARecordMayBe() async throws {
+        let platform = Self.platform(keeping: 1)
+        let text = JSONValue.string(String(repeating: "x", count: 4000))
+        var attributes = JSONObject()
+        for number in 0..<28 { attributes["a\(number)"] = text }
+        for mpid in 1...40 {
+            var batch = try #require(Self.batch(mpid, mpid: Int64(mpid)).object)
+            batch["user_attributes"] = .object(attributes)
+            #expect(await platform.post("/v2/events", .object(batch)).status == 202)
+        }
+        let pieces = platform.emulator.checkpoint()
+        #expect(pieces.count == 3)
+        #expect(pieces.allSatisfy { $0.encoded().count < 5 << 20 })
+        let other = Self.platform(keeping: 1)
+        for mpid in 1...40 { _ = await other.post("/v2/events", Self.batch(mpid, mpid: Int64(mpid))) }
+        for piece in pieces { other.emulator.restore(piece) }
+        #expect(other.emulator.checkpoint() == pieces)
     }
 
     @Test func withoutALimitNothingIsForgotten() async {

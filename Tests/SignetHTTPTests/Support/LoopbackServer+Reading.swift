@@ -41,4 +41,12 @@ extension LoopbackServer {
         return Array((head.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
     }
 }
+
+extension LoopbackServer.Reaction {
+    /// Field after field, so that the head of the answer has no end; after 8 MiB, the client's leaving is waited for.
+    static let endlessHead = Self.flood(
+        Array("HTTP/1.1 200 OK\r\n".utf8),
+        piece: Array("X-Filler: \(String(repeating: "x", count: 1000))\r\n".utf8)
+    )
+}
 #endif

@@ -43,11 +43,15 @@ final class LoopbackServer: Sendable {
         case flood([UInt8], piece: [UInt8])
         /// Send these bytes, then nothing until the client closes.
         case stall([UInt8])
+        /// Send these bytes one by one, each after a pause of so many milliseconds, and wait for the next request.
+        ///
+        /// Where there are `endless` bytes, those follow likewise, again and again until the client closes.
+        case drip([UInt8], pause: Int32, endless: [UInt8] = [])
     }
 
     enum Sight: Sendable {
         case request(Request)
-        /// The client closed the connection during a `flood` or a `stall`.
+        /// The client closed the connection during a `flood`, a `stall` or a `drip`.
         case clientLeft
     }
 
@@ -170,6 +174,15 @@ final class LoopbackServer: Sendable {
                 while Self.read(from: connection, &pending) {}
                 sight.yield(.clientLeft)
                 return
+            case .drip(let bytes, let pause, let endless):
+                var isOpen = Self.drip(bytes, pause, to: connection)
+                while isOpen, !endless.isEmpty {
+                    isOpen = Self.drip(endless, pause, to: connection)
+                }
+                guard isOpen else {
+                    sight.yield(.clientLeft)
+                    return
+                }
             }
         }
     }
@@ -210,6 +223,15 @@ final class LoopbackServer: Sendable {
         let count = recv(connection, &buffer, buffer.count, 0)
         guard count > 0 else { return false }
         pending += buffer.prefix(count)
+        return true
+    }
+
+    private static func drip(_ bytes: [UInt8], _ pause: Int32, to connection: Int32) -> Bool {
+        for byte in bytes {
+            // Of no descriptor: nothing but the time is waited for.
+            _ = poll(nil, 0, pause)
+            guard self.write([byte], to: connection) else { return false }
+        }
         return true
     }
 

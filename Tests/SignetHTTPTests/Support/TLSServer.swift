@@ -16,10 +16,13 @@ import NIOSSL
 import SignetLock
 
 /// A server on `https://localhost` that takes HTTP/2 and HTTP/1.1, whichever is agreed on (ALPN), and says what it was.
+///
+/// Its certificate is good for `127.0.0.1`, too.
 final class TLSServer: Sendable {
     /// What clients have to trust.
     let certificate: NIOSSLCertificate
     let url: String
+    let port: Int
     private let channel: any Channel
     private let seen: Seen
 
@@ -105,7 +108,8 @@ final class TLSServer: Sendable {
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
-        self.url = "https://localhost:\(self.channel.localAddress?.port ?? 0)"
+        self.port = self.channel.localAddress?.port ?? 0
+        self.url = "https://localhost:\(self.port)"
     }
 
     deinit {
@@ -120,8 +124,8 @@ final class TLSServer: Sendable {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [
             "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
-            "1", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out",
-            certificate,
+            "1", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key,
+            "-out", certificate,
         ]
         process.standardError = FileHandle.nullDevice
         try process.run()

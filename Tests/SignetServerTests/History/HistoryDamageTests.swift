@@ -9,6 +9,7 @@
 #if Tool
 import SignetEmulator
 import SignetLock
+import SignetModel
 import SignetServer
 import SignetTransport
 import Testing
@@ -133,6 +134,31 @@ import struct Foundation.UUID
             }
             #expect(error?.code == .invalidHistory)
             #expect(error?.message.contains("hidden-key") == false)
+        }
+    }
+
+    @Test func aFolderOfOtherSecretsIsRefusedWhereTokensWereTaken() async throws {
+        try await Self.withFolder { folder in
+            func configuration(_ secret: Secret) -> EmulatorConfiguration {
+                var configuration = EmulatorConfiguration()
+                configuration.visitorProjects = [EmulatedProject(secret: secret, requiresTokens: true)]
+                return configuration
+            }
+            let first = try EmulatorHistory(directory: folder, configuration: configuration("hidden-one"))
+            let token = try #require(first.emulator.visitors?.signToken(for: .userID("u")))
+            let headers = [("Api-Key", "emulated-project"), ("Authorization", "Bearer \(token)")]
+            let event = #"{"userId":"u","preferUserId":true,"eventName":"e"}"#
+            let answer = await first.emulator.handle(Self.request("/api/events/track", event, headers))
+            #expect(answer.status == 200)
+            first.close()
+            let error = #expect(throws: EmulatorServerError.self) {
+                try EmulatorHistory(directory: folder, configuration: configuration("another"))
+            }
+            #expect(error?.code == .invalidHistory)
+            #expect(error?.message.contains("hidden-one") == false)
+            let again = try EmulatorHistory(directory: folder, configuration: configuration("hidden-one"))
+            #expect(again.restoredRequests == 1)
+            again.close()
         }
     }
 

@@ -27,6 +27,14 @@ import Testing
         #expect(log.total == 1000)
     }
 
+    @Test(arguments: [0, 1, 10, 1000]) func anyNumberMayBeAskedFor(exchanges: Int) {
+        var log = ExchangeLog(count: 7, bytes: 1 << 20)
+        for _ in 0..<exchanges { _ = log.append(Self.exchange()) }
+        let first = max(1, exchanges - 6)
+        for number in [.min, .min + 1, -1, 0, first - 1, exchanges + 1, .max - 1, .max] { #expect(log[number] == nil) }
+        for number in first..<(exchanges + 1) { #expect(log[number]?.number == number) }
+    }
+
     @Test func whatIsLetGoIsNotHeldEither() {
         var log = ExchangeLog(count: 500, bytes: 100_000)
         for number in 1...1200 {

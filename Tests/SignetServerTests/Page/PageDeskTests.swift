@@ -38,6 +38,33 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("/", "200"), ("/_signet/state", "200"), ("/_signet/feed", "200"), ("/_signet/nothing", "404"),
+            ("/v2/events", "405"),
+        ]
+    )
+    func anAnswerToHEADHasNoBody(path: String, status: String) async throws {
+        try await EmulatorServer().serve { url async throws in
+            let host = url.dropFirst("http://".count)
+            let head = "HEAD \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n"
+            let answer = String(
+                decoding: try await HTTPConnection.exchange([Array(head.utf8)], with: url),
+                as: UTF8.self
+            )
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+            #expect(answer.hasSuffix("\r\n\r\n"), "\(answer)")
+        }
+    }
+
+    @Test(arguments: ["-9223372036854775808", "9223372036854775807", "0", "x"])
+    func aRequestThatIsNotThereIsNotFound(number: String) async throws {
+        try await EmulatorServer().serve { url async throws in
+            let answer = try await HTTPConnection.send(.get, "/_signet/exchanges/" + number, to: url)
+            #expect(answer?.status == 404)
+        }
+    }
+
     @Test func usersAreFoundByTheirIdentities() async throws {
         let emulator = Emulator(EmulatorConfiguration(mpids: .counting(from: 1)))
         try await EmulatorServer(emulator).serve { url async throws in

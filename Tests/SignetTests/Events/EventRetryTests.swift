@@ -47,6 +47,26 @@ import Testing
         #expect(signet.runtime.statistics.eventsLost == 0)
     }
 
+    /// One may go on, only not grow as fast (Events API, throttling).
+    @Test func aLimitOfAccelerationIsNoPauseOfHours() async throws {
+        let folder = try TemporaryFolder()
+        let signet = try EmulatedSignet(in: folder.path, observer: self.observer, configure: Self.longSessions)
+        var answer = TransportResponse(status: 429)
+        answer.headers.append(name: "X-mp-rate-limit-exceeded", value: "acceleration")
+        signet.emulator.weather.next(on: .events, .answer(answer), times: 2)
+        try await signet.run { signet in
+            let visitor = try await signet.openKnown()
+            try await signet.logPrompt(visitor)
+            for seconds in [5, 15] {
+                #expect(await self.observer.nextPause() == .seconds(seconds))
+                await signet.takeIn()
+                signet.clock.advance(by: .seconds(seconds))
+            }
+            #expect(await self.observer.nextDelivery() == 2)
+        }
+        #expect(signet.runtime.statistics.eventsLost == 0)
+    }
+
     @Test(
         arguments: [
             (429, 42, 42), (429, nil, 7200), (503, 42, 42), (503, nil, 7200), (429, 1_000_000, 86_400), (429, 0, 1),

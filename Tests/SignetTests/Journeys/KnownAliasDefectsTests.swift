@@ -84,6 +84,28 @@ import struct FoundationEssentials.UUID
         }
     }
 
+    /// The vendor's deletes it: an alias is lost whenever the secret is wrong for a moment.
+    @Test func defectOfAliasAWrongSecretCostsNone() async throws {
+        try await Self.linked { signet, installation, source, destination in
+            let gate = EmulatorGate()
+            signet.emulator.weather.next(on: .alias, .status(401))
+            signet.emulator.weather.next(on: .alias, .held(gate))
+            var outcomes = installation.aliasOutcomes.makeAsyncIterator()
+            let id = try await installation.alias(AliasRequest(source: source, destination: destination))
+            signet.clock.advance(by: .seconds(601))
+            // The second try comes after a pause.
+            while signet.transport.exchanges.count(where: { $0.endpoint == "alias" }) < 2 {
+                signet.clock.advance(by: .milliseconds(100))
+                await Task.yield()
+            }
+            #expect(await installation.aliasOutcome(of: id) == nil)
+            gate.open()
+            let outcome = try #require(await outcomes.next(isolation: #isolation))
+            #expect(outcome.id == id && outcome.isAccepted)
+            #expect(signet.emulator.aliases().count == 1)
+        }
+    }
+
     @Test func defectOfAliasDatesThatThePlatformWouldRefuseAreRefusedAtTheCall() async throws {
         try await Self.linked { signet, installation, source, destination in
             let now = signet.clock.date

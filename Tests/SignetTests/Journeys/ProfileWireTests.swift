@@ -135,7 +135,7 @@ struct ProfileWireTests {
         installation.customAttributes = ["a": .clear, "b": .set([["x": nil]])]
         let patch = InstallationPatchBody(
             installation,
-            pushServiceToken: "AB",
+            pushServiceToken: "ab",
             system: Client.systemData(isPrivate: true)
         )
         let event = ProfileEvent("e", properties: ["d": .date(CalendarDay(Self.moment)), "n": 1, "k": nil])

@@ -38,6 +38,12 @@ import Testing
         #expect(self.pause(SignetError(.serverFailure, "", httpStatus: 500)) == .seconds(5))
     }
 
+    @Test func whoKnowsBetterThanTheErrorSaysSo() {
+        let error = SignetError(.throttled, "", httpStatus: 429)
+        #expect(DeliveryPause.after(error, .failed, failures: 2, chance: 0) == .seconds(15))
+        #expect(DeliveryPause.after(error, .asked, failures: 2, chance: 0) == .seconds(7200))
+    }
+
     @Test func onlyARefusalIsFinal() {
         #expect(DeliveryPause.isFinal(SignetError(.refused, "")))
         for code in [

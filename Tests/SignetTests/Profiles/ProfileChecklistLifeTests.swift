@@ -158,8 +158,12 @@ import Testing
             #expect(try await profile.depersonalize() == .pending)
         }
         world.emulator.weather.clear()
+        let gate = EmulatorGate()
+        world.emulator.weather.next(on: .depersonalize, .held(gate))
         try await world.live { _, it in
             #expect(it.profile.isDepersonalizationPending)
+            await gate.arrived()
+            gate.open()
             try await it.profile.settled()
             #expect(!it.profile.isDepersonalizationPending)
             #expect(world.people.person(externalUserID: "ann")?.installations == [])

@@ -112,9 +112,10 @@ import Testing
             try await profile.setPushToken("AA01", service: "GCM")
             try await profile.settled()
             let body = try #require(world.lastBody(on: .updateInstallation))
-            #expect(body.contains(#""pushServiceToken":"aa01""#), "\(body)")
+            // It is not hexadecimal: another letter is another device.
+            #expect(body.contains(#""pushServiceToken":"AA01""#), "\(body)")
             #expect(body.contains(#""pushServiceType":"GCM""#), "\(body)")
-            #expect(world.people.installation(id)?.pushToken == "aa01")
+            #expect(world.people.installation(id)?.pushToken == "AA01")
             #expect(profile.installation.pushServiceType == "GCM")
             try await profile.settled()
             #expect(world.people.requests(on: .updateInstallation).count == 1)

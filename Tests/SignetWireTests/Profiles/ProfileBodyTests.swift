@@ -142,7 +142,7 @@ import Testing
     @Test func aRegistrationTellsAllAndThatNotificationsAreEnabled() {
         var installation = InstallationProfile()
         installation.pushServiceType = "APNS"
-        installation.pushServiceToken = "AA0f"
+        installation.pushServiceToken = "aa0f"
         var changes = InstallationProfileChanges()
         changes.applicationUserID = .set("u")
         changes.customAttributes = ["a": .set(1)]
@@ -204,7 +204,7 @@ import Testing
         let whole = InstallationPatchBody(
             InstallationProfileChanges(),
             current: current,
-            pushServiceToken: "AB",
+            pushServiceToken: "ab",
             system: system
         )
         #expect(

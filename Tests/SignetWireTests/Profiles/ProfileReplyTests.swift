@@ -85,9 +85,19 @@ import Testing
         #expect(full.applicationUserID == "u")
         #expect(full.customAttributes == ["a": 1])
         #expect(full.pushServiceType == "GCM")
-        #expect(full.pushServiceToken == "ab")
+        #expect(full.pushServiceToken == "AB")
         #expect(full.system.timeZoneOffset == "GMT+03:30")
         #expect(full.system.deviceSecure == true)
+    }
+
+    @Test(arguments: [
+        (#""pushServiceType":"APNS","#, "ab"), ("", "ab"), (#""pushServiceType":"HMS","#, "aB"),
+        (#""pushServiceType":"Firebase","#, "aB"),
+    ])
+    func aTokenOfAPNSIsHexadecimalAndAnotherIsNot(service: String, token: String) throws {
+        let text = #"{"pushRegId":"r",\#(service)"pushServiceToken":"aB"}"#
+        let installation = try ProfileReply.installation(Array(text.utf8))
+        #expect(installation.pushServiceToken?.withExposed { $0 } == token)
     }
 
     @Test(arguments: [

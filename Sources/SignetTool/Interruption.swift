@@ -30,6 +30,38 @@ final class Interruption: Sendable {
         _ body: (Interruption) throws -> Result
     ) rethrows -> Result {
         let interruption = Interruption()
+        let watch = interruption.watch(cleanup)
+        defer { watch.end() }
+        return try body(interruption)
+    }
+
+    /// The same for a body that waits.
+    static func guarding<Result>(
+        isolation: isolated (any Actor)? = #isolation,
+        cleanup: @escaping @Sendable () -> Void,
+        _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        let watch = Interruption().watch(cleanup)
+        defer { watch.end() }
+        return try await body()
+    }
+
+    /// Does not come back once a signal has come: what the body would make now, the cleanup would not find.
+    func check() {
+        while self.hasCome.load(ordering: .sequentiallyConsistent) { pause() }
+    }
+
+    private struct Watch {
+        let signals: [Int32]
+        let sources: [any DispatchSourceSignal]
+
+        func end() {
+            for source in self.sources { source.cancel() }
+            for number in self.signals { _ = signal(number, SIG_DFL) }
+        }
+    }
+
+    private func watch(_ cleanup: @escaping @Sendable () -> Void) -> Watch {
         let queue = DispatchQueue(label: "signet-interruption")
         // One that was ignored before, as nohup(1) has it, stays so.
         let signals = [SIGINT, SIGTERM, SIGHUP].filter { !Self.isIgnored($0) }
@@ -40,23 +72,14 @@ final class Interruption: Sendable {
             #endif
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
-                interruption.hasCome.store(true, ordering: .sequentiallyConsistent)
+                self.hasCome.store(true, ordering: .sequentiallyConsistent)
                 cleanup()
                 Self.end(by: number)
             }
             source.resume()
             return source
         }
-        defer {
-            for source in sources { source.cancel() }
-            for number in signals { _ = signal(number, SIG_DFL) }
-        }
-        return try body(interruption)
-    }
-
-    /// Does not come back once a signal has come: what the body would make now, the cleanup would not find.
-    func check() {
-        while self.hasCome.load(ordering: .sequentiallyConsistent) { pause() }
+        return Watch(signals: signals, sources: sources)
     }
 
     private static func end(by number: Int32) {

@@ -18,8 +18,9 @@ import Musl
 import Darwin
 #endif
 
-/// A folder for a copy of what people did, held by its process: one that was killed leaves it to the next to remove.
-struct CopyFolder: Sendable {
+/// A folder for what people did while a command needs it, held by its process: one that was killed leaves it to the next to
+/// remove.
+struct ScratchFolder: Sendable {
     /// The right to a folder: a lock (`flock(2)`) on the folder itself, which goes with the process, however that ends.
     struct Hold: ~Copyable {
         fileprivate let descriptor: Int32
@@ -32,11 +33,11 @@ struct CopyFolder: Sendable {
         }
     }
 
-    private static let prefix = "signet-copy-"
+    private static let prefix = "signet-scratch-"
 
     let path: String
 
-    /// Where the copy goes.
+    /// Where the files go.
     var files: String { self.path + "/files" }
 
     init(in temporary: String = FileManager.default.temporaryDirectory.path) {
