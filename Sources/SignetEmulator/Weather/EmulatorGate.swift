@@ -13,10 +13,11 @@ import SignetLock
 /// ```swift
 /// let gate = EmulatorGate()
 /// emulator.weather.next(on: .login, .held(gate))
-/// async let login = installation.login(...)
+/// async let login = installation.login([.customerID: "c-17"])
 /// await gate.arrived()
 /// // The login is in flight now, for as long as the test likes.
 /// gate.open()
+/// _ = try await login
 /// ```
 public final class EmulatorGate: Sendable {
     private struct State: Sendable {

@@ -145,7 +145,7 @@ import struct Foundation.UUID
                 return configuration
             }
             let first = try EmulatorHistory(directory: folder, configuration: configuration("hidden-one"))
-            let token = try #require(first.emulator.visitors?.signToken(for: .userID("u")))
+            let token = first.emulator.visitors.signToken(for: .userID("u"))
             let headers = [("Api-Key", "emulated-project"), ("Authorization", "Bearer \(token)")]
             let event = #"{"userId":"u","preferUserId":true,"eventName":"e"}"#
             let answer = await first.emulator.handle(Self.request("/api/events/track", event, headers))
