@@ -71,16 +71,10 @@ struct EmulatorCommand: AsyncParsableCommand {
     @Option(help: "The API key and the secret of the workspace, as KEY:SECRET.")
     var key: String = "us1-emulated:emulated-secret"
 
-    @Option(
-        help: "A project of the visitors' interface, as KEY, or as KEY:SECRET: then requests for a user need a token "
-            + "that is signed with the secret. May be given again."
-    )
+    @Option(help: "A project of the visitors' interface, KEY, or KEY:SECRET: then tokens are needed. May be given again.")
     var project: [String] = []
 
-    @Option(
-        help: "An application of the people's interface, as CODE, or as CODE:SECRET with what tokens are signed with. "
-            + "May be given again."
-    )
+    @Option(help: "An application of the people's interface, as CODE or CODE:SECRET; may be given again.")
     var application: [String] = []
 
     @Option(help: "A folder that keeps the state across restarts.")
