@@ -71,7 +71,7 @@ struct EmulatorCommand: AsyncParsableCommand {
     @Option(help: "The API key and the secret of the workspace, as KEY:SECRET.")
     var key: String = "us1-emulated:emulated-secret"
 
-    @Option(help: "A project of the visitors' interface, KEY, or KEY:SECRET: then tokens are needed. May be given again.")
+    @Option(help: "A project of the visitors' interface, as KEY, or as KEY:SECRET to need tokens; may be given again.")
     var project: [String] = []
 
     @Option(help: "An application of the people's interface, as CODE or CODE:SECRET; may be given again.")
