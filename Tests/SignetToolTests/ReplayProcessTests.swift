@@ -33,23 +33,30 @@ import Testing
             emulator.weather.next(on: .login, .held(gate))
             try await EmulatorServer(emulator).serve { url async throws in
                 let process = Self.replay(trace, url, temporary)
-                try process.run()
+                async let end: Void = Self.run(process)
                 await gate.arrived()
                 let folders = try FileManager.default.contentsOfDirectory(atPath: temporary)
                 #expect(folders.count == 1)
                 kill(process.processIdentifier, number)
-                process.waitUntilExit()
+                try await end
                 gate.open()
                 #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == number)
                 let left = try FileManager.default.contentsOfDirectory(atPath: temporary)
                 #expect(left == (number == SIGKILL ? folders : []), "\(left)")
                 let next = Self.replay(trace, url, temporary)
-                try next.run()
-                next.waitUntilExit()
+                try await Self.run(next)
                 #expect(next.terminationReason == .exit && next.terminationStatus == 0)
                 let end = try FileManager.default.contentsOfDirectory(atPath: temporary)
                 #expect(end.isEmpty, "\(end)")
             }
+        }
+    }
+
+    /// Runs it to its end; holds no thread meanwhile, for the server needs them.
+    private static func run(_ process: Process) async throws {
+        try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
+            process.terminationHandler = { _ in ended.resume() }
+            do { try process.run() } catch { ended.resume(throwing: error) }
         }
     }
 
