@@ -76,7 +76,8 @@ import Testing
     @Test(
         arguments: [
             ([], false), (["--host", "localhost"], false), (["--host", "::1"], false),
-            (["--host", "127.0.0.2"], false), (["--host", "0.0.0.0"], true), (["--host", "::"], true), (["--host", "0.0.0.0", "--no-page"], false),
+            (["--host", "127.0.0.2"], false), (["--host", "0.0.0.0"], true), (["--host", "::"], true),
+            (["--host", "0.0.0.0", "--no-page"], false),
         ] as [([String], Bool)]
     )
     func whoeverMayReachThePageIsSaid(words: [String], isExposed: Bool) throws {

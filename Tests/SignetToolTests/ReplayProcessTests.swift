@@ -33,12 +33,12 @@ import Testing
             emulator.weather.next(on: .login, .held(gate))
             try await EmulatorServer(emulator).serve { url async throws in
                 let process = Self.replay(trace, url, temporary)
-                async let end: Void = Self.run(process)
+                async let ended: Void = Self.run(process)
                 await gate.arrived()
                 let folders = try FileManager.default.contentsOfDirectory(atPath: temporary)
                 #expect(folders.count == 1)
                 kill(process.processIdentifier, number)
-                try await end
+                try await ended
                 gate.open()
                 #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == number)
                 let left = try FileManager.default.contentsOfDirectory(atPath: temporary)
