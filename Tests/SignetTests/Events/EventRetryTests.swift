@@ -145,6 +145,8 @@ import Testing
             let store = signet.runtime.services.store
             let kept = try store.values(withPrefix: [UInt8(ascii: "r")]) { _ in }
             #expect(kept.compactMap { SetAsideRecord($0.value)?.body } == signet.eventBodies)
+            // It goes from there once it is set aside, in the same step.
+            await signet.takeIn()
             #expect(try store.values(withPrefix: StateKey.batches) { _ in }.isEmpty)
             try await signet.logPrompt(visitor)
             #expect(await self.observer.nextDelivery() == 1)

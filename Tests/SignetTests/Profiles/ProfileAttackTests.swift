@@ -78,10 +78,11 @@ import Testing
         for fault in [Weather.Fault.status(403), .refused(status: 400, code: "REQUEST_FORMAT_INVALID", message: "no")] {
             let world = try ProfileWorld()
             try await world.live { _, it in
-                world.emulator.weather.next(on: .createInstallation, fault)
+                world.emulator.weather.always(on: .createInstallation, fault)
                 try await it.profile.setPushToken("AA")
                 let found = await code { _ = try await it.profile.registration() }
                 #expect(found == .unauthorized || found == .refused)
+                world.emulator.weather.clear()
                 // The network's failures are waited out.
                 world.emulator.weather.next(on: .createInstallation, .connectionRefused)
                 async let id = it.profile.registration()
