@@ -19,6 +19,8 @@ struct OpenShop: Sendable {
     let port: Int
     let signet: SignetRuntime
     let emulator: Emulator
+    /// What it logs, for one reader.
+    let lines: AsyncStream<String>
     private let transport = AsyncHTTPClientTransport()
 
     /// Opens a shop while a body visits it, and closes it in order.
@@ -27,6 +29,7 @@ struct OpenShop: Sendable {
     @discardableResult
     static func visit(
         _ strategy: IdentityStrategy = .default,
+        sessionTimeout: Duration = .seconds(60),
         _ body: @Sendable (OpenShop) async throws -> Void
     ) async throws -> Emulator {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("shop-\(UUID().uuidString)")
@@ -39,9 +42,11 @@ struct OpenShop: Sendable {
                 directory: folder.path
             )
             configuration.baseURL = try ServerURL(platform)
+            configuration.sessions.timeout = sessionTimeout
             let signet = try SignetRuntime(configuration, transport: AsyncHTTPClientTransport())
             let (ports, port) = AsyncStream<Int>.makeStream()
-            let logger = Logger(label: "shop") { _ in SwiftLogNoOpLogHandler() }
+            let (lines, line) = AsyncStream<String>.makeStream()
+            let logger = Logger(label: "shop") { _ in LineHandler(line) }
             let shop = Shop(signet, port: 0, idleTimeout: .seconds(1), logger: logger) { port.yield($0) }
             let group = ServiceGroup(
                 configuration: ServiceGroupConfiguration(services: shop.services, logger: logger)
@@ -49,7 +54,7 @@ struct OpenShop: Sendable {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await group.run() }
                 for await port in ports {
-                    try await body(OpenShop(port: port, signet: signet, emulator: emulator))
+                    try await body(OpenShop(port: port, signet: signet, emulator: emulator, lines: lines))
                     break
                 }
                 await group.triggerGracefulShutdown()

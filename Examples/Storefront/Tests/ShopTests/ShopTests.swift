@@ -71,6 +71,14 @@ import Testing
         #expect(customer.identities[.customerID]?.contains("ann") == true)
     }
 
+    @Test func theEndOfASessionIsInTheLog() async throws {
+        try await OpenShop.visit(sessionTimeout: .seconds(1)) { shop async throws in
+            _ = try await shop.send(.get, "/", cookie: Self.cookie)
+            let ends = shop.lines.filter { $0 == "A session has ended." }
+            #expect(await ends.first { _ in true } != nil)
+        }
+    }
+
     @Test func aCustomerAfterAnotherTakesNothingOver() async throws {
         let emulator = try await OpenShop.visit(.link) { shop async throws in
             for customer in ["ann", "bob"] {
