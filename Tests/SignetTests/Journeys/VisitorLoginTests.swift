@@ -108,9 +108,9 @@ import Testing
             try await installation.login([.email: "ann@example.com"])
             try await installation.visitor.settled()
         }
-        world.emulator.weather.clear()
         try await world.live { _, installation in
             var outcomes = installation.linkedOutcomes.makeAsyncIterator()
+            world.emulator.weather.clear()
             try await world.settle(installation)
             guard case .done = await outcomes.next(isolation: nil)?.kind else {
                 Issue.record("not done")

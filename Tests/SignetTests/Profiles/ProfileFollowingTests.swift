@@ -87,9 +87,9 @@ import Testing
                 try await it.login([.customerID: "ann"])
                 #expect(it.profile.hasPendingChanges)
             }
-            world.emulator.weather.clear()
             try await world.live(configure: configure) { _, it in
                 var outcomes = it.linkedOutcomes.makeAsyncIterator()
+                world.emulator.weather.clear()
                 try await world.settle(it)
                 #expect(await Self.next(&outcomes) == "profiles done")
                 #expect(world.people.person(externalUserID: "ann")?.installations.count == 1, "\(persists)")

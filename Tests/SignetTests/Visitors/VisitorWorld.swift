@@ -43,7 +43,18 @@ struct VisitorWorld {
         configure: (inout SignetConfiguration) -> Void = { _ in },
         _ body: (EmulatedSignet, Installation) async throws -> Void
     ) async throws {
-        let signet = try EmulatedSignet(
+        try await self.start(in: path, observer: observer, configure: configure).run { signet in
+            try await body(signet, try signet.runtime.open("v", identify: .none))
+        }
+    }
+
+    /// A runtime that nobody runs yet.
+    func start(
+        in path: String? = nil,
+        observer: (any SignetObserver)? = nil,
+        configure: (inout SignetConfiguration) -> Void = { _ in }
+    ) throws -> EmulatedSignet {
+        try EmulatedSignet(
             in: path ?? self.folder.path,
             platform: self.emulator,
             clock: self.clock,
@@ -54,9 +65,6 @@ struct VisitorWorld {
             visitors.applicationName = "com.example.shop"
             configuration.visitors = visitors
             configure(&configuration)
-        }
-        try await signet.run { signet in
-            try await body(signet, try signet.runtime.open("v", identify: .none))
         }
     }
 
