@@ -47,7 +47,7 @@ extension SignetConfiguration {
         public struct Storage: Sendable {
             /// Bytes of the events that wait, at least 1 MiB; nil for as much as the disk has.
             ///
-            /// Not the disk that is needed: the files take up to twice that and two segments of 8 MiB. Batches that are set
+            /// Not the disk that is needed: the files take about twice that and two segments of 8 MiB. Batches that are set
             /// aside come on top, at most 1000 of 128 KB, and so does what is known of installations.
             public var maximumBytes: UInt64?
             /// What happens to an event beyond that.

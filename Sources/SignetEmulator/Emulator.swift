@@ -141,6 +141,16 @@ public final class Emulator: Sendable {
         return !route.isVisitors && !route.isPeople
     }
 
+    /// Takes tokens as they come, or checks them: for requests that are told again, which had been accepted.
+    package func trustTokens(_ trusts: Bool) {
+        self.visitorDesks.withLock { desks in
+            for key in desks.keys { desks[key]?.trustsTokens = trusts }
+        }
+        self.peopleDesks.withLock { desks in
+            for code in desks.keys { desks[code]?.trustsTokens = trusts }
+        }
+    }
+
     private func decide(_ request: TransportRequest) -> TransportResponse {
         let target = RequestTarget(url: request.url)
         guard let target, let route = target.route(of: request) else {

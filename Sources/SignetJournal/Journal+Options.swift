@@ -32,7 +32,9 @@ extension Journal {
 
         /// How many bytes of live frames are held at most; nil for as many as the disk takes.
         ///
-        /// The files take at most twice that and two segments.
+        /// The files take about twice that and two segments. More where short frames wait among long ones that went, in files
+        /// that are not mapped any more: of up to a sixteenth of the frames of a file it is not known how long they were, and
+        /// those are taken for the shortest.
         package var limitBytes: UInt64?
 
         /// What happens at the limit.

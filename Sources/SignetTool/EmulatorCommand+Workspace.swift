@@ -70,6 +70,7 @@ extension EmulatorCommand {
     func announce(_ url: String, _ server: EmulatorServer, _ history: EmulatorHistory?) {
         let configuration = server.emulator.configuration
         let restored = history?.restoredRequests ?? 0
+        if let warning = self.exposure { Terminal.complain(warning) }
         guard !self.json else {
             Terminal.say([
                 "url": .string(url), "key": .string(configuration.apiKey),
@@ -79,7 +80,6 @@ extension EmulatorCommand {
         }
         Terminal.say("The platform listens on \(url)")
         if self.showsPage { Terminal.say("  live page      \(url)/") }
-        if let warning = self.exposure { Terminal.complain(warning) }
         Terminal.say("  workspace      \(configuration.apiKey), strategy \(configuration.strategy.rawValue)")
         let projects = configuration.visitorProjects.map(\.apiKey).joined(separator: ", ")
         let applications = configuration.applications.map(\.code).joined(separator: ", ")

@@ -56,8 +56,8 @@ final class Interruption: Sendable {
         let sources: [any DispatchSourceSignal]
 
         func end() {
-            for source in self.sources { source.cancel() }
             for number in self.signals { _ = signal(number, SIG_DFL) }
+            for source in self.sources { source.cancel() }
         }
     }
 

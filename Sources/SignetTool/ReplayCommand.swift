@@ -21,8 +21,8 @@ struct ReplayCommand: AsyncParsableCommand {
         commandName: "replay",
         abstract: "Replays a trace of visitors through a real runtime against a server.",
         discussion: """
-            The runtime keeps its state in a temporary folder, which goes however it ends, and sends
-            over HTTP. Lines follow each other as fast as the server answers; the wall clock is that
+            The runtime keeps its state in a temporary folder, which goes at the end, and sends over
+            HTTP. Lines follow each other as fast as the server answers; the wall clock is that
             of the trace. The format is that of `swift run quickstart TRACE`; start the emulator with
             the strategy and the priority that its first line names.
 

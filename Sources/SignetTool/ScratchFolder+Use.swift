@@ -25,7 +25,7 @@ extension ScratchFolder {
                 hold.end()
                 return result
             } catch {
-                try folder.remove()
+                folder.leave()
                 throw error
             }
         }
@@ -36,9 +36,13 @@ extension ScratchFolder {
         do { try Self.removeLeft() } catch { Terminal.complain("an earlier folder stays: \(error)") }
     }
 
-    /// Removes it where nobody is left who could be told that it failed.
+    /// Removes it where there is no one, or something worse, to be told of.
+    ///
+    /// Tried twice: while a signal ends the process, its body may make one more file.
     func leave() {
-        do { try self.remove() } catch { Terminal.complain("\(self.path) stays: \(error)") }
+        do { try self.remove() } catch {
+            do { try self.remove() } catch { Terminal.complain("\(self.path) stays: \(error)") }
+        }
     }
 }
 #endif

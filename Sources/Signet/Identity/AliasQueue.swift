@@ -143,9 +143,11 @@ actor AliasQueue {
             self.settle(record, .refused(error))
         case .failure(let error):
             let chance = self.services.chance()
-            self.machine.failed(now: self.services.time.uptime) {
+            let isLeft = self.machine.failed(now: self.services.time.uptime) {
                 DeliveryPause.after(error, failures: $0, chance: chance)
             }
+            // Its user was erased while it was on the wire.
+            if !isLeft { self.tell(record, .forgotten) }
         }
         self.endTry()
     }

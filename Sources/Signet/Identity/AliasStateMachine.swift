@@ -72,9 +72,11 @@ struct AliasStateMachine: Sendable {
     /// - Parameters:
     ///   - now: Uptime.
     ///   - pause: Makes the pause of how many have failed in a row.
-    mutating func failed(now: Duration, pause: (Int) -> Duration) {
-        self.sending = nil
+    /// - Returns: Whether there will be another; false when a user that it names was erased meanwhile.
+    mutating func failed(now: Duration, pause: (Int) -> Duration) -> Bool {
+        defer { self.sending = nil }
         self.failures += 1
         self.pausedUntil = now + pause(self.failures)
+        return self.pending.contains { $0.id == self.sending }
     }
 }

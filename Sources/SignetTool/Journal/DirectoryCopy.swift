@@ -32,7 +32,7 @@ enum DirectoryCopy {
                 hold.end()
                 return result
             } catch {
-                try folder.remove()
+                folder.leave()
                 throw error
             }
         }

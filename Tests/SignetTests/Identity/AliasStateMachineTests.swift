@@ -27,7 +27,7 @@ import struct FoundationEssentials.UUID
             if self == .two { return machine }
             _ = machine.begin(AliasStateMachineTests.record(0).id)
             if self == .sending { return machine }
-            machine.failed(now: .seconds(100)) { .seconds(10 * $0) }
+            _ = machine.failed(now: .seconds(100)) { .seconds(10 * $0) }
             return machine
         }
     }
@@ -43,7 +43,7 @@ import struct FoundationEssentials.UUID
             case .beginSecond: return machine.begin(AliasStateMachineTests.record(1).id) ? "yes " : "no "
             case .beginStranger: return machine.begin(AliasStateMachineTests.record(9).id) ? "yes " : "no "
             case .settleFirst: machine.settled(AliasStateMachineTests.record(0).id)
-            case .failFirst: machine.failed(now: .seconds(100)) { .seconds(10 * $0) }
+            case .failFirst: _ = machine.failed(now: .seconds(100)) { .seconds(10 * $0) }
             case .timePasses: break
             }
             return ""
@@ -108,14 +108,31 @@ import struct FoundationEssentials.UUID
         machine.add(Self.record(1))
         for expected in 1...3 {
             _ = machine.begin(Self.record(0).id)
-            machine.failed(now: .zero) { .seconds($0) }
+            let isLeft = Self.fails(&machine)
+            #expect(isLeft)
             #expect(machine.next(now: .zero) == .wait(until: .seconds(expected)))
         }
         _ = machine.begin(Self.record(0).id)
         machine.settled(Self.record(0).id)
         _ = machine.begin(Self.record(1).id)
-        machine.failed(now: .zero) { .seconds($0) }
+        let isLeft = Self.fails(&machine)
+        #expect(isLeft)
         #expect(machine.next(now: .zero) == .wait(until: .seconds(1)))
+    }
+
+    private static func fails(_ machine: inout AliasStateMachine) -> Bool {
+        machine.failed(now: .zero) { .seconds($0) }
+    }
+
+    /// Whoever erases a user hears of those that were not on the wire; of the one that was, its answer says.
+    @Test func theFailureOfAForgottenOneIsItsEnd() {
+        var machine = AliasStateMachine()
+        machine.add(Self.record(0))
+        _ = machine.begin(Self.record(0).id)
+        let gone = machine.forget(Self.record(0).source)
+        let isLeft = Self.fails(&machine)
+        #expect(gone.isEmpty && !isLeft)
+        #expect(machine.next(now: .zero) == .wait(until: nil))
     }
 
     @Test func aRecordComesBackFromItsBytesAndNothingShorterDoes() {
