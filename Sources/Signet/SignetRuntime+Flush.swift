@@ -54,7 +54,6 @@ extension SignetRuntime {
         case .cancelled: throw .cancelled
         }
         try self.emptyMemory()
-        if let pause = await self.events.pause { throw pause }
         let goal = try await self.events.aim()
         let progress = await withTimeLimit(deadline - time.uptime, on: time) {
             await goal.progress.value()
