@@ -53,6 +53,7 @@ import struct FoundationEssentials.UUID
             #expect(!signet.transport.exchanges.contains { $0.endpoint == "alias" })
             let gate = EmulatorGate()
             signet.emulator.weather.next(on: .events, .held(gate), times: 2)
+            await signet.takeIn()
             signet.clock.advance(by: .seconds(601))
             await gate.arrived()
             gate.releaseOne()
@@ -76,6 +77,7 @@ import struct FoundationEssentials.UUID
             signet.emulator.weather.next(on: .alias, .status(403))
             var outcomes = installation.aliasOutcomes.makeAsyncIterator()
             let id = try await installation.alias(AliasRequest(source: source, destination: destination))
+            await signet.takeIn()
             signet.clock.advance(by: .seconds(601))
             let outcome = try #require(await outcomes.next(isolation: #isolation))
             #expect(outcome.id == id)
@@ -92,6 +94,7 @@ import struct FoundationEssentials.UUID
             signet.emulator.weather.next(on: .alias, .held(gate))
             var outcomes = installation.aliasOutcomes.makeAsyncIterator()
             let id = try await installation.alias(AliasRequest(source: source, destination: destination))
+            await signet.takeIn()
             signet.clock.advance(by: .seconds(601))
             // The second try comes after a pause.
             while signet.transport.exchanges.count(where: { $0.endpoint == "alias" }) < 2 {
@@ -141,6 +144,7 @@ import struct FoundationEssentials.UUID
             )
             try installation.log(.custom("holds the alias up"))
             _ = try await installation.alias(request)
+            await signet.takeIn()
             signet.clock.advance(by: .seconds(601))
             let outcome = try #require(await outcomes.next(isolation: #isolation))
             #expect(outcome.isAccepted)
@@ -164,8 +168,9 @@ import struct FoundationEssentials.UUID
         platform.weather.clear()
         let second = try EmulatedSignet(in: folder.path, platform: platform, clock: clock)
         var outcomes = second.runtime.aliasOutcomes.makeAsyncIterator()
-        try await second.run { _ in
+        try await second.run { signet in
             // What the first life left is delivered first.
+            await signet.takeIn()
             clock.advance(by: .seconds(601))
             let outcome = try #require(await outcomes.next(isolation: #isolation))
             #expect(outcome.id == id)
