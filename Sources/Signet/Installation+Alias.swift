@@ -20,8 +20,8 @@ extension Installation {
     ///
     /// - Parameter request: Whose events, for whom, from when to when.
     /// - Returns: Its id, for ``aliasOutcome(of:)`` and ``aliasOutcomes``.
-    /// - Throws: `invalidArgument` when the platform would refuse it, `optOut`, `closed`, `notRunning` after the end of the runtime,
-    ///   `diskFull`, `diskFailed`.
+    /// - Throws: `invalidArgument` when the platform would refuse it, `optOut`, `closed`, `diskFull`, `diskFailed`,
+    ///   `notRunning` after the end of the runtime.
     @discardableResult
     public func alias(_ request: AliasRequest) async throws(SignetError) -> UUID {
         let state = self.core.identityState
