@@ -112,6 +112,11 @@ void floors_trim(void) {
     malloc_trim(0);
 }
 
+size_t floors_memory_in_use(void) {
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
 long floors_file_system(const char *path) {
     struct statfs status;
     return statfs(path, &status) == 0 ? (long)status.f_type : 0;

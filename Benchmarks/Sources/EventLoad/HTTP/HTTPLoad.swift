@@ -34,9 +34,12 @@ struct HTTPLoad: Sendable {
         let span = measures.span
         let counts = try await sink.counts()
         let body = [UInt8](repeating: UInt8(ascii: "x"), count: counts.bytes / max(1, counts.requests))
-        let floor = try await Span.of {
-            try await Self.send(counts.requests, of: body, to: url, through: transport, at: self.connections)
-        }.0
+        let bare = TransportFloor(
+            transport: transport,
+            request: TransportRequest(method: .post, url: url.text + "/floor", body: body),
+            connections: self.connections
+        )
+        let floor = try await Span.of { try await bare.send(counts.requests) }.0
         measures.figures += [
             Measure("bytes of bodies", "MB", Double(counts.bytes) / 1e6),
             Measure("CPU a request", "us", span.processor / Double(counts.requests) * 1e6),
@@ -120,26 +123,6 @@ struct HTTPLoad: Sendable {
             var calls = Histogram()
             for try await nanoseconds in group { calls.record(nanoseconds) }
             return calls
-        }
-    }
-
-    private static func send(
-        _ requests: Int,
-        of body: [UInt8],
-        to url: ServerURL,
-        through transport: any Transport,
-        at connections: Int
-    ) async throws {
-        let request = TransportRequest(method: .post, url: url.text + "/floor", body: body)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for connection in 0..<connections {
-                group.addTask {
-                    for _ in stride(from: connection, to: requests, by: connections) {
-                        _ = try await transport.send(request)
-                    }
-                }
-            }
-            try await group.waitForAll()
         }
     }
 }

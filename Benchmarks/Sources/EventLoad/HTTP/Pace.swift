@@ -20,14 +20,14 @@ struct Pace {
 
     /// Logs until the time is over.
     ///
-    /// - Returns: The anonymous memory, once a second.
-    func run() async throws -> [Int] {
-        var memory: [Int] = []
+    /// - Returns: What the memory was, once a second.
+    func run() async throws -> [MemoryLook] {
+        var memory: [MemoryLook] = []
         var logged = 0
         let began = Nanoseconds.now
         while true {
             let elapsed = Double(Nanoseconds.now - began) / 1e9
-            if elapsed >= Double(memory.count) { memory.append(try Memory.anonymous()) }
+            if elapsed >= Double(memory.count) { memory.append(try MemoryLook()) }
             guard elapsed < self.seconds else { return memory }
             let due = Int(elapsed * self.rate)
             while logged < due {

@@ -17,7 +17,9 @@ struct SoakCommand: AsyncParsableCommand {
         discussion: """
             First it finds out how many events a second go from `log` to the last acknowledgement, over HTTP to a counting \
             sink in another process; then it logs at half of that (--share) for --seconds. Memory is flat when what the \
-            process has at the end is no more than 8 MiB above what it had after a tenth of the time; else the exit code is 1.
+            process has at the end is no more than 8 MiB above what it had after a tenth of the time. The floor is what as \
+            many requests by the same transport leave allocated, with nothing of Signet; the exit code is 1 when the \
+            growth beyond the floor is above 8 MiB.
 
             Example: event-load soak --seconds 600 --runs 1
             """
@@ -44,16 +46,15 @@ struct SoakCommand: AsyncParsableCommand {
                 for carrier in [Carrier.urlSession, .asyncHTTPClient] where self.options.includes(carrier.name) {
                     test.note(run, "\(carrier.name), how much goes")
                     let most = try await self.most(carrier, test, &results)
+                    test.note(run, "\(carrier.name), the floor")
+                    let kept = try await self.memoryKept(by: carrier, test)
                     test.note(run, "\(carrier.name), soaking")
-                    results.add(carrier.name, try await self.soak(carrier, most, test, &results))
+                    results.add(carrier.name, try await self.soak(carrier, most, kept, test, &results))
                 }
             }
             return results
         }
     }
-
-    /// MiB.
-    private static let growthLimit = 8.0
 
     private var seconds: Double { self.options.seconds ?? 600 }
 
@@ -66,30 +67,41 @@ struct SoakCommand: AsyncParsableCommand {
         return Double(events) / span.wall
     }
 
+    /// Bytes that a request leaves allocated, with nothing of Signet.
+    private func memoryKept(by carrier: Carrier, _ test: LoadTest) async throws -> Double {
+        let sink = try SinkProcess(in: test.workspace)
+        defer { sink.end() }
+        let floor = TransportFloor(
+            transport: carrier.make(),
+            request: TransportRequest(
+                method: .post,
+                url: "http://127.0.0.1:\(sink.port)/v2/bulkevents",
+                body: [UInt8](repeating: UInt8(ascii: "x"), count: 1000),
+                timeout: .seconds(5)
+            ),
+            connections: 4
+        )
+        return try await floor.memoryKept(by: 50_000)
+    }
+
     private func soak(
         _ carrier: Carrier,
         _ most: Double,
+        _ kept: Double,
         _ test: LoadTest,
         _ results: inout Results
     ) async throws -> [Measure] {
         let rate = most * self.share
-        let (span, (memory, statistics)) = try await self.delivering(carrier, test, &results) { visitors in
+        let (span, (looks, statistics), requests) = try await self.delivering(carrier, test, &results) { visitors in
             try await Pace(rate: rate, seconds: self.seconds, visitors: visitors).run()
         }
-        let (tenth, end) = (memory[memory.count / 10], memory[memory.count - 1])
-        let growth = (Double(end) - Double(tenth)) / 1_048_576
-        if growth > Self.growthLimit {
-            results.fail("\(carrier.name): memory has grown by \(Int(growth)) MiB since a tenth of the time")
-        }
+        let soaked = SoakedMemory(looks: looks, requests: requests, keptByRequest: kept)
+        if let fault = soaked.fault { results.fail("\(carrier.name): \(fault)") }
         return [
             Measure("the most that goes", "events/s", most),
             Measure("logged and delivered", "events/s", Double(statistics.eventsDelivered) / span.wall),
             Measure("processor", "%", span.processor / span.wall * 100),
-            Measure("memory after a tenth (RssAnon)", "MiB", Double(tenth) / 1_048_576),
-            Measure("memory at most (RssAnon)", "MiB", Double(memory.max() ?? 0) / 1_048_576),
-            Measure("memory at the end (RssAnon)", "MiB", Double(end) / 1_048_576),
-            Measure("growth from a tenth to the end", "MiB", growth, goal: .atMost(Self.growthLimit)),
-        ]
+        ] + soaked.measures
     }
 
     /// Runs a body on a runtime that delivers to a sink, and shuts it down; nothing may be left or lost.
@@ -98,7 +110,7 @@ struct SoakCommand: AsyncParsableCommand {
         _ test: LoadTest,
         _ results: inout Results,
         _ body: ([Installation]) async throws -> Result
-    ) async throws -> (Span, (Result, SignetStatistics)) {
+    ) async throws -> (Span, (Result, SignetStatistics), requests: Int) {
         let directory = test.workspace.fresh("soak")
         try await Crowd.settle(self.installations, in: directory)
         let sink = try SinkProcess(in: test.workspace)
@@ -117,8 +129,9 @@ struct SoakCommand: AsyncParsableCommand {
         if outcome.2.eventsLeft > 0 || outcome.1.eventsLost != 0 {
             results.fail("\(carrier.name): \(outcome.2.eventsLeft) events left, \(outcome.1.eventsLost) lost")
         }
+        let requests = try await sink.counts().requests
         try test.workspace.remove(directory)
-        return (span, (outcome.0, outcome.1))
+        return (span, (outcome.0, outcome.1), requests)
     }
 }
 #endif

@@ -17,6 +17,11 @@ enum Memory {
         return try Self.kilobytes(after: "RssAnon:", in: status) << 10
     }
 
+    /// Bytes that were allocated and not freed, whatever the allocator holds in reserve.
+    static func inUse() -> Int {
+        floors_memory_in_use()
+    }
+
     /// Gives back what the allocator holds in reserve, so that a run does not live on what the one before it freed.
     static func trim() {
         floors_trim()
