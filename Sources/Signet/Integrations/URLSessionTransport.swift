@@ -26,6 +26,10 @@ import FoundationNetworking
 ///   head of an answer (`NativeProtocol.swift`: "Transfer completed, but there's no response"). Over TLS only the server itself
 ///   can do that. A process that must outlive it needs another transport.
 ///
+/// - Warning: On Linux, Foundation of Swift 6.3 loses about 150 bytes of memory with every request, 13 MB a day at one a second:
+///   `CFURLSessionCurlHostIsEqual` frees the handle of a parsed address, but not its parts. A server that runs for months
+///   needs another transport.
+///
 /// On Linux, Foundation reads as fast as a server writes, and an answer that is longer than its limit is in memory for as long
 /// as it takes to stop: a server that never stops writing costs gigabytes and slows every request of the process down.
 /// `AsyncHTTPClientTransport` reads no further than it is asked to.
