@@ -40,3 +40,10 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Set by .ci/run.
+if Context.environment["SIGNET_STRICT"] != nil {
+    for target in package.targets where target.name != "CFloors" {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
+    }
+}

@@ -71,12 +71,13 @@ extension SignetRuntime {
         }
     }
 
-    /// Ends a pause of uploads: the oldest batch is tried at once.
+    /// Ends a pause of uploads: the oldest batch and the oldest alias request are tried at once.
     ///
     /// For after the key, the secret's rights or the network were mended. A pause that the platform asked for (429, 503,
     /// `Retry-After`) goes on; <doc:EventsAndDelivery> has all pauses.
     public func resumeUploads() async {
         await self.events.resume()
+        await self.services.aliases.resume()
     }
 
     /// The batches that are kept aside, to be looked at, sent again or discarded.

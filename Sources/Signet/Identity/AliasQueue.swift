@@ -52,6 +52,12 @@ actor AliasQueue {
         self.outcomes[id]
     }
 
+    /// Ends a pause that was not asked for by the platform.
+    func resume() {
+        self.machine.resume()
+        self.wakeup.signal()
+    }
+
     /// Delivers until the task is cancelled.
     func run() async {
         self.restore()
@@ -143,7 +149,8 @@ actor AliasQueue {
             self.settle(record, .refused(error))
         case .failure(let error):
             let chance = self.services.chance()
-            let isLeft = self.machine.failed(now: self.services.time.uptime) {
+            let isAskedFor = DeliveryVerdict(error) == .asked
+            let isLeft = self.machine.failed(now: self.services.time.uptime, isPauseAskedFor: isAskedFor) {
                 DeliveryPause.after(error, failures: $0, chance: chance)
             }
             // Its user was erased while it was on the wire.

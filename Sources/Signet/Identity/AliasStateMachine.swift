@@ -15,6 +15,7 @@ struct AliasStateMachine: Sendable {
     private var pending: [AliasRecord] = []
     private var sending: UUID?
     private var pausedUntil: Duration?
+    private var isPauseAskedFor = false
     private var failures = 0
 
     /// What to do next.
@@ -56,6 +57,7 @@ struct AliasStateMachine: Sendable {
         self.sending = nil
         self.failures = 0
         self.pausedUntil = nil
+        self.isPauseAskedFor = false
     }
 
     /// A user is erased: requests that name them are not sent any more.
@@ -71,12 +73,20 @@ struct AliasStateMachine: Sendable {
     ///
     /// - Parameters:
     ///   - now: Uptime.
+    ///   - isPauseAskedFor: Whether the platform asked for the pause: nobody here ends it.
     ///   - pause: Makes the pause of how many have failed in a row.
     /// - Returns: Whether there will be another; false when a user that it names was erased meanwhile.
-    mutating func failed(now: Duration, pause: (Int) -> Duration) -> Bool {
+    mutating func failed(now: Duration, isPauseAskedFor: Bool, pause: (Int) -> Duration) -> Bool {
         defer { self.sending = nil }
         self.failures += 1
+        self.isPauseAskedFor = isPauseAskedFor
         self.pausedUntil = now + pause(self.failures)
         return self.pending.contains { $0.id == self.sending }
+    }
+
+    /// Whoever runs this has mended something: ends a pause, unless the platform asked for it.
+    mutating func resume() {
+        guard !self.isPauseAskedFor else { return }
+        self.pausedUntil = nil
     }
 }

@@ -34,7 +34,7 @@ struct CriteriaBoard: Sendable {
         do throws(EmulatorServerError) {
             try history.setCriteria(text, of: project)
         } catch {
-            throw PageRefusal(error.message)
+            throw PageRefusal(error.message, kind: .storage)
         }
     }
 

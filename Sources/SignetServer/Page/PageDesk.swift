@@ -115,7 +115,8 @@ struct PageDesk: Sendable {
                 return Self.notFound
             }
         } catch {
-            return Self.refuse(.badRequest, error.message)
+            let isStorage = error.kind == .storage
+            return Self.refuse(isStorage ? Self.insufficientStorage : .badRequest, error.message)
         }
     }
 
@@ -159,6 +160,10 @@ extension PageDesk {
         writer.member("message", message)
         writer.endObject()
         return Self.answer(status, writer.bytes, type: "application/json; charset=utf-8")
+    }
+
+    private static var insufficientStorage: HTTPResponse.Status {
+        HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
     }
 
     private static var notFound: Response {

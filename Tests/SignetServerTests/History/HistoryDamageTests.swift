@@ -83,6 +83,23 @@ import struct Foundation.UUID
         }
     }
 
+    @Test func whenTheDiskFailsThePageSaysSoOfTheCriteria() async throws {
+        try await Self.withFolder { folder in
+            let history = try EmulatorHistory(directory: folder, configuration: EmulatorConfiguration())
+            let before = history.emulator.visitors.project.criteria
+            history.close()
+            try await EmulatorServer(history).serve { url async throws in
+                let body = #"{"criteria":"{}"}"#
+                let json = [("Content-Type", "application/json")]
+                for _ in 0..<2 {
+                    let answer = try await HTTPConnection.send(.put, "/_signet/criteria", body, headers: json, to: url)
+                    #expect(answer?.status == 507)
+                }
+            }
+            #expect(history.emulator.visitors.project.criteria == before)
+        }
+    }
+
     @Test func whatAVisitorMayDoWithoutATokenIsToldAgainWithoutOne() async throws {
         try await Self.withFolder { folder in
             var project = EmulatedProject(requiresTokens: true)

@@ -16,7 +16,7 @@ import struct FoundationEssentials.UUID
 /// The machine's table, by hand: what is next and what a call answers, for every event in every state.
 @Suite struct AliasStateMachineTests {
     enum Setup: String, CaseIterable {
-        case empty, one, two, sending, paused
+        case empty, one, two, sending, paused, pausedOnRequest
 
         var machine: AliasStateMachine {
             var machine = AliasStateMachine()
@@ -27,13 +27,14 @@ import struct FoundationEssentials.UUID
             if self == .two { return machine }
             _ = machine.begin(AliasStateMachineTests.record(0).id)
             if self == .sending { return machine }
-            _ = machine.failed(now: .seconds(100)) { .seconds(10 * $0) }
+            let isAskedFor = self == .pausedOnRequest
+            _ = machine.failed(now: .seconds(100), isPauseAskedFor: isAskedFor) { .seconds(10 * $0) }
             return machine
         }
     }
 
     enum Event: String, CaseIterable {
-        case addSame, addNew, beginFirst, beginSecond, beginStranger, settleFirst, failFirst, timePasses
+        case addSame, addNew, beginFirst, beginSecond, beginStranger, settleFirst, failFirst, resume, timePasses
 
         func apply(to machine: inout AliasStateMachine) -> String {
             switch self {
@@ -43,7 +44,8 @@ import struct FoundationEssentials.UUID
             case .beginSecond: return machine.begin(AliasStateMachineTests.record(1).id) ? "yes " : "no "
             case .beginStranger: return machine.begin(AliasStateMachineTests.record(9).id) ? "yes " : "no "
             case .settleFirst: machine.settled(AliasStateMachineTests.record(0).id)
-            case .failFirst: _ = machine.failed(now: .seconds(100)) { .seconds(10 * $0) }
+            case .failFirst: _ = machine.failed(now: .seconds(100), isPauseAskedFor: false) { .seconds(10 * $0) }
+            case .resume: machine.resume()
             case .timePasses: break
             }
             return ""
@@ -69,14 +71,15 @@ import struct FoundationEssentials.UUID
 
     /// What is next, 5 s after a failure at 100 s (10 s when time passes): records to consider, or when to look again.
     static let table: [(event: Event, cells: [String])] = [
-        (.addSame, ["consider 0", "consider 0", "consider 0 1", "busy", "wait 110"]),
-        (.addNew, ["consider 2", "consider 0 2", "consider 0 1 2", "busy", "wait 110"]),
-        (.beginFirst, ["no wait", "yes busy", "yes busy", "no busy", "yes busy"]),
-        (.beginSecond, ["no wait", "no consider 0", "yes busy", "no busy", "yes busy"]),
-        (.beginStranger, ["no wait", "no consider 0", "no consider 0 1", "no busy", "no wait 110"]),
-        (.settleFirst, ["wait", "wait", "consider 1", "consider 1", "consider 1"]),
-        (.failFirst, ["wait", "wait 110", "wait 110", "wait 110", "wait 120"]),
-        (.timePasses, ["wait", "consider 0", "consider 0 1", "busy", "consider 0 1"]),
+        (.addSame, ["consider 0", "consider 0", "consider 0 1", "busy", "wait 110", "wait 110"]),
+        (.addNew, ["consider 2", "consider 0 2", "consider 0 1 2", "busy", "wait 110", "wait 110"]),
+        (.beginFirst, ["no wait", "yes busy", "yes busy", "no busy", "yes busy", "yes busy"]),
+        (.beginSecond, ["no wait", "no consider 0", "yes busy", "no busy", "yes busy", "yes busy"]),
+        (.beginStranger, ["no wait", "no consider 0", "no consider 0 1", "no busy", "no wait 110", "no wait 110"]),
+        (.settleFirst, ["wait", "wait", "consider 1", "consider 1", "consider 1", "consider 1"]),
+        (.failFirst, ["wait", "wait 110", "wait 110", "wait 110", "wait 120", "wait 120"]),
+        (.resume, ["wait", "consider 0", "consider 0 1", "busy", "consider 0 1", "wait 110"]),
+        (.timePasses, ["wait", "consider 0", "consider 0 1", "busy", "consider 0 1", "consider 0 1"]),
     ]
 
     @Test func theTableHasEveryEventInEveryState() {
@@ -121,7 +124,7 @@ import struct FoundationEssentials.UUID
     }
 
     private static func fails(_ machine: inout AliasStateMachine) -> Bool {
-        machine.failed(now: .zero) { .seconds($0) }
+        machine.failed(now: .zero, isPauseAskedFor: false) { .seconds($0) }
     }
 
     /// Whoever erases a user hears of those that were not on the wire; of the one that was, its answer says.

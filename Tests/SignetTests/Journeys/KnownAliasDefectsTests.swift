@@ -109,6 +109,23 @@ import struct FoundationEssentials.UUID
         }
     }
 
+    @Test func anAliasIsTriedAgainWhenSomebodyHasMendedTheSecret() async throws {
+        try await Self.linked { signet, installation, source, destination in
+            signet.emulator.weather.next(on: .alias, .status(401))
+            var outcomes = installation.aliasOutcomes.makeAsyncIterator()
+            let id = try await installation.alias(AliasRequest(source: source, destination: destination))
+            await signet.takeIn()
+            signet.clock.advance(by: .seconds(601))
+            // No clock moves: what comes after the first try comes of this.
+            while signet.transport.exchanges.count(where: { $0.endpoint == "alias" }) < 2 {
+                await signet.runtime.resumeUploads()
+                await Task.yield()
+            }
+            let outcome = try #require(await outcomes.next(isolation: #isolation))
+            #expect(outcome.id == id && outcome.isAccepted)
+        }
+    }
+
     @Test func defectOfAliasDatesThatThePlatformWouldRefuseAreRefusedAtTheCall() async throws {
         try await Self.linked { signet, installation, source, destination in
             let now = signet.clock.date
