@@ -6,11 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetModel
+import SignetWire
+
 /// A push token of the device of an installation.
 struct ProfilePushToken: Sendable, Hashable {
-    /// Of APNS in lower case: it is hexadecimal.
-    ///
-    /// Those of the other services are told apart by case.
+    /// As it is sent and compared.
     let token: String
     /// The push service.
     let service: String
@@ -18,6 +19,6 @@ struct ProfilePushToken: Sendable, Hashable {
 
 extension ProfilePushToken {
     init(_ token: Secret, service: String) {
-        self.init(token: token.withExposed { service == "APNS" ? $0.lowercased() : $0 }, service: service)
+        self.init(token: token.withExposed { PushServiceToken.canonical($0, of: service) }, service: service)
     }
 }

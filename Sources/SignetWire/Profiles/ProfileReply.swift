@@ -66,10 +66,9 @@ package enum ProfileReply {
         installation.applicationUserID = object["applicationUserId"]?.string
         installation.customAttributes = ProfileJSON.attributes(object["customAttributes"]?.object)
         installation.pushServiceType = object["pushServiceType"]?.string
-        // Hexadecimal, in whatever letters; those of the other services are told apart by case.
-        let isHexadecimal = installation.pushServiceType ?? "APNS" == "APNS"
+        let service = installation.pushServiceType ?? "APNS"
         installation.pushServiceToken = object["pushServiceToken"]?.string.map {
-            Secret(isHexadecimal ? $0.lowercased() : $0)
+            Secret(PushServiceToken.canonical($0, of: service))
         }
         installation.system.sdkVersion = object["sdkVersion"]?.string
         installation.system.appVersion = object["appVersion"]?.string

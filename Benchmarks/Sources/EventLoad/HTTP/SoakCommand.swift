@@ -18,8 +18,8 @@ struct SoakCommand: AsyncParsableCommand {
             First it finds out how many events a second go from `log` to the last acknowledgement, over HTTP to a counting \
             sink in another process; then it logs at half of that (--share) for --seconds. Memory is flat when what the \
             process has at the end is no more than 8 MiB above what it had after a tenth of the time. The floor is what as \
-            many requests by the same transport leave allocated, with nothing of Signet; the exit code is 1 when the \
-            growth beyond the floor is above 8 MiB.
+            many requests by the same transport leave allocated, with nothing of Signet; where that is 1 MiB or more, memory \
+            is flat when what is allocated has grown by no more than 8 MiB beyond it. The exit code is 1 when it is not flat.
 
             Example: event-load soak --seconds 600 --runs 1
             """
