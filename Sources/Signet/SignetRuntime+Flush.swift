@@ -71,10 +71,11 @@ extension SignetRuntime {
         }
     }
 
-    /// Ends a pause of uploads: the oldest batch and the oldest alias request are tried at once.
+    /// Ends a pause of uploads: the oldest batch is tried at once, and the oldest alias request whose events are settled.
     ///
-    /// For after the key, the secret's rights or the network were mended. A pause that the platform asked for (429, 503,
-    /// `Retry-After`) goes on; <doc:EventsAndDelivery> has all pauses.
+    /// For after the key, the secret's rights or the network were mended. What is on the wire by then may still begin a
+    /// pause. One that the platform asked for (429, 503, another 5xx with `Retry-After`) goes on; <doc:EventsAndDelivery> has
+    /// all pauses.
     public func resumeUploads() async {
         await self.events.resume()
         await self.services.aliases.resume()

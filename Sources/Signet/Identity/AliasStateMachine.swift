@@ -14,9 +14,14 @@ import struct FoundationEssentials.UUID
 struct AliasStateMachine: Sendable {
     private var pending: [AliasRecord] = []
     private var sending: UUID?
-    private var pausedUntil: Duration?
-    private var isPauseAskedFor = false
+    private var pause: Pause?
     private var failures = 0
+
+    private struct Pause {
+        let until: Duration
+        /// By the platform: nobody here ends it.
+        let isAskedFor: Bool
+    }
 
     /// What to do next.
     enum Action: Sendable, Hashable {
@@ -38,7 +43,7 @@ struct AliasStateMachine: Sendable {
     func next(now: Duration) -> Action {
         if self.sending != nil { return .busy }
         if self.pending.isEmpty { return .wait(until: nil) }
-        if let pausedUntil, pausedUntil > now { return .wait(until: pausedUntil) }
+        if let pause, pause.until > now { return .wait(until: pause.until) }
         return .consider(self.pending)
     }
 
@@ -56,8 +61,7 @@ struct AliasStateMachine: Sendable {
         self.pending.removeAll { $0.id == id }
         self.sending = nil
         self.failures = 0
-        self.pausedUntil = nil
-        self.isPauseAskedFor = false
+        self.pause = nil
     }
 
     /// A user is erased: requests that name them are not sent any more.
@@ -73,20 +77,19 @@ struct AliasStateMachine: Sendable {
     ///
     /// - Parameters:
     ///   - now: Uptime.
-    ///   - isPauseAskedFor: Whether the platform asked for the pause: nobody here ends it.
+    ///   - isPauseAskedFor: Whether the platform asked for the pause.
     ///   - pause: Makes the pause of how many have failed in a row.
     /// - Returns: Whether there will be another; false when a user that it names was erased meanwhile.
     mutating func failed(now: Duration, isPauseAskedFor: Bool, pause: (Int) -> Duration) -> Bool {
         defer { self.sending = nil }
         self.failures += 1
-        self.isPauseAskedFor = isPauseAskedFor
-        self.pausedUntil = now + pause(self.failures)
+        self.pause = Pause(until: now + pause(self.failures), isAskedFor: isPauseAskedFor)
         return self.pending.contains { $0.id == self.sending }
     }
 
     /// Whoever runs this has mended something: ends a pause, unless the platform asked for it.
     mutating func resume() {
-        guard !self.isPauseAskedFor else { return }
-        self.pausedUntil = nil
+        guard self.pause?.isAskedFor == false else { return }
+        self.pause = nil
     }
 }

@@ -26,7 +26,7 @@ import FoundationNetworking
 ///   head of an answer (`NativeProtocol.swift`: "Transfer completed, but there's no response"). Over TLS only the server itself
 ///   can do that. A process that must outlive it needs another transport.
 ///
-/// - Warning: On Linux, Foundation of Swift 6.3 loses memory with every request, some 20 MB a day at one a second:
+/// - Warning: On Linux, Foundation of Swift 6.3 loses memory with every request, 12 MB a day or more at one a second:
 ///   `CFURLSessionCurlHostIsEqual` frees the handle of a parsed address, but not its parts. A server that runs for months
 ///   needs another transport.
 ///

@@ -91,9 +91,11 @@ import struct Foundation.UUID
             try await EmulatorServer(history).serve { url async throws in
                 let body = #"{"criteria":"{}"}"#
                 let json = [("Content-Type", "application/json")]
+                // The first finds out that the disk has failed, the second is told after an event has found out.
                 for _ in 0..<2 {
                     let answer = try await HTTPConnection.send(.put, "/_signet/criteria", body, headers: json, to: url)
                     #expect(answer?.status == 507)
+                    #expect(await Self.identify("c-1", history) == 507)
                 }
             }
             #expect(history.emulator.visitors.project.criteria == before)

@@ -123,6 +123,16 @@ import struct FoundationEssentials.UUID
         #expect(machine.next(now: .zero) == .wait(until: .seconds(1)))
     }
 
+    /// The newest failure says what the pause is.
+    @Test func anOrdinaryFailureAfterAPauseOnRequestMakesAPauseThatEnds() {
+        var machine = Setup.pausedOnRequest.machine
+        _ = machine.begin(Self.record(0).id)
+        _ = Self.fails(&machine)
+        #expect(machine.next(now: .zero) == .wait(until: .seconds(2)))
+        machine.resume()
+        #expect(machine.next(now: .zero) == .consider([Self.record(0), Self.record(1)]))
+    }
+
     private static func fails(_ machine: inout AliasStateMachine) -> Bool {
         machine.failed(now: .zero, isPauseAskedFor: false) { .seconds($0) }
     }

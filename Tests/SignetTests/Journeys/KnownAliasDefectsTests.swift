@@ -117,12 +117,32 @@ import struct FoundationEssentials.UUID
             await signet.takeIn()
             signet.clock.advance(by: .seconds(601))
             // No clock moves: what comes after the first try comes of this.
-            while signet.transport.exchanges.count(where: { $0.endpoint == "alias" }) < 2 {
+            while signet.transport.exchanges.count(where: { $0.endpoint == "alias" }) < 2, !Task.isCancelled {
                 await signet.runtime.resumeUploads()
                 await Task.yield()
             }
             let outcome = try #require(await outcomes.next(isolation: #isolation))
             #expect(outcome.id == id && outcome.isAccepted)
+        }
+    }
+
+    @Test func aPauseThatThePlatformAskedForGoesOn() async throws {
+        try await Self.linked { signet, installation, source, destination in
+            signet.emulator.weather.next(on: .alias, .status(503))
+            var outcomes = installation.aliasOutcomes.makeAsyncIterator()
+            _ = try await installation.alias(AliasRequest(source: source, destination: destination))
+            await signet.takeIn()
+            signet.clock.advance(by: .seconds(601))
+            func tries() -> Int { signet.transport.exchanges.count { $0.endpoint == "alias" } }
+            while tries() < 1, !Task.isCancelled { await Task.yield() }
+            // Returns when there is nothing to send for now.
+            #expect(await signet.runtime.services.aliases.drain())
+            await signet.runtime.resumeUploads()
+            #expect(await signet.runtime.services.aliases.drain())
+            #expect(tries() == 1)
+            signet.clock.advance(by: .seconds(7200))
+            #expect(try #require(await outcomes.next(isolation: #isolation)).isAccepted)
+            #expect(tries() == 2)
         }
     }
 

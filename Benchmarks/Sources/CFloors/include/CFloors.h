@@ -29,7 +29,7 @@ const void *floors_find(const void *bytes, size_t count, const void *needle, siz
 /// Gives the allocator's free memory back to the system.
 void floors_trim(void);
 
-/// Bytes that were allocated and not freed, in all of the allocator's arenas.
+/// Bytes that were allocated and not freed, in all of the allocator's arenas, with its own words beside them (mallinfo2(3)).
 size_t floors_memory_in_use(void);
 
 /// The number that statfs(2) has for the file system of a path; 0 when it has none.

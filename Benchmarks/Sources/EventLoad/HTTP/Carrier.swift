@@ -30,6 +30,11 @@ enum Carrier: String, Sendable, CaseIterable {
         }
     }
 
+    /// What it stands on, with nothing of Signet, where that may lose memory.
+    var bare: (any Transport)? {
+        self == .urlSession ? BareURLSession() : nil
+    }
+
     func apply(to configuration: inout SignetConfiguration) {
         if self == .asyncHTTPClientWithGzip { configuration.events.compression = .gzip }
     }

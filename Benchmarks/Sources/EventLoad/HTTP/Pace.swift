@@ -27,7 +27,7 @@ struct Pace {
         let began = Nanoseconds.now
         while true {
             let elapsed = Double(Nanoseconds.now - began) / 1e9
-            if elapsed >= Double(memory.count) { memory.append(try MemoryLook()) }
+            if elapsed >= Double(memory.count) { memory.append(try MemoryLook.now()) }
             guard elapsed < self.seconds else { return memory }
             let due = Int(elapsed * self.rate)
             while logged < due {

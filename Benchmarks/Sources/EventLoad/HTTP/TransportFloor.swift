@@ -9,7 +9,7 @@
 #if HTTP
 import Signet
 
-/// Requests through a transport with nothing of Signet: what a transport takes by itself.
+/// Requests by themselves, without a runtime: what a transport takes.
 struct TransportFloor {
     let transport: any Transport
     let request: TransportRequest
