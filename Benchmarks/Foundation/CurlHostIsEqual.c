@@ -7,8 +7,8 @@
 //
 
 // Foundation of Swift 6.3 on Linux calls this for each request, and frees the handle of the parsed address with `curl_free`:
-// the texts in it are lost, 146 bytes for the addresses of `soak`. This is the function as it should be, to be loaded before Foundation, so that
-// `soak` shows whose the growth of the memory is:
+// the texts in it are lost, 146 bytes for the addresses of `soak`. This is the function as it should be, to be loaded before
+// Foundation, so that `soak` shows whose the growth of the memory is:
 //
 //     clang -O2 -shared -fPIC Benchmarks/Foundation/CurlHostIsEqual.c -o /tmp/corrected.so
 //     LD_PRELOAD=/tmp/corrected.so .../event-load soak --runs 1 --only URLSession

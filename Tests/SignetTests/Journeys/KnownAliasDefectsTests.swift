@@ -41,6 +41,19 @@ import struct FoundationEssentials.UUID
         }
     }
 
+    /// Asks for an alias, and lets the time come at which the events that it is about go.
+    private static func requestAlias(
+        _ signet: EmulatedSignet,
+        _ installation: Installation,
+        _ source: User,
+        _ destination: User
+    ) async throws -> UUID {
+        let id = try await installation.alias(AliasRequest(source: source, destination: destination))
+        await signet.takeIn()
+        signet.clock.advance(by: .seconds(601))
+        return id
+    }
+
     private static func code(of kind: AliasOutcome.Kind?) -> SignetError.Code? {
         if case .refused(let error) = kind { error.code } else { nil }
     }
@@ -76,9 +89,7 @@ import struct FoundationEssentials.UUID
         try await Self.linked { signet, installation, source, destination in
             signet.emulator.weather.next(on: .alias, .status(403))
             var outcomes = installation.aliasOutcomes.makeAsyncIterator()
-            let id = try await installation.alias(AliasRequest(source: source, destination: destination))
-            await signet.takeIn()
-            signet.clock.advance(by: .seconds(601))
+            let id = try await Self.requestAlias(signet, installation, source, destination)
             let outcome = try #require(await outcomes.next(isolation: #isolation))
             #expect(outcome.id == id)
             #expect(Self.code(of: outcome.kind) == .unauthorized)
@@ -93,11 +104,9 @@ import struct FoundationEssentials.UUID
             signet.emulator.weather.next(on: .alias, .status(401))
             signet.emulator.weather.next(on: .alias, .held(gate))
             var outcomes = installation.aliasOutcomes.makeAsyncIterator()
-            let id = try await installation.alias(AliasRequest(source: source, destination: destination))
-            await signet.takeIn()
-            signet.clock.advance(by: .seconds(601))
+            let id = try await Self.requestAlias(signet, installation, source, destination)
             // The second try comes after a pause.
-            while signet.transport.exchanges.count(where: { $0.endpoint == "alias" }) < 2 {
+            while signet.transport.exchanges.count(where: { $0.endpoint == "alias" }) < 2, !Task.isCancelled {
                 signet.clock.advance(by: .milliseconds(100))
                 await Task.yield()
             }
@@ -113,9 +122,7 @@ import struct FoundationEssentials.UUID
         try await Self.linked { signet, installation, source, destination in
             signet.emulator.weather.next(on: .alias, .status(401))
             var outcomes = installation.aliasOutcomes.makeAsyncIterator()
-            let id = try await installation.alias(AliasRequest(source: source, destination: destination))
-            await signet.takeIn()
-            signet.clock.advance(by: .seconds(601))
+            let id = try await Self.requestAlias(signet, installation, source, destination)
             // No clock moves: what comes after the first try comes of this.
             while signet.transport.exchanges.count(where: { $0.endpoint == "alias" }) < 2, !Task.isCancelled {
                 await signet.runtime.resumeUploads()
@@ -130,9 +137,7 @@ import struct FoundationEssentials.UUID
         try await Self.linked { signet, installation, source, destination in
             signet.emulator.weather.next(on: .alias, .status(503))
             var outcomes = installation.aliasOutcomes.makeAsyncIterator()
-            _ = try await installation.alias(AliasRequest(source: source, destination: destination))
-            await signet.takeIn()
-            signet.clock.advance(by: .seconds(601))
+            _ = try await Self.requestAlias(signet, installation, source, destination)
             func tries() -> Int { signet.transport.exchanges.count { $0.endpoint == "alias" } }
             while tries() < 1, !Task.isCancelled { await Task.yield() }
             // Returns when there is nothing to send for now.

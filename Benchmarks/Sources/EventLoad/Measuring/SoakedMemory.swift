@@ -39,7 +39,7 @@ struct SoakedMemory {
             Measure("memory after a tenth (RssAnon)", "MiB", Self.mebibytes(self.tenth.anonymous)),
             Measure("memory at most (RssAnon)", "MiB", Self.mebibytes(self.looks.map(\.anonymous).max() ?? 0)),
             Measure("memory at the end (RssAnon)", "MiB", Self.mebibytes(self.end.anonymous)),
-            Measure("growth from a tenth to the end", "MiB", self.growth, goal: self.hasFloor ? nil : limit),
+            Measure("growth from a tenth to the end", "MiB", self.growth, goal: limit),
             Measure("growth of what is allocated", "MiB", self.growthAllocated),
             Measure("requests", "", Double(self.requests)),
         ]
