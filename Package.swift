@@ -191,37 +191,52 @@ let package = Package(
             dependencies: ["Signet", "SignetModel", "SignetTesting", "SignetTransport"],
             path: "Tests/EmittedBatches"
         ),
-        // What tests of all floors share: random numbers that come again.
-        .target(name: "SeededNumbers", path: "Tests/SeededNumbers"),
-        .testTarget(name: "SignetModelTests", dependencies: ["SeededNumbers", "SignetModel"]),
-        .testTarget(name: "SignetTransportTests", dependencies: ["SeededNumbers", "SignetTransport"]),
+        // What tests of all floors share: seeds, scale, waiting.
+        .target(name: "SignetTestSupport", dependencies: ["SignetLock"], path: "Tests/SignetTestSupport"),
+        .testTarget(name: "SignetModelTests", dependencies: ["SignetTestSupport", "SignetModel"]),
+        .testTarget(name: "SignetTransportTests", dependencies: ["SignetTestSupport", "SignetTransport"]),
         .testTarget(name: "SignetLockTests", dependencies: ["SignetLock"]),
-        .testTarget(name: "SignetJournalTests", dependencies: ["SeededNumbers", "SignetJournal", "SignetLock"]),
+        .testTarget(name: "SignetJournalTests", dependencies: ["SignetTestSupport", "SignetJournal", "SignetLock"]),
         .testTarget(
             name: "SignetWireTests",
-            dependencies: ["SeededNumbers", "SignetModel", "SignetTransport", "SignetWire"],
+            dependencies: ["SignetTestSupport", "SignetModel", "SignetTransport", "SignetWire"],
             exclude: ["Golden", "Schemas"]
         ),
         .testTarget(
             name: "SignetCriteriaTests",
-            dependencies: ["SeededNumbers", "SignetCriteria", "SignetModel", "SignetTransport"],
+            dependencies: ["SignetTestSupport", "SignetCriteria", "SignetModel", "SignetTransport"],
             exclude: ["Golden"]
         ),
         .testTarget(
-            name: "CriteriaCheckTests",
-            dependencies: ["criteria-check", "SignetCriteria", "SignetTransport"]
-        ),
-        .testTarget(
             name: "SignetEmulatorTests",
-            dependencies: ["CSignetDeflate", "SignetEmulator", "SignetLock", "SignetModel", "SignetTransport"]
+            dependencies: [
+                "SignetTestSupport", "CSignetDeflate", "SignetEmulator", "SignetLock", "SignetModel", "SignetTransport",
+            ]
         ),
         .testTarget(
             name: "SignetTests",
             dependencies: [
-                "SeededNumbers", "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel",
+                "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel", "SignetTestSupport",
                 "SignetTesting",
-                "SignetTransport",
-                "SignetWire",
+                "SignetTransport", "SignetWire",
+            ]
+        ),
+        .testTarget(
+            name: "SignetIntegrationTests",
+            dependencies: [
+                "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel", "SignetTestSupport",
+                "SignetTesting",
+                "SignetTransport", "SignetWire",
+                .product(
+                    name: "AsyncHTTPClient",
+                    package: "async-http-client",
+                    condition: with("AsyncHTTPClientTransport")
+                ),
+                .product(name: "NIOCore", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOPosix", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: with("AsyncHTTPClientTransport")),
                 .product(
                     name: "ServiceLifecycle",
                     package: "swift-service-lifecycle",
@@ -250,25 +265,9 @@ let package = Package(
             ]
         ),
         .testTarget(
-            name: "SignetHTTPTests",
-            dependencies: [
-                "Signet", "SignetJournal", "SignetLock", "SignetTransport",
-                .product(
-                    name: "AsyncHTTPClient",
-                    package: "async-http-client",
-                    condition: with("AsyncHTTPClientTransport")
-                ),
-                .product(name: "NIOCore", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: with("AsyncHTTPClientTransport")),
-                .product(name: "NIOPosix", package: "swift-nio", condition: with("AsyncHTTPClientTransport")),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: with("AsyncHTTPClientTransport")),
-            ]
-        ),
-        .testTarget(
             name: "SignetSimulationTests",
             dependencies: [
-                "SeededNumbers", "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel",
+                "SignetTestSupport", "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel",
                 "SignetTesting",
                 "SignetTransport",
             ]
@@ -276,12 +275,14 @@ let package = Package(
         .testTarget(
             name: "SignetTestingTests",
             dependencies: [
+                "SignetTestSupport",
                 "Signet", "SignetEmulator", "SignetLock", "SignetModel", "SignetTesting", "SignetTransport",
             ]
         ),
         .testTarget(
             name: "SignetServerTests",
             dependencies: [
+                "SignetTestSupport",
                 "Signet", "SignetEmulator", "SignetLock", "SignetServer", "SignetTransport",
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tool"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tool"])),
@@ -290,6 +291,7 @@ let package = Package(
         .testTarget(
             name: "SignetToolTests",
             dependencies: [
+                "SignetTestSupport",
                 "Signet", "SignetEmulator", "SignetModel", "SignetServer", "SignetTesting", "SignetTool",
                 "SignetTransport",
                 .product(
@@ -299,14 +301,22 @@ let package = Package(
                 ),
             ]
         ),
+        // The demos, all in one: each is an executable that the tests import.
         .testTarget(
-            name: "QuickstartTests",
-            dependencies: ["quickstart", "Signet", "SignetEmulator", "SignetTesting", "SignetTrace"]
+            name: "ExampleTests",
+            dependencies: [
+                "criteria-check", "quickstart", "two-devices", "Signet", "SignetCriteria", "SignetEmulator",
+                "SignetTestSupport", "SignetTesting", "SignetTrace", "SignetTransport",
+            ]
         ),
-        .testTarget(name: "TwoDevicesTests", dependencies: ["two-devices"]),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// A build of some tests alone, as `.ci/run` makes them with traits and optimised.
+if let names = Context.environment["SIGNET_TEST_TARGETS"]?.split(separator: ",") {
+    package.targets.removeAll { $0.type == .test && !names.contains(Substring($0.name)) }
+}
 
 for target in package.targets {
     var settings = target.swiftSettings ?? []

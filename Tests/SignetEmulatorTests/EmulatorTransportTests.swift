@@ -7,6 +7,7 @@
 //
 
 import SignetEmulator
+import SignetTestSupport
 import SignetTransport
 import Testing
 
@@ -170,9 +171,7 @@ struct EmulatorTransportTests {
         let platform = Platform()
         platform.emulator.weather.next(.timeout)
         let code = await Self.cancelled(platform) {
-            while platform.emulator.weather.remaining > 0 {
-                await Task.yield()
-            }
+            await until("the request meets its weather") { platform.emulator.weather.remaining == 0 }
         }
         #expect(code == .cancelled)
         #expect(platform.emulator.requestCounts() == [:])

@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SeededNumbers
 import SignetJournal
 import SignetLock
+import SignetTestSupport
 import Testing
 
 /// A few frames that stay do not keep many others on disk.

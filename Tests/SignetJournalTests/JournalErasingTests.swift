@@ -8,6 +8,7 @@
 
 import SignetJournal
 import SignetLock
+import SignetTestSupport
 import Testing
 
 /// After an erasure no file of the folder has a byte of the frames, wherever they lay and whatever their state was.
@@ -137,7 +138,8 @@ struct JournalErasingTests {
         let taken = images.withLock { $0 }
         #expect(failure.withLock { $0 } == nil)
         #expect(taken.count > 50)
-        for (step, image) in taken.enumerated() {
+        for step in TestScale.steps(taken.count, every: 9) {
+            let image = taken[step]
             let again = try Journal(directory: image.path, segmentBytes: 400, storage: storage)
             _ = try again.erase(where: Self.isWanted)
             #expect(try Self.traces(in: image).isEmpty, "step \(step)")
@@ -149,7 +151,7 @@ struct JournalErasingTests {
 
     @Test(arguments: [Int32(5), 28])
     func aDiskThatFailsInTheMiddleCostsNothingAndTheNextCallFinishes(errno: Int32) throws {
-        for failing in 1...200 {
+        for failing in stride(from: 1, through: 200, by: TestScale.count(quick: 7, full: 1)) {
             let folder = try TemporaryFolder()
             let faults = FaultyDisk()
             let journal = try Journal(directory: folder.path, segmentBytes: 400, disk: faults.disk)

@@ -6,8 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SeededNumbers
 import SignetJournal
+import SignetTestSupport
 import Testing
 
 /// Random operations on a healthy and on a failing disk, compared with a list.
@@ -107,7 +107,7 @@ struct JournalModelTests {
     }
 
     @Test(arguments: Journal.Options.Storage.both)
-    func threeHundredRandomSequencesAgreeWithAList(storage: Journal.Options.Storage) throws {
+    func randomSequencesAgreeWithAList(storage: Journal.Options.Storage) throws {
         let seeds = SeededGenerator.seeds(300)
         var reached: [String: Int] = [:]
         for seed in seeds {
@@ -123,9 +123,9 @@ struct JournalModelTests {
             }
             reached.merge(run.reached) { $0 + $1 }
         }
-        guard seeds.count == 300 else { return }
+        guard seeds.count >= 30 else { return }
         for (name, least) in ["append": 5000, "acknowledge": 2000, "failed": 100, "reopen": 300, "crash": 300] {
-            #expect(reached[name, default: 0] >= least, "\(name)")
+            #expect(reached[name, default: 0] >= least * seeds.count / 300, "\(name)")
         }
     }
 }

@@ -7,6 +7,7 @@
 //
 
 import SignetJournal
+import SignetTestSupport
 import Testing
 
 struct JournalRecoveryTests {
@@ -45,7 +46,7 @@ struct JournalRecoveryTests {
     func aFileThatIsCutAnywhereKeepsAllWholeFramesBefore(storage: Journal.Options.Storage) throws {
         let (original, offsets) = try self.makeFolder(storage)
         let file = try original.contents(of: Self.name)
-        for size in 80...file.count {
+        for size in stride(from: 80, through: file.count, by: TestScale.count(quick: 5, full: 1)) {
             let folder = try TemporaryFolder(imageOf: original)
             try folder.store(Array(file[..<size]), as: Self.name)
             let whole = try #require(offsets.lastIndex { $0 <= size })
@@ -69,7 +70,7 @@ struct JournalRecoveryTests {
     @Test func aFileThatIsZeroFromAnyByteOnKeepsAllWholeFramesBefore() throws {
         let (original, offsets) = try self.makeFolder(.automatic)
         let file = try original.contents(of: Self.name)
-        for size in 80...file.count {
+        for size in stride(from: 80, through: file.count, by: TestScale.count(quick: 5, full: 1)) {
             let folder = try TemporaryFolder(imageOf: original)
             try folder.store(Array(file[..<size]) + [UInt8](repeating: 0, count: 5000), as: Self.name)
             let whole = try #require(offsets.lastIndex { $0 <= size })
@@ -92,7 +93,7 @@ struct JournalRecoveryTests {
     func aFlippedBitCostsAtMostTheFrameThatItIsIn(storage: Journal.Options.Storage) throws {
         let (original, offsets) = try self.makeFolder(storage)
         let file = try original.contents(of: Self.name)
-        for position in file.indices {
+        for position in stride(from: 0, to: file.count, by: TestScale.count(quick: 3, full: 1)) {
             let folder = try TemporaryFolder(imageOf: original)
             var damaged = file
             damaged[position] ^= 1 << UInt8(position % 8)

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SeededNumbers
+import SignetTestSupport
 import Testing
 
 @testable import SignetJournal

@@ -6,8 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SeededNumbers
 import SignetJournal
+import SignetTestSupport
 import Testing
 
 /// What was flushed is there after a loss of power, whatever became of the rest.

@@ -6,8 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SeededNumbers
 import SignetJournal
+import SignetTestSupport
 import Testing
 
 /// Folders with files that were changed at random: nothing crashes, nothing is made up, nothing is reported twice.

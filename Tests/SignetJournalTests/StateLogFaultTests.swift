@@ -8,6 +8,7 @@
 
 import SignetJournal
 import SignetLock
+import SignetTestSupport
 import Testing
 
 /// The disk fails at each call in turn, once or from then on; what was reported must be true.
@@ -106,7 +107,7 @@ struct StateLogFaultTests {
                         return count == last ? .failure(error) : nil
                     }
                 }
-                position += 1
+                position += TestScale.count(quick: 4, full: 1)
                 if position > asked { break }
             }
             #expect(position > 60)
@@ -115,7 +116,7 @@ struct StateLogFaultTests {
 
     @Test func eachKindOfCallFailsFromSomeMomentOn() throws {
         for call in Disk.Call.allCases where call != .read {
-            for position in 1...12 {
+            for position in stride(from: 1, through: 12, by: TestScale.count(quick: 4, full: 1)) {
                 for fileBytes in [200, 1 << 20] {
                     let comment = "\(call) fails from \(position) on, files of \(fileBytes)"
                     _ = try self.run(comment, fileBytes: fileBytes) { asked, _, count in
@@ -127,7 +128,7 @@ struct StateLogFaultTests {
     }
 
     @Test func writesAndCutsFailTogether() throws {
-        for position in 1...30 {
+        for position in stride(from: 1, through: 30, by: TestScale.count(quick: 5, full: 1)) {
             for short in [0, 1, 23, 30, 60] {
                 let counter = Locked(0)
                 _ = try self.run("write \(position) is short (\(short)), no cut") { asked, _, _ in

@@ -6,8 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SeededNumbers
 import SignetJournal
+import SignetTestSupport
 import Testing
 
 /// Random operations, compared with a dictionary.
@@ -99,7 +99,7 @@ struct StateLogModelTests {
         }
     }
 
-    @Test func threeHundredRandomSequencesAgreeWithADictionary() throws {
+    @Test func randomSequencesAgreeWithADictionary() throws {
         let seeds = SeededGenerator.seeds(300)
         var reached: [String: Int] = [:]
         for seed in seeds {
@@ -115,10 +115,10 @@ struct StateLogModelTests {
             }
             reached.merge(run.reached) { $0 + $1 }
         }
-        guard seeds.count == 300 else { return }
+        guard seeds.count >= 30 else { return }
         for (name, least) in ["put": 5000, "batch": 1000, "remove": 2000, "compact": 300, "needs": 20, "reopen": 300] {
-            #expect(reached[name, default: 0] >= least, "\(name)")
+            #expect(reached[name, default: 0] >= least * seeds.count / 300, "\(name)")
         }
-        #expect(reached["crash", default: 0] >= 300)
+        #expect(reached["crash", default: 0] >= seeds.count)
     }
 }

@@ -9,6 +9,7 @@
 #if Tool
 import SignetEmulator
 import SignetServer
+import SignetTestSupport
 import SignetTransport
 import Testing
 
@@ -156,7 +157,7 @@ import struct FoundationEssentials.Date
                 }
                 await gate.arrived()
                 // Who comes when the server has ended finds nobody to wait for.
-                while emulator.weather.remaining > 0 { await Task.yield() }
+                await until("the request meets its weather") { emulator.weather.remaining == 0 }
             }
             try await group.waitForAll()
         }

@@ -7,12 +7,12 @@
 //
 
 import FoundationEssentials
-import SeededNumbers
 import Signet
 import SignetEmulator
 import SignetJournal
 import SignetLock
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 
 /// How processes begin and end.

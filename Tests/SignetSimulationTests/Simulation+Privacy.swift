@@ -7,10 +7,10 @@
 //
 
 import FoundationEssentials
-import SeededNumbers
 import SignetJournal
 import SignetLock
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 

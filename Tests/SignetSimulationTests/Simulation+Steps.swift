@@ -7,8 +7,8 @@
 //
 
 import FoundationEssentials
-import SeededNumbers
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 
 @testable import Signet

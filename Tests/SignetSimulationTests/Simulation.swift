@@ -6,10 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SeededNumbers
 import SignetEmulator
 import SignetJournal
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 
 @testable import Signet

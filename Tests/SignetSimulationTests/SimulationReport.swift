@@ -17,7 +17,7 @@ struct SimulationReport: Sendable {
     /// What it came to, and how often.
     let reached: [String: Int]
     /// All that was written down on the way, to see where two runs part.
-    let notes: [String]
+    let notes: [SeededExecutor.Note]
     /// What happened.
     let story: [String]
 

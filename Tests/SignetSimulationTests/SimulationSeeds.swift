@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetTestSupport
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -27,12 +29,13 @@ enum SimulationSeeds {
     ///
     /// - Parameters:
     ///   - count: How many parts.
-    ///   - usual: How many seeds, unless the environment says it.
+    ///   - quick: How many seeds in a quick run, unless the environment says it.
+    ///   - full: How many at full scale.
     /// - Returns: The parts.
-    static func parts(_ count: Int, of usual: UInt64 = 100) -> [[UInt64]] {
+    static func parts(_ count: Int, quick: Int = 10, full: Int = 20_000) -> [[UInt64]] {
         if let given = Self.given { return [[given]] }
         let first = Self.number("SIGNET_FIRST_SEED") ?? 1
-        let seeds = Self.number("SIGNET_SEEDS") ?? usual
+        let seeds = Self.number("SIGNET_SEEDS") ?? UInt64(TestScale.count(quick: quick, full: full))
         print("Simulation: SIGNET_SEED=\(first) and the \(seeds - 1) after it")
         return (0..<UInt64(count)).map { part in
             (0..<seeds).filter { $0 % UInt64(count) == part }.map { first + $0 }

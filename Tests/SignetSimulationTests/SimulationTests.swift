@@ -7,6 +7,7 @@
 //
 
 import SignetLock
+import SignetTestSupport
 import Testing
 
 /// The promises of the runtime hold whatever happens, in whatever order.
@@ -58,7 +59,9 @@ struct SimulationTests {
 
     /// Who has opted out and who was erased stays so: the same world, with more of that and more deaths.
     @Test func nobodyComesBackWhateverHappens() async throws {
-        let reports = try await Self.run(SimulationSeeds.parts(2)) { Step.plan(of: $0, Self.privateKinds) }
+        let reports = try await Self.run(SimulationSeeds.parts(2, full: 10_000)) {
+            Step.plan(of: $0, Self.privateKinds)
+        }
         var reached: [String: Int] = [:]
         for report in reports {
             reached.merge(report.reached) { $0 + $1 }
@@ -77,7 +80,7 @@ struct SimulationTests {
     /// But for losses of power: how far the search for the next frame goes in a torn file depends on bytes, and ids and salts
     /// are random ones.
     @Test func aSeedTakesTheSameWayEachTime() async throws {
-        for seed in stride(from: 37 as UInt64, to: 37 * 11, by: 37) {
+        for seed in stride(from: 37 as UInt64, to: 37 * UInt64(TestScale.count(quick: 3, full: 101)), by: 37) {
             let steps = Step.plan(of: seed).filter { $0.kind != .powerLoss }
             let first = try await Simulation.run(seed: seed, steps: steps)
             let second = try await Simulation.run(seed: seed, steps: steps)
@@ -92,13 +95,14 @@ struct SimulationTests {
         let kinds: [Step.Kind] = [.log, .login, .log, .moment, .modify, .log, .identify, .log, .moment, .logout]
         let steps = kinds.enumerated().map { Step(kind: $1, seed: UInt64($0)) }
         var ways: Set<UInt64> = []
-        for seed in 0..<500 as Range<UInt64> {
+        let orders = TestScale.count(quick: 40, full: 5000)
+        for seed in 0..<UInt64(orders) {
             let report = try await Simulation.run(seed: 1, steps: steps, order: seed)
             #expect(report.violations.isEmpty, "order \(seed): \(report.violations.prefix(3))")
             ways.insert(report.trace)
         }
         print("\(ways.count) different ways")
-        #expect(ways.count >= 300)
+        #expect(ways.count >= orders * 3 / 5)
     }
 
     private static func run(

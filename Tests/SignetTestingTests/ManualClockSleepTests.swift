@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetTestSupport
 import SignetTesting
 import Testing
 
@@ -115,9 +116,7 @@ import Testing
     @Test func aTaskCancelledBeforeItsSleepDoesNotFallAsleep() async {
         let clock = ManualClock()
         let task = Task {
-            while !Task.isCancelled {
-                await Task.yield()
-            }
+            await until("its own cancellation") { Task.isCancelled }
             try await clock.sleep(until: Self.instant(60))
         }
         task.cancel()
@@ -155,9 +154,7 @@ import Testing
             for seconds in [1, 2] {
                 group.addTask { try await clock.sleep(until: Self.instant(seconds)) }
             }
-            while clock.sleepers < 2 {
-                await Task.yield()
-            }
+            await until("two sleepers") { clock.sleepers >= 2 }
             await clock.nextSleep()
             await clock.nextSleep()
             clock.advance(by: .seconds(2))
@@ -183,9 +180,7 @@ import Testing
     @Test func nextSleepDoesNotReportASleepThatIsOver() async throws {
         let clock = ManualClock()
         let first = Task { try await clock.sleep(until: Self.instant(1)) }
-        while clock.sleepers < 1 {
-            await Task.yield()
-        }
+        await until("a sleeper") { clock.sleepers >= 1 }
         clock.advance(by: .seconds(1))
         try await first.value
         let watch = Task {
@@ -202,9 +197,7 @@ import Testing
         let clock = ManualClock()
         let waiting = Task { await clock.nextSleep() }
         let before = Task {
-            while !Task.isCancelled {
-                await Task.yield()
-            }
+            await until("its own cancellation") { Task.isCancelled }
             await clock.nextSleep()
         }
         waiting.cancel()

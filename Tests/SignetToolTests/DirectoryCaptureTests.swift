@@ -8,6 +8,7 @@
 
 #if Tool
 import Signet
+import SignetTestSupport
 import Synchronization
 import Testing
 
@@ -97,7 +98,7 @@ import struct Foundation.URL
                     await Task.yield()
                 }
             }
-            while !ending.hasBegun.load(ordering: .relaxed) { await Task.yield() }
+            await until("the first new file") { ending.hasBegun.load(ordering: .relaxed) }
             let result = Result { try body() }
             ending.hasCome.store(true, ordering: .relaxed)
             try await group.waitForAll()

@@ -7,8 +7,8 @@
 //
 
 import FoundationEssentials
-import SeededNumbers
 import SignetModel
+import SignetTestSupport
 
 /// Custom events and screen views of all sorts, most of them plain.
 enum RandomEvent {

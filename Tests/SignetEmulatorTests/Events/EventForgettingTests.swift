@@ -7,6 +7,7 @@
 //
 
 import SignetModel
+import SignetTestSupport
 import SignetTransport
 import Testing
 
@@ -59,7 +60,9 @@ import Testing
         #expect(recent.all == Array(1...40))
     }
 
-    @Test func thePiecesOfACheckpointAreNotLargerThanARecordMayBe() async throws {
+    /// Ten megabytes of JSON: five seconds in a debug build.
+    @Test(.enabled(if: TestScale.current == .full))
+    func thePiecesOfACheckpointAreNotLargerThanARecordMayBe() async throws {
         let platform = Self.platform(keeping: 1)
         let text = JSONValue.string(String(repeating: "x", count: 4000))
         var attributes = JSONObject()

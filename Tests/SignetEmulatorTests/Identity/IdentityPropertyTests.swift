@@ -8,16 +8,17 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTransport
 import Testing
 
 /// What holds whatever the workspace and whatever the requests.
 struct IdentityPropertyTests {
-    @Test func theInvariantsHoldFor500Seeds() async {
+    @Test func theInvariantsHold() async {
         let base = Seed.base()
         print("IdentityPropertyTests: SIGNET_SEED=\(base)")
         var reached: [String: Int] = [:]
-        for offset in 0..<UInt64(500) {
+        for offset in 0..<UInt64(TestScale.count(quick: 100, full: 10_000)) {
             let seed = base &+ offset
             var world = IdentityWorld(seed: seed)
             for number in 0..<25 {

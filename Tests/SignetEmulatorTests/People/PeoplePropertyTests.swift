@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTransport
 import Testing
 
@@ -41,11 +42,11 @@ struct PeoplePropertyTests {
         ("b@x", #""emails":[{"address":"b@x"}]"#),
     ]
 
-    @Test func theDeskAgreesWithAReferenceFor200Seeds() async throws {
+    @Test func theDeskAgreesWithAReference() async throws {
         let base = Seed.base()
         print("PeoplePropertyTests: SIGNET_SEED=\(base)")
         var reached: [String: Int] = [:]
-        for offset in 0..<UInt64(200) {
+        for offset in 0..<UInt64(TestScale.count(quick: 25, full: 10_000)) {
             let seed = base &+ offset
             var generator = SplitMix64(seed: seed)
             let platform = PeoplePlatform()
@@ -67,7 +68,10 @@ struct PeoplePropertyTests {
             "saved", "interrupted", "named", "merged", "again", "ambiguous", "impossible", "depersonalized", "primary",
             "logged", "no registration",
         ] {
-            #expect(reached[state, default: 0] >= 50, "\(state) \(reached[state, default: 0]) times from \(base)")
+            #expect(
+                reached[state, default: 0] >= TestScale.count(quick: 3, full: 2500),
+                "\(state) \(reached[state, default: 0]) times from \(base)"
+            )
         }
     }
 

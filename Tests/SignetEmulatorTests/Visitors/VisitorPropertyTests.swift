@@ -7,6 +7,7 @@
 //
 
 import SignetEmulator
+import SignetTestSupport
 import SignetTransport
 import Testing
 
@@ -34,11 +35,11 @@ struct VisitorPropertyTests {
     ]
     private static let keys = ["p", "q"]
 
-    @Test func theDeskAgreesWithAReferenceFor300Seeds() async {
+    @Test func theDeskAgreesWithAReference() async {
         let base = Seed.base()
         print("VisitorPropertyTests: SIGNET_SEED=\(base)")
         var reached: [String: Int] = [:]
-        for offset in 0..<UInt64(300) {
+        for offset in 0..<UInt64(TestScale.count(quick: 40, full: 10_000)) {
             let seed = base &+ offset
             var generator = SplitMix64(seed: seed)
             var people: [Person] = []
@@ -53,7 +54,10 @@ struct VisitorPropertyTests {
         }
         for state in ["activated", "tracked", "not tracked", "updated", "merged", "renamed", "not merged", "addressed"]
         {
-            #expect(reached[state, default: 0] >= 100, "\(state) \(reached[state, default: 0]) times from \(base)")
+            #expect(
+                reached[state, default: 0] >= TestScale.count(quick: 5, full: 3300),
+                "\(state) \(reached[state, default: 0]) times from \(base)"
+            )
         }
     }
 

@@ -10,11 +10,12 @@
 import Signet
 import SignetEmulator
 import SignetServer
+import SignetTestSupport
 import SignetTransport
 import Testing
 
 /// The transports that Signet ships, against the real server, in good weather and in bad.
-@Suite(.timeLimit(.minutes(5))) struct ShippedTransportTests {
+@Suite(.watched) struct ShippedTransportTests {
     enum Kind: CaseIterable, Sendable {
         case urlSession
         case asyncHTTPClient

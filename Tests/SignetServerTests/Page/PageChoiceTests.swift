@@ -9,6 +9,7 @@
 #if Tool
 import SignetEmulator
 import SignetServer
+import SignetTestSupport
 import SignetTransport
 import Testing
 
@@ -69,7 +70,7 @@ import Testing
                         let request = "GET /_signet/feed HTTP/1.1\r\nHost: localhost\r\n\r\n"
                         return try await HTTPConnection.exchange([Array(request.utf8)], with: url)
                     }
-                    while server.pagesListening == 0 { await Task.yield() }
+                    await until("a page listens") { server.pagesListening > 0 }
                 }
                 return try await group.next() ?? []
             }

@@ -9,6 +9,7 @@
 #if Tool
 import SignetEmulator
 import SignetServer
+import SignetTestSupport
 import SignetTransport
 import Testing
 
@@ -109,7 +110,7 @@ import Testing
                     return try await HTTPConnection.exchange([Array(request.utf8)], with: url)
                 }
                 for await _ in opened { break }
-                while server.pagesListening == 0 { await Task.yield() }
+                await until("a page listens") { server.pagesListening > 0 }
                 _ = try await HTTPConnection.send(.get, "/mobile/1/baseurl", to: url)
             }
             return try await group.next() ?? []

@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SeededNumbers
 import SignetJournal
 import SignetLock
+import SignetTestSupport
 
 /// Real files with the faults of a bad day, and a moment after which nothing happened any more.
 ///
@@ -113,7 +113,9 @@ final class CrashingDisk: Sendable {
     private func answer(_ request: Disk.Request) -> Disk.Fault? {
         self.state.withLock { state in
             guard state.crash == nil else { return nil }
-            self.note("\(request.call) \(request.name.hasPrefix("/") ? "" : request.name) \(request.bytes ?? 0..<0)")
+            let name = request.name.hasPrefix("/") ? "" : request.name
+            let bytes = request.bytes ?? 0..<0
+            self.note("\(request.call.rawValue) \(name) \(bytes.lowerBound)..<\(bytes.upperBound)")
             if let (crash, calls) = state.plan {
                 state.plan?.calls = calls - 1
                 if calls == 1 {

@@ -45,16 +45,14 @@ struct DiskFolder: Hashable, Sendable {
     /// Its files.
     var inodes: [String: UInt64] {
         var inodes: [String: UInt64] = [:]
-        for (name, status) in self.entries where status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) {
-            inodes[name] = UInt64(status.st_ino)
-        }
+        for entry in self.entries where entry.kind == DT_REG { inodes[entry.name] = entry.inode }
         return inodes
     }
 
     /// The folders in it.
     var folders: [DiskFolder] {
         self.entries
-            .filter { $0.status.st_mode & mode_t(S_IFMT) == mode_t(S_IFDIR) }
+            .filter { $0.kind == DT_DIR }
             .map { DiskFolder(path: "\(self.path)/\($0.name)") }
     }
 
@@ -63,17 +61,16 @@ struct DiskFolder: Hashable, Sendable {
         [self] + self.folders.flatMap(\.tree)
     }
 
-    private var entries: [(name: String, status: stat)] {
+    private var entries: [(name: String, inode: UInt64, kind: Int)] {
         guard let stream = opendir(self.path) else { return [] }
         defer { closedir(stream) }
-        var entries: [(name: String, status: stat)] = []
+        var entries: [(name: String, inode: UInt64, kind: Int)] = []
         while let entry = readdir(stream) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            var status = stat()
-            guard name != ".", name != "..", lstat("\(self.path)/\(name)", &status) == 0 else { continue }
-            entries.append((name, status))
+            guard name != ".", name != ".." else { continue }
+            entries.append((name, UInt64(entry.pointee.d_ino), Int(entry.pointee.d_type)))
         }
         return entries.sorted { $0.name < $1.name }
     }

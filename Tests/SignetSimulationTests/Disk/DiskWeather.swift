@@ -6,8 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SeededNumbers
 import SignetJournal
+import SignetTestSupport
 
 #if canImport(Darwin)
 import Darwin

@@ -6,8 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SeededNumbers
 import SignetJournal
+import SignetTestSupport
 
 /// What of a folder would be there after a loss of power: what was flushed, and of the rest anything.
 struct DurableFiles: Sendable {

@@ -6,8 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SeededNumbers
 import SignetEmulator
+import SignetTestSupport
 import SignetTransport
 
 /// What goes wrong between a client and the platform for a while.

@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SeededNumbers
 import SignetEmulator
 import SignetLock
+import SignetTestSupport
 import SignetTransport
 
 /// The way of one process to the platform; it ends with the process.

@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SeededNumbers
 import Signet
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 
 /// What apps ask for.

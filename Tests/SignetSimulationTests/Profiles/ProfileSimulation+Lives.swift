@@ -7,11 +7,11 @@
 //
 
 import FoundationEssentials
-import SeededNumbers
 import SignetEmulator
 import SignetJournal
 import SignetLock
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 
 @testable import Signet

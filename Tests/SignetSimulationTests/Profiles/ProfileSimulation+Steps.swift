@@ -6,10 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SeededNumbers
 import Signet
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 
 /// What can happen.

@@ -6,8 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SeededNumbers
 import SignetModel
+import SignetTestSupport
 
 /// What apps save beside texts and lists of texts.
 extension ProfileSimulation {

@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SeededNumbers
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 
 @testable import Signet

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetTestSupport
 import Testing
 
 /// What apps are told of profiles comes true, whatever happens, in whatever order.
@@ -32,7 +33,7 @@ struct ProfileSimulationTests {
     ]
 
     @Test func whatAppsWereToldComesTrue() async throws {
-        let reports = try await Self.run(SimulationSeeds.parts(2, of: 200))
+        let reports = try await Self.run(SimulationSeeds.parts(2, quick: 20, full: 10_000))
         var reached: [String: Int] = [:]
         var shrunk = 0
         for report in reports {
@@ -67,7 +68,7 @@ struct ProfileSimulationTests {
     }
 
     @Test func aSeedTakesTheSameWayEachTime() async throws {
-        for seed in stride(from: 41 as UInt64, to: 41 * 11, by: 41) {
+        for seed in stride(from: 41 as UInt64, to: 41 * UInt64(TestScale.count(quick: 4, full: 101)), by: 41) {
             // How far a search goes in a torn file depends on random ids: see `SimulationTests`.
             let steps = ProfileStep.plan(of: seed).filter { $0.kind != .powerLoss }
             let first = try await ProfileSimulation.run(seed: seed, steps: steps)

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SeededNumbers
+import SignetTestSupport
 
 /// One thing that happens to profiles in a simulation; its seed decides the particulars.
 struct ProfileStep: Sendable, Hashable {

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SeededNumbers
+import SignetTestSupport
 import SignetTransport
 
 /// What goes wrong between an installation and the profile service.

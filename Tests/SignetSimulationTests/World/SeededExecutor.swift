@@ -7,8 +7,8 @@
 //
 
 import Dispatch
-import SeededNumbers
 import SignetLock
+import SignetTestSupport
 
 /// Runs the tasks of a simulation one job at a time; which of the ready ones comes next, a seed says.
 ///
@@ -20,10 +20,16 @@ final class SeededExecutor: TaskExecutor {
         var isDraining = false
         var trace = TraceHash()
         /// The last notes, to see where two runs part.
-        var notes: [String] = []
+        var notes: [Note] = []
         var pause: (jobs: Int, continuation: CheckedContinuation<Void, Never>)?
         /// How often the job that runs now has looked at the clock.
         var looks = 0
+    }
+
+    /// Something that happened, and the way until then as one number.
+    struct Note: Equatable, Sendable {
+        let trace: UInt64
+        let text: String
     }
 
     /// No job looks at the clock so often, but one that goes round and round and never waits.
@@ -42,7 +48,7 @@ final class SeededExecutor: TaskExecutor {
     }
 
     /// What was written down, each with the way so far as one number.
-    var notes: [String] {
+    var notes: [Note] {
         self.state.withLock { $0.notes }
     }
 
@@ -61,7 +67,7 @@ final class SeededExecutor: TaskExecutor {
     func note(_ text: String) {
         self.state.withLock { state in
             state.trace.add(text)
-            state.notes.append("\(state.trace.value) \(text)")
+            state.notes.append(Note(trace: state.trace.value, text: text))
         }
     }
 

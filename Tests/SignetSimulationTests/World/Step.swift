@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SeededNumbers
+import SignetTestSupport
 
 /// One thing that happens in a simulation; all about it that is left to chance, its own seed says.
 ///

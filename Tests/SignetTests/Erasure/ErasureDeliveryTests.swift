@@ -9,13 +9,14 @@
 import SignetEmulator
 import SignetJournal
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
 /// An erasure while events are logged and batches are on the wire.
-@Suite(.timeLimit(.minutes(5))) struct ErasureDeliveryTests {
+@Suite(.watched) struct ErasureDeliveryTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()
     private let platform: Emulator
@@ -63,7 +64,7 @@ import Testing
             try visitor.log(.custom("erased"))
             let delivered = signet.runtime.statistics.eventsDelivered
             async let report = signet.runtime.forget(mpid)
-            while visitor.currentUser != nil { await Task.yield() }
+            await until("the visitor has no user") { visitor.currentUser == nil }
             gate.open()
             let erased = try await report
             #expect(erased.batchesAbandoned == 0)
@@ -81,7 +82,7 @@ import Testing
             let (visitor, mpid) = try await self.send(signet, .held(gate), gate)
             try visitor.log(.custom("erased"))
             async let flushed = signet.runtime.flush(.uploaded)
-            while await signet.runtime.events.waiters.isEmpty { await Task.yield() }
+            await until("somebody waits for an upload") { await !signet.runtime.events.waiters.isEmpty }
             try await signet.runtime.forget(mpid, within: .zero)
             _ = try await flushed
             gate.open()

@@ -11,13 +11,14 @@ import SignetEmulator
 import SignetJournal
 import SignetLock
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
 /// An erasure that is cut short at each of its steps.
-@Suite(.timeLimit(.minutes(5))) struct ErasureFaultTests {
+@Suite(.watched) struct ErasureFaultTests {
     @Test(arguments: [Journal.Options.Storage.automatic, .written])
     func nothingIsLeftAfterwardsAndNobodyElseLosesAnything(storage: Journal.Options.Storage) async throws {
         let scene = try await ErasureScene(storage)
@@ -89,7 +90,7 @@ import Testing
             #expect(try scene.traces() == [], "call \(failing)")
             guard hasFailed else { break }
             // The first calls one by one, the later ones, which are alike, in steps that do not divide them evenly.
-            failing += failing < 20 ? 1 : 3
+            failing += failing < 20 ? TestScale.count(quick: 6, full: 1) : TestScale.count(quick: 11, full: 3)
         }
         #expect(failing > 30)
     }

@@ -8,13 +8,14 @@
 
 import SignetJournal
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
 /// A process that dies while it erases somebody, at each call to the disk.
-@Suite(.timeLimit(.minutes(5))) struct ErasureKillTests {
+@Suite(.watched) struct ErasureKillTests {
     @Test(arguments: [Journal.Options.Storage.automatic, .written])
     func afterAKillAtAnyStepTheNextStartFinishesIt(storage: Journal.Options.Storage) async throws {
         let scene = try await ErasureScene(storage)
@@ -25,7 +26,7 @@ import Testing
         let steps = images.end()
         #expect(steps > 40)
         var hasBegun = false
-        for step in 0..<steps {
+        for step in TestScale.steps(steps, every: 12) {
             let image = images.path(step)
             let delivered = try await scene.deliver(from: image)
             #expect(delivered.others.sorted() == ErasureScene.others.sorted(), "step \(step)")
@@ -55,7 +56,7 @@ import Testing
         let steps = images.end()
         var again = 0
         // The first steps are before the erasure stands; a stride that divides nothing evenly.
-        for step in stride(from: 4, to: steps, by: 7) {
+        for step in stride(from: 4, to: steps, by: TestScale.count(quick: 29, full: 7)) {
             let second = try KillImages(of: images.path(step))
             second.begin()
             let killed = try ErasureScene.signet(in: images.path(step), scene.platform, scene.clock, storage) {
@@ -64,7 +65,7 @@ import Testing
             let count = second.end()
             withExtendedLifetime(killed) {}
             again += count
-            for number in 0..<count {
+            for number in TestScale.steps(count, every: 9, from: step) {
                 let image = second.path(number)
                 let delivered = try await scene.deliver(from: image)
                 #expect(delivered.others.sorted() == ErasureScene.others.sorted(), "step \(step), \(number)")
@@ -73,7 +74,7 @@ import Testing
                 #expect(try scene.traces(in: image) == [], "step \(step), \(number)")
             }
         }
-        #expect(again > 100)
+        #expect(again > TestScale.count(quick: 20, full: 100))
         print("killed a second time at \(again) steps, \(storage)")
     }
 }

@@ -9,6 +9,7 @@
 import SignetEmulator
 import SignetLock
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -16,7 +17,7 @@ import Testing
 @testable import Signet
 
 /// A batch of the user is on the wire when they are erased, and its answer comes late, whatever it says.
-@Suite(.timeLimit(.minutes(5))) struct ErasureOnTheWireTests {
+@Suite(.watched) struct ErasureOnTheWireTests {
     /// Holds the next request for events until it is told how to answer it.
     private final class HeldTransport: Transport {
         private let base: EmulatorTransport
@@ -103,7 +104,7 @@ import Testing
             )
             try await body(world)
             // What the answer says has been heeded: a pause that it asks for begins before the clock moves.
-            while await !runtime.events.onWire.isEmpty { await Task.yield() }
+            await until("no batch is on the wire") { await runtime.events.onWire.isEmpty }
             // Somebody else comes, and is not in the way of what is left.
             try await visitor.login([.customerID: "c-2"])
             try visitor.log(.custom("next"))
@@ -137,7 +138,7 @@ import Testing
     func anAnswerWithinTheLimitCountsOnlyIfTheBatchWasTaken(status: Int) async throws {
         try await Self.play { world in
             async let forgotten = world.runtime.forget(world.mpid)
-            while world.visitor.currentUser != nil { await Task.yield() }
+            await until("the visitor has no user") { world.visitor.currentUser == nil }
             let requests = world.transport.count
             await world.transport.release(status)
             let report = try await forgotten
@@ -155,7 +156,7 @@ import Testing
                 group.addTask {
                     do throws(SignetError) { return try await world.runtime.forget(world.mpid) } catch { return nil }
                 }
-                while world.visitor.currentUser != nil { await Task.yield() }
+                await until("the visitor has no user") { world.visitor.currentUser == nil }
                 group.cancelAll()
                 return await group.next() ?? nil
             }

@@ -10,13 +10,14 @@ import SignetEmulator
 import SignetJournal
 import SignetLock
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
 /// What an erasure that could not be finished becomes in its own process, and what calls under way say of who was erased.
-@Suite(.timeLimit(.minutes(5))) struct ErasureRetryTests {
+@Suite(.watched) struct ErasureRetryTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()
     private let platform: Emulator

@@ -10,6 +10,7 @@ import Foundation
 import SignetEmulator
 import SignetJournal
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 

@@ -8,13 +8,14 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
 /// What an app sees of an erasure.
-@Suite(.timeLimit(.minutes(5))) struct ErasureTests {
+@Suite(.watched) struct ErasureTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()
     private let platform: Emulator
@@ -116,7 +117,7 @@ import Testing
         await signet.runtime.shutdown()
         _ = try await self.signet().run { signet in
             // The pause of the first life goes on; with nothing to send, it keeps nobody waiting.
-            while await signet.runtime.events.pause == nil { await Task.yield() }
+            await until("the upload pause") { await signet.runtime.events.pause != nil }
             try await signet.runtime.flush(.uploaded)
         }
         #expect(self.platform.batches().isEmpty)

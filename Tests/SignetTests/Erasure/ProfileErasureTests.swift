@@ -8,13 +8,14 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
 /// A process that dies while it erases somebody whom the profile service knows, at each call to the disk.
-@Suite(.timeLimit(.minutes(5))) struct ProfileErasureTests {
+@Suite(.watched) struct ProfileErasureTests {
     private static func configure(_ configuration: inout SignetConfiguration) {
         configuration.profiles?.linksIdentity = true
     }
@@ -54,7 +55,7 @@ import Testing
         #expect(signet.runtime.statistics.profileEventsDropped == 3)
         await signet.runtime.shutdown()
         var hasBegun = false
-        for step in 0..<steps {
+        for step in TestScale.steps(steps, every: 30) {
             let image = images.path(step)
             let next = try world.start(in: image, configure: Self.configure)
             let it = try next.runtime.open("p", identify: .none)

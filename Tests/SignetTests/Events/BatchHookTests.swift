@@ -9,6 +9,7 @@
 import SignetEmulator
 import SignetLock
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -16,7 +17,7 @@ import Testing
 @testable import Signet
 
 /// What an app may do to batches.
-@Suite(.timeLimit(.minutes(5))) struct BatchHookTests {
+@Suite(.watched) struct BatchHookTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()
     private let platform: Emulator

@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -15,7 +16,7 @@ import Testing
 @testable import Signet
 
 /// Several batches in one request, end to end.
-@Suite(.timeLimit(.minutes(5))) struct BulkUploadTests {
+@Suite(.watched) struct BulkUploadTests {
     private let folder: TemporaryFolder
 
     init() throws {

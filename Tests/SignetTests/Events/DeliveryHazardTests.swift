@@ -9,6 +9,7 @@
 import SignetJournal
 import SignetLock
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -16,7 +17,7 @@ import Testing
 @testable import Signet
 
 /// Combinations on the way of events in which something was lost, repeated or stuck before.
-@Suite(.timeLimit(.minutes(5))) struct DeliveryHazardTests {
+@Suite(.watched) struct DeliveryHazardTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()
 
@@ -73,10 +74,10 @@ import Testing
         try await runtime.runs {
             let (first, second) = (try await self.known("a", in: runtime), try await self.known("b", in: runtime))
             for visitor in [first, second] { for _ in 0..<120 { try visitor.log(.custom("x")) } }
-            while platform.uploads < 2 { await Task.yield() }
-            while await runtime.events.pause == nil { await Task.yield() }
+            await until("two uploads are on the wire") { platform.uploads >= 2 }
+            await until("the upload pause") { await runtime.events.pause != nil }
             released.resolve(())
-            while runtime.statistics.batchesDelivered == 0 { await Task.yield() }
+            await until("a batch is delivered") { runtime.statistics.batchesDelivered > 0 }
             #expect(try runtime.services.store.value(for: StateKey.uploadPause) != nil)
         }
     }
@@ -116,7 +117,7 @@ import Testing
         try await runtime.runs {
             let visitor = try await self.known("a", in: runtime)
             for _ in 0..<100 { try visitor.log(.custom("x", attributes: attributes)) }
-            while await runtime.events.pause == nil { await Task.yield() }
+            await until("the upload pause") { await runtime.events.pause != nil }
             var logged = 0
             while runtime.services.journal.droppedFrames == 0, logged < 5000 {
                 try visitor.log(.custom("y", attributes: attributes))
@@ -124,13 +125,13 @@ import Testing
             }
             #expect(logged < 5000)
             await runtime.resumeUploads()
-            while platform.uploads < 2 { await Task.yield() }
+            await until("two uploads are on the wire") { platform.uploads >= 2 }
             #expect(platform.bodies[0] == platform.bodies[1])
             // What is under way when the clock moves runs out of time: all that goes by itself is answered first.
-            while true {
+            await until("nothing is under way, and what is left waits") {
                 var machine = await runtime.events.machine
-                if machine.requests.isEmpty, case .wait = machine.next(now: self.clock.now.offset) { break }
-                await Task.yield()
+                if machine.requests.isEmpty, case .wait = machine.next(now: self.clock.now.offset) { return true }
+                return false
             }
             self.clock.advance(by: .seconds(600))
             try await runtime.flush(.uploaded)
@@ -151,7 +152,7 @@ import Testing
             let before = platform.uploads
             for _ in 0..<10 { try visitor.log(.custom("big", attributes: attributes)) }
             // The clock stands: without a wake-up this would be for ever.
-            while platform.uploads < before + 4 { await Task.yield() }
+            await until("four more uploads") { platform.uploads >= before + 4 }
         }
     }
 }

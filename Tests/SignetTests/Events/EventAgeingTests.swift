@@ -9,12 +9,13 @@
 import SignetEmulator
 import SignetLock
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
-@Suite(.timeLimit(.minutes(5))) struct EventAgeingTests {
+@Suite(.watched) struct EventAgeingTests {
     private let clock = ManualClock()
     private let shift = Locked<Int64>(0)
 

@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -165,7 +166,7 @@ import Testing
             try await signet.logPrompt(visitor)
             await signet.clock.untilNextDeadline(is: .seconds(31))
             // The limit may run before the request has met its weather, which would be left for the next one.
-            while signet.emulator.weather.remaining > 0 { await Task.yield() }
+            await until("the request meets its weather") { signet.emulator.weather.remaining == 0 }
             signet.clock.advance(by: .seconds(30))
             let error = await self.observer.next { note -> SignetError? in
                 if case .postponed(_, _, let error) = note { error } else { nil }

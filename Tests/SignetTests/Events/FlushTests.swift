@@ -8,12 +8,13 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
-@Suite(.timeLimit(.minutes(5))) struct FlushTests {
+@Suite(.watched) struct FlushTests {
     private let folder: TemporaryFolder
 
     init() throws {

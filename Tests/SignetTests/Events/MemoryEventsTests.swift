@@ -10,13 +10,14 @@ import SignetEmulator
 import SignetJournal
 import SignetLock
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
 /// Events that the disk does not take.
-@Suite(.timeLimit(.minutes(5))) struct MemoryEventsTests {
+@Suite(.watched) struct MemoryEventsTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()
     private let platform: Emulator

@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -16,7 +17,7 @@ import struct FoundationEssentials.UUID
 
 @testable import Signet
 
-@Suite(.timeLimit(.minutes(5))) struct SetAsideTests {
+@Suite(.watched) struct SetAsideTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()
     private let platform: Emulator

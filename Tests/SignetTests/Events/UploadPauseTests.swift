@@ -9,6 +9,7 @@
 import SignetEmulator
 import SignetJournal
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -16,7 +17,7 @@ import Testing
 @testable import Signet
 
 /// Pauses of uploads, end to end.
-@Suite(.timeLimit(.minutes(5))) struct UploadPauseTests {
+@Suite(.watched) struct UploadPauseTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()
     private let observer = RecordingObserver()

@@ -10,6 +10,7 @@ import SignetEmulator
 import SignetJournal
 import SignetLock
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -17,7 +18,7 @@ import Testing
 @testable import Signet
 
 /// A runtime on a disk that fails for a while, in each way and at each call.
-@Suite(.timeLimit(.minutes(5))) struct DiskFaultTests {
+@Suite(.watched) struct DiskFaultTests {
     /// What the kernel says.
     enum Errno: Int32, CaseIterable, Sendable {
         case io = 5

@@ -7,13 +7,14 @@
 //
 
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
 /// Others who follow a login have it before anybody else can log in.
-@Suite(.timeLimit(.minutes(5))) struct IdentityFollowersTests {
+@Suite(.watched) struct IdentityFollowersTests {
     /// An installation whose followers take as long as the test says.
     private final class SlowHome: IdentityHome {
         let core: InstallationCore

@@ -8,13 +8,14 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
 /// A caller who goes away gets `cancelled`; the installation still takes the answer, and the slot comes free.
-@Suite(.timeLimit(.minutes(5))) struct IdentityManagerCancellationTests {
+@Suite(.watched) struct IdentityManagerCancellationTests {
     @Test(arguments: NetworkCall.allCases)
     func aTaskThatWasCancelledBeforeSendsNothing(call: NetworkCall) async throws {
         let known = try await KnownInstallation()

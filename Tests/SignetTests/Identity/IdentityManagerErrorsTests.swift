@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -16,7 +17,7 @@ import Testing
 
 /// What a caller is told of each way in which an exchange can fail (facts of the vendor, error mapping), through the
 /// runtime and the weather of the emulator.
-@Suite(.timeLimit(.minutes(5))) struct IdentityManagerErrorsTests {
+@Suite(.watched) struct IdentityManagerErrorsTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let fault: Weather.Fault
         let code: SignetError.Code
@@ -100,7 +101,7 @@ import Testing
             async let code = NetworkCall.login.code(on: installation)
             await known.clock.untilNextSleeper(isDueIn: .seconds(4))
             // The limit may run before the request has met its weather, which would be left for the next one.
-            while known.platform.weather.remaining > 0 { await Task.yield() }
+            await until("the request meets its weather") { known.platform.weather.remaining == 0 }
             known.clock.advance(by: .seconds(4))
             #expect(await code == .timedOut)
             #expect(await NetworkCall.login.code(on: installation) == nil)

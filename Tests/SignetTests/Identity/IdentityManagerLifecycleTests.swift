@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
@@ -16,7 +17,7 @@ import struct FoundationEssentials.Date
 @testable import Signet
 
 /// Calls before, after and at the end of `run()`: each returns.
-@Suite(.timeLimit(.minutes(5))) struct IdentityManagerLifecycleTests {
+@Suite(.watched) struct IdentityManagerLifecycleTests {
     @Test(arguments: NetworkCall.allCases)
     func beforeRunACallWaitsAtMostItsOwnTimeout(call: NetworkCall) async throws {
         let known = try await KnownInstallation()

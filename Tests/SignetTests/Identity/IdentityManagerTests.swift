@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -15,7 +16,7 @@ import Testing
 @testable import Signet
 
 /// One call at a time: who is refused, who waits, who may try again.
-@Suite(.timeLimit(.minutes(5))) struct IdentityManagerTests {
+@Suite(.watched) struct IdentityManagerTests {
     // MARK: - When busy
 
     @Test func aBusySlotRefusesAtOnceAndSendsNothing() async throws {

@@ -7,6 +7,7 @@
 //
 
 import SignetEmulator
+import SignetTestSupport
 import SignetTesting
 import Testing
 
@@ -16,9 +17,8 @@ extension ManualClock {
     /// Waits until the next sleeper is due after exactly this time: the facts that tests wait for.
     func untilNextSleeper(isDueIn duration: Duration) async {
         let deadline = self.now.advanced(by: duration)
-        // A test whose time is over is cancelled: then nobody will come. Looked at again and again: whoever sleeps
-        // until an earlier moment may leave after the last has fallen asleep.
-        while self.nextDeadline != deadline, !Task.isCancelled { await Task.yield() }
+        // Looked at again and again: whoever sleeps until an earlier moment may leave after the last has fallen asleep.
+        await until("a next sleeper that is due in \(duration)") { self.nextDeadline == deadline }
     }
 }
 

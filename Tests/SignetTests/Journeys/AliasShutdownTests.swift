@@ -8,13 +8,14 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
 /// A shutdown sends the aliases, too: after the events that they wait for, which it sends itself.
-@Suite(.timeLimit(.minutes(5))) struct AliasShutdownTests {
+@Suite(.watched) struct AliasShutdownTests {
     private let clock = ManualClock()
     private let emulator: Emulator
 
@@ -67,7 +68,7 @@ import Testing
         }
         self.emulator.weather.clear()
         try await self.start(in: folder).run { signet in
-            while self.emulator.aliases().isEmpty { await Task.yield() }
+            await until("an alias at the platform") { !self.emulator.aliases().isEmpty }
         }
         #expect(self.emulator.aliases().count == 1)
     }

@@ -8,13 +8,14 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
 
 @testable import Signet
 
-@Suite(.timeLimit(.minutes(5))) struct AttributionTests {
+@Suite(.watched) struct AttributionTests {
     private static let attribution = Attribution(serviceProvider: "measurer", publisher: "paper", campaign: "autumn")
 
     @Test func everyBatchCarriesItAlsoAfterARestartUntilItIsRemoved() async throws {

@@ -8,12 +8,13 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
-@Suite(.timeLimit(.minutes(5))) struct ConcurrentLoginTests {
+@Suite(.watched) struct ConcurrentLoginTests {
     @Test func of200LoginsAtOnceOneGoesTheRestAreRefusedAndAWaiterWaits() async throws {
         let folder = try TemporaryFolder()
         let gate = EmulatorGate()
@@ -33,7 +34,7 @@ import Testing
                 for _ in 0..<199 { #expect(await group.next() == .requestInProgress) }
                 group.addTask { await NetworkCall.logout.code(on: installation, whenBusy: .wait(upTo: .seconds(2))) }
                 // The emulator's request has 10 s, the events nothing to wait for before 1 s: the waiter is next.
-                while await !installation.core.identity.isSomebodyWaiting { await Task.yield() }
+                await until("the logout waits for its turn") { await installation.core.identity.isSomebodyWaiting }
                 #expect(signet.transport.identityEndpoints == ["login"])
                 gate.open()
                 for await code in group { #expect(code == nil) }

@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -17,7 +18,7 @@ import struct FoundationEssentials.Date
 @testable import Signet
 
 /// What users and devices agreed to, in every batch.
-@Suite(.timeLimit(.minutes(5))) struct ConsentTests {
+@Suite(.watched) struct ConsentTests {
     private static let full = ConsentState(
         gdpr: [
             " Location Collection\n": Consent(

@@ -8,13 +8,14 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
 /// Copying attributes from the previous to the new user after a login, as the vendor's documentation shows.
-@Suite(.timeLimit(.minutes(5))) struct CopyingAttributesTests {
+@Suite(.watched) struct CopyingAttributesTests {
     private static let rules = EmulatorConfiguration(strategy: .link)
 
     @Test func theDocumentedExampleCopiesEverything() async throws {

@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
@@ -15,7 +16,7 @@ import struct FoundationEssentials.UUID
 
 @testable import Signet
 
-@Suite(.timeLimit(.minutes(5))) struct EphemeralUsersTests {
+@Suite(.watched) struct EphemeralUsersTests {
     private static var rules: EmulatorConfiguration {
         var rules = EmulatorConfiguration(strategy: .link)
         rules.ephemeralRule = .anonymousUsers

@@ -8,6 +8,7 @@
 
 import Signet
 import SignetEmulator
+import SignetTestSupport
 import Testing
 
 @Suite struct FirstLoginTests {

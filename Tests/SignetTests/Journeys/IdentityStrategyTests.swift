@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -18,7 +19,7 @@ import Testing
 ///
 /// Eight steps under three strategies, six under best match, two ties, eight of protection; the users have the numbers of
 /// the guides.
-@Suite(.timeLimit(.minutes(5))) struct IdentityStrategyTests {
+@Suite(.watched) struct IdentityStrategyTests {
     static let e1 = "ed.hyde@example.com"
     static let e2 = "h.jekyll.md@example.com"
     static let poole = "poole@example.com"

@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -18,7 +19,7 @@ import struct FoundationEssentials.UUID
 @testable import Signet
 
 /// The alias defects of the shipping SDK (facts of the vendor, 8.2): outcome, order, dates.
-@Suite(.timeLimit(.minutes(5))) struct KnownAliasDefectsTests {
+@Suite(.watched) struct KnownAliasDefectsTests {
     /// An installation on which an anonymous user became another, known one, each with an event.
     private static func linked(
         configure: (inout SignetConfiguration) -> Void = { _ in },
@@ -139,7 +140,7 @@ import struct FoundationEssentials.UUID
             var outcomes = installation.aliasOutcomes.makeAsyncIterator()
             _ = try await Self.requestAlias(signet, installation, source, destination)
             func tries() -> Int { signet.transport.exchanges.count { $0.endpoint == "alias" } }
-            while tries() < 1, !Task.isCancelled { await Task.yield() }
+            await until("the first try") { tries() >= 1 }
             // Returns when there is nothing to send for now.
             #expect(await signet.runtime.services.aliases.drain())
             await signet.runtime.resumeUploads()

@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -17,7 +18,7 @@ import struct FoundationEssentials.Date
 @testable import Signet
 
 /// Defects that are in the shipping SDK's code today and must not be in ours: those of identity (facts of the vendor, 8.2).
-@Suite(.timeLimit(.minutes(5))) struct KnownIdentityDefectsTests {
+@Suite(.watched) struct KnownIdentityDefectsTests {
     private static func modifies(_ transport: RecordingTransport) throws -> [(path: String, changes: [JSONValue])] {
         try transport.exchanges.filter { $0.endpoint == "modify" }.map { exchange in
             let changes = try JSONReader.read(exchange.request.body)["identity_changes"]?.array ?? []

@@ -9,6 +9,7 @@
 import Foundation
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -17,7 +18,7 @@ import Testing
 
 /// Defects of the shipping SDK's uploads that must not be possible here: those of its change log by their numbers in our
 /// list of fifteen, then those still in its code.
-@Suite(.timeLimit(.minutes(5))) struct KnownUploadDefectsTests {
+@Suite(.watched) struct KnownUploadDefectsTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()
     private let platform: Emulator

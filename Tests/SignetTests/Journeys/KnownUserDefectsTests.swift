@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -18,7 +19,7 @@ import struct FoundationEssentials.Date
 
 /// Defects that are in the shipping SDK's code today and must not be in ours: those of users and their attributes (facts of
 /// the vendor, 8.2).
-@Suite(.timeLimit(.minutes(5))) struct KnownUserDefectsTests {
+@Suite(.watched) struct KnownUserDefectsTests {
     @Test func defectOfAddressedUsersAttributesAndTheirEventsGoToTheUserWhoWasAddressed() async throws {
         let known = try await KnownInstallation()
         let signet = try known.next()

@@ -9,6 +9,7 @@
 import Signet
 import SignetJournal
 import SignetLock
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -16,7 +17,7 @@ import Testing
 @testable import Signet
 
 /// One installation that never gets a user, among many that do.
-@Suite(.timeLimit(.minutes(5))) struct NeverIdentifiedTests {
+@Suite(.watched) struct NeverIdentifiedTests {
     /// Knows everybody who asks, takes every batch, remembers nothing but counts.
     private final class QuietPlatform: Transport {
         private let users = Locked(0)
@@ -45,7 +46,8 @@ import Testing
         let runtime = try SignetRuntime(configuration, transport: QuietPlatform())
         try await runtime.runs {
             var visitors: [Installation] = []
-            for index in 0..<999 { visitors.append(try runtime.open(InstallationID("v\(index)"))) }
+            let others = TestScale.count(quick: 99, full: 999)
+            for index in 0..<others { visitors.append(try runtime.open(InstallationID("v\(index)"))) }
             for visitor in visitors { _ = try await visitor.identified() }
             let never = try runtime.open("never", identify: .none)
             var mostOnDisk: UInt64 = 0
@@ -59,7 +61,7 @@ import Testing
             let dropped = statistics.eventsDropped[.limit] ?? 0
             #expect(statistics.eventsDropped.keys.allSatisfy { $0 == .limit })
             // Everything of the others is there; of this one, what fits.
-            #expect(statistics.eventsDelivered == 999 * 21)
+            #expect(statistics.eventsDelivered == UInt64(others * 21))
             #expect(statistics.eventsWaiting == 10_001 - dropped)
             #expect((100...400).contains(statistics.eventsWaiting))
             #expect(statistics.eventsLost == 0)

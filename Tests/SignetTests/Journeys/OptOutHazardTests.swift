@@ -10,13 +10,14 @@ import SignetEmulator
 import SignetJournal
 import SignetLock
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
 /// What an opt-out must not leave behind, and what must not get past it.
-@Suite(.timeLimit(.minutes(5))) struct OptOutHazardTests {
+@Suite(.watched) struct OptOutHazardTests {
     /// A batch has told of the removal; the choice must not make it news again.
     @Test func aRemovalThatWasToldIsNotToldAgainAfterwards() async throws {
         let known = try await KnownInstallation()
@@ -64,7 +65,7 @@ import Testing
             try await visitor.setDeviceIdentity("token", for: .pushToken)
             #expect(signet.transport.identityEndpoints == [])
             try await visitor.setOptedOut(false)
-            while signet.transport.identityEndpoints.isEmpty, !Task.isCancelled { await Task.yield() }
+            await until("an identity request") { !signet.transport.identityEndpoints.isEmpty }
             #expect(signet.transport.identityEndpoints == ["modify"])
         }
     }

@@ -9,13 +9,14 @@
 import SignetEmulator
 import SignetJournal
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
 /// A process that dies while somebody opts out, at each call to the disk.
-@Suite(.timeLimit(.minutes(5))) struct OptOutKillTests {
+@Suite(.watched) struct OptOutKillTests {
     /// What a kill at each call would leave, while an installation opts out or in.
     private struct Images {
         let images: KillImages
@@ -69,7 +70,7 @@ import Testing
         #expect(images.count > 3)
         let before = isOptedOut ? [] : [true]
         var hasBegun = false
-        for step in 0..<images.count {
+        for step in TestScale.steps(images.count, every: 4) {
             let (state, told) = try await images.next(step, killedAgain: killedAgain)
             if state != isOptedOut {
                 #expect(!hasBegun, "step \(step): it was there, and is gone")

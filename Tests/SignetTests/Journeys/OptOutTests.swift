@@ -8,12 +8,13 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
-@Suite(.timeLimit(.minutes(5))) struct OptOutTests {
+@Suite(.watched) struct OptOutTests {
     private static func types(_ signet: EmulatedSignet, of mpid: MPID) -> [String] {
         signet.emulator.events(of: mpid).map(\.type)
     }

@@ -8,6 +8,7 @@
 
 import Signet
 import SignetEmulator
+import SignetTestSupport
 import SignetTesting
 import Testing
 
@@ -48,7 +49,7 @@ import Testing
             // The half of the time that calls have, and no more: the other half is the upload's.
             await signet.clock.untilNextSleeper(isDueIn: .seconds(15))
             signet.clock.advance(by: .seconds(15))
-            while signet.emulator.events(of: mpid).count < 2 { await Task.yield() }
+            await until("two events at the platform") { signet.emulator.events(of: mpid).count >= 2 }
             _ = await (code, report)
             try await group.waitForAll()
         }
@@ -96,11 +97,11 @@ import Testing
 
     /// Waits until the first try has failed and the pause has begun.
     private func untilPaused(_ signet: EmulatedSignet) async {
-        while signet.transport.exchanges.last?.endpoint != "login" || signet.transport.inFlight > 0 {
-            await Task.yield()
+        await until("an answered login") {
+            signet.transport.exchanges.last?.endpoint == "login" && signet.transport.inFlight == 0
         }
-        while signet.clock.nextDeadline.map({ signet.clock.now.duration(to: $0) == .seconds(20) }) != true {
-            await Task.yield()
+        await until("the pause of 20 s") {
+            signet.clock.nextDeadline.map { signet.clock.now.duration(to: $0) == .seconds(20) } == true
         }
     }
 }

@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
@@ -32,7 +33,7 @@ struct ProfileKillScript: Sendable {
     func run() async throws {
         let calls = try await self.dieAndLiveAgain(at: .max)
         #expect(calls > 30)
-        for call in 0..<calls { _ = try await self.dieAndLiveAgain(at: call) }
+        for call in TestScale.steps(calls, every: 11) { _ = try await self.dieAndLiveAgain(at: call) }
         print("killed at \(calls) calls")
     }
 

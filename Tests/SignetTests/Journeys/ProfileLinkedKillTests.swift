@@ -8,13 +8,14 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
 /// A process that dies at each call of the disk while the profile follows the installation's user.
-@Suite(.timeLimit(.minutes(5))) struct ProfileLinkedKillTests {
+@Suite(.watched) struct ProfileLinkedKillTests {
     private static let steps: [ProfileKillScript.Step] = [
         { _, it, _ in try await it.profile.setPushToken("AA") },
         { _, it, _ in try await it.login([.customerID: "ann"]) },

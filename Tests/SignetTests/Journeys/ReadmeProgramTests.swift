@@ -9,11 +9,13 @@
 import Signet
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import Testing
 
 /// The shape of the README's program: open with the default identify, log in at once, listen, end.
-@Suite(.timeLimit(.minutes(5))) struct ReadmeProgramTests {
-    @Test(arguments: 0..<200) func openThenLoginAtOnceThenTheEndNeverMeetsARequestInProgress(round: Int) async throws {
+@Suite(.watched) struct ReadmeProgramTests {
+    @Test(arguments: 0..<TestScale.count(quick: 20, full: 200))
+    func openThenLoginAtOnceThenTheEndNeverMeetsARequestInProgress(round: Int) async throws {
         let folder = try TemporaryFolder()
         let emulator = Emulator()
         let configuration = Self.configuration(folder)
@@ -32,7 +34,9 @@ import Testing
         #expect(emulator.events(of: known.mpid).map(\.type).contains("custom_event"))
     }
 
-    @Test(arguments: 0..<50) func aBodyThatEndsAtOnceEndsTheProgram(round: Int) async throws {
+    @Test(arguments: 0..<TestScale.count(quick: 6, full: 50)) func aBodyThatEndsAtOnceEndsTheProgram(
+        round: Int
+    ) async throws {
         let folder = try TemporaryFolder()
         let emulator = Emulator()
         let configuration = Self.configuration(folder)

@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -17,7 +18,7 @@ import struct FoundationEssentials.UUID
 @testable import Signet
 
 /// Attributes of users, as the platform hears of them.
-@Suite(.timeLimit(.minutes(5))) struct UserAttributesTests {
+@Suite(.watched) struct UserAttributesTests {
     private static func changes(_ signet: EmulatedSignet, of mpid: MPID) -> [String] {
         signet.emulator.events(of: mpid).filter { $0.type == "user_attribute_change" }.map { event in
             let data = event.data

@@ -9,6 +9,7 @@
 import FoundationEssentials
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 

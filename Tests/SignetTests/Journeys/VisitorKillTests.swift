@@ -11,6 +11,7 @@ import SignetEmulator
 import SignetJournal
 import SignetLock
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
@@ -165,6 +166,6 @@ import Testing
     func whereverAProcessDiesNothingIsLostAndNobodyIsMixedUp(_ way: Way) async throws {
         let calls = try await Self.dieAndLiveAgain(way, at: .max)
         #expect(calls > 40)
-        for call in 0..<calls { _ = try await Self.dieAndLiveAgain(way, at: call) }
+        for call in TestScale.steps(calls, every: 11) { _ = try await Self.dieAndLiveAgain(way, at: call) }
     }
 }

@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import SignetWire
@@ -108,7 +109,7 @@ import Testing
         async let result = self.login(dispatcher)
         await self.clock.nextSleep()
         // The limit may run before the request has met its weather, which would be left for the next one.
-        while self.emulator.weather.remaining > 0 { await Task.yield() }
+        await until("the request meets its weather") { self.emulator.weather.remaining == 0 }
         self.clock.advance(by: .seconds(10))
         #expect(self.code(await result) == .timedOut)
         #expect(self.code(await self.login(dispatcher)) == nil)

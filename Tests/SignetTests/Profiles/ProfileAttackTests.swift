@@ -9,6 +9,7 @@
 import Foundation
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import SignetWire
@@ -141,13 +142,13 @@ import Testing
             // Said before the profile was ever used.
             try it.enterForeground()
             let id = try await it.profile.register()
-            while await !(try it.profile.manager()).machine.isActive { await Task.yield() }
+            try await until("the profile is in use") { try await it.profile.manager().machine.isActive }
             // Told after the registration, the use has a report on its way, which is not to be of the background.
             try await it.profile.settled()
             try it.enterBackground()
-            while await (try it.profile.manager()).machine.isActive { await Task.yield() }
+            try await until("the profile is not in use") { try await !it.profile.manager().machine.isActive }
             try it.enterForeground()
-            while await !(try it.profile.manager()).machine.isActive { await Task.yield() }
+            try await until("the profile is in use") { try await it.profile.manager().machine.isActive }
             try await it.profile.settled()
             #expect(world.people.installation(id)?.sessions.count == 1)
             #expect(world.requests.last?.isForeground == true)

@@ -9,6 +9,7 @@
 import Foundation
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -196,10 +197,9 @@ import Testing
             async let second = profile.fetchUser()
             async let third = profile.personalize(Self.ann)
             let manager = try profile.manager()
-            var machine = await manager.machine
-            while machine.urgent.isEmpty || machine.queue.count < 2 {
-                await Task.yield()
-                machine = await manager.machine
+            await until("two calls wait behind the first") {
+                let machine = await manager.machine
+                return !machine.urgent.isEmpty && machine.queue.count >= 2
             }
             gate.open()
             _ = try await (first, second, third)
@@ -371,7 +371,7 @@ import Testing
             await gate.arrived()
             async let left = it.profile.depersonalize()
             let manager = try it.profile.manager()
-            while await !manager.machine.memory.depersonalization.isRequested { await Task.yield() }
+            await until("depersonalization is requested") { await manager.machine.memory.depersonalization.isRequested }
             gate.open()
             // The old person's answer comes late: it says nothing of whoever comes after.
             do {

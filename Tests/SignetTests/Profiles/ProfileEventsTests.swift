@@ -9,6 +9,7 @@
 import Foundation
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 

@@ -9,6 +9,7 @@
 import SignetEmulator
 import SignetLock
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
@@ -84,9 +85,9 @@ import Testing
             await gate.arrived()
             async let told = profile.submit(ProfileEvent("of-ann"))
             let manager = try profile.manager()
-            while await !manager.machine.queue.contains(where: \.isEvent) { await Task.yield() }
+            await until("the event is queued") { await manager.machine.queue.contains(where: \.isEvent) }
             async let left = profile.depersonalize()
-            while await !manager.machine.memory.depersonalization.isRequested { await Task.yield() }
+            await until("depersonalization is requested") { await manager.machine.memory.depersonalization.isRequested }
             gate.open()
             _ = try await (fetched, told, left)
             #expect(try Self.events(of: "ann", world) == ["of-ann"])

@@ -10,6 +10,7 @@ import Foundation
 import SignetEmulator
 import SignetLock
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import SignetWire

@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
@@ -134,10 +135,6 @@ import Testing
         _ manager: ProfileManager,
         until isSo: (ProfileStateMachine) -> Bool
     ) async {
-        var machine = await manager.machine
-        while !isSo(machine) {
-            await Task.yield()
-            machine = await manager.machine
-        }
+        await until("a state of the profile that the test looks for") { isSo(await manager.machine) }
     }
 }

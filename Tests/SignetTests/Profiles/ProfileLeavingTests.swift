@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
@@ -40,7 +41,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func row46OtherInstallationsAreNotHeldUp() async throws {
+    @Test(.watched) func row46OtherInstallationsAreNotHeldUp() async throws {
         let world = try ProfileWorld()
         try await world.live { signet, it in
             var ids: [String] = []
@@ -71,7 +72,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func row46WhatIsOfAPersonOnTheInstallationIsHeldUntilTheyHaveGone() async throws {
+    @Test(.watched) func row46WhatIsOfAPersonOnTheInstallationIsHeldUntilTheyHaveGone() async throws {
         let world = try ProfileWorld()
         try await world.liveRegistered { profile, id in
             try await profile.personalize(Self.ann)

@@ -7,8 +7,8 @@
 //
 
 import Foundation
-import SeededNumbers
 import SignetModel
+import SignetTestSupport
 import Testing
 
 @testable import Signet

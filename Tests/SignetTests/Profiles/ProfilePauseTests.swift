@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
@@ -31,10 +32,9 @@ import Testing
             async let third = code { try await profile.fetchUser() }
             async let fourth = profile.save { $0.firstName = .set("A") }
             let manager = try profile.manager()
-            var machine = await manager.machine
-            while machine.urgent.isEmpty || machine.queue.count < 2 || machine.userTickets.isEmpty {
-                await Task.yield()
-                machine = await manager.machine
+            await until("three calls wait behind the first") {
+                let machine = await manager.machine
+                return !machine.urgent.isEmpty && machine.queue.count >= 2 && !machine.userTickets.isEmpty
             }
             gate.open()
             let found = await (first, second, third)

@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
@@ -193,7 +194,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func row48WhatIsSaidOfAnotherRegistrationIsNotOfOnesOwn() async throws {
+    @Test(.watched) func row48WhatIsSaidOfAnotherRegistrationIsNotOfOnesOwn() async throws {
         let world = try ProfileWorld()
         try await world.live { signet, it in
             let other = try signet.runtime.open("other", identify: .none).profile

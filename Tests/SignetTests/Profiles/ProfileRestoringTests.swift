@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
@@ -54,7 +55,7 @@ import Testing
             async let fetched = code { try await profile.fetchUser() }
             await gate.arrived()
             async let left = profile.depersonalize()
-            while !profile.isDepersonalizationPending { await Task.yield() }
+            await until("depersonalization is pending") { profile.isDepersonalizationPending }
             gate.open()
             #expect(try await left == .done)
             #expect(await fetched == .depersonalizationPending)

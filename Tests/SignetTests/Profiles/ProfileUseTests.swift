@@ -9,6 +9,7 @@
 import Foundation
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
@@ -25,7 +26,7 @@ import Testing
         await clock.untilNextSleeper(isDueIn: .seconds(5))
     }
 
-    @Test(.timeLimit(.minutes(5))) func row54TheSessionGrowsEveryFiveSeconds() async throws {
+    @Test(.watched) func row54TheSessionGrowsEveryFiveSeconds() async throws {
         let world = try ProfileWorld()
         try await world.live { _, it in
             let id = try await it.profile.register()
@@ -47,7 +48,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func row54NothingIsCountedWhileTheAppIsNotInUse() async throws {
+    @Test(.watched) func row54NothingIsCountedWhileTheAppIsNotInUse() async throws {
         let world = try ProfileWorld()
         try await world.live { _, it in
             let id = try await it.profile.register()

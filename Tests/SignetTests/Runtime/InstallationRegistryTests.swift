@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
@@ -49,7 +50,7 @@ import struct FoundationEssentials.UUID
             signet.clock.advance(by: .seconds(60))
             guard case .ended = await changes.nextFact()?.kind else { return #expect(Bool(false)) }
             // The manager lets go of it before it sleeps again.
-            while core != nil { await Task.yield() }
+            await until("the installation leaves memory") { core == nil }
             #expect(runtime.registry.find("v") == nil)
             let again = try runtime.open("v", identify: .none)
             #expect(again.deviceApplicationStamp == stamp)

@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
@@ -156,7 +157,7 @@ import Testing
                         return count
                     }
                 }
-                while signet.runtime.statistics.eventsAccepted < 20 { await Task.yield() }
+                await until("twenty accepted events") { signet.runtime.statistics.eventsAccepted >= 20 }
                 let report = await signet.runtime.shutdown()
                 var logged = 1
                 for logger in loggers { logged += await logger.value }

@@ -10,13 +10,14 @@ import SignetEmulator
 import SignetJournal
 import SignetLock
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
 /// What earlier processes left open, where the record on disk and the journal know different parts of it.
-@Suite(.timeLimit(.minutes(5))) struct LeftSessionsTests {
+@Suite(.watched) struct LeftSessionsTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock(startingAtMilliseconds: 1_700_000_000_000)
 

@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
@@ -150,7 +151,7 @@ import Testing
             let visitor = try signet.runtime.open("v")
             let mpid = try await visitor.identified().user.mpid
             var accepted = 0
-            for number in 0..<90 {
+            for number in 0..<TestScale.count(quick: 30, full: 90) {
                 do throws(SignetError) {
                     let text = String(repeating: "\u{4e00}", count: 4096)
                     try visitor.setSessionAttribute(.string(text), for: "a\(number)")
@@ -209,7 +210,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func aShorterTimeoutEndsTheSessionsWhoseTimeIsOverByIt() async throws {
+    @Test(.watched) func aShorterTimeoutEndsTheSessionsWhoseTimeIsOverByIt() async throws {
         try await withEmulatedSignet(in: self.folder.path, configure: { $0.sessions.timeout = .seconds(86_400) }) {
             signet in
             let visitor = try signet.runtime.open("v", identify: .none)

@@ -7,9 +7,9 @@
 //
 
 import Foundation
-import SeededNumbers
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
@@ -17,7 +17,7 @@ import Testing
 
 /// Random ways of an app, each on an installation of its own: whatever happens, in whatever order, sessions stay whole.
 ///
-/// `SIGNET_SEQUENCES` says how many of each kind; the first seed is printed and comes back with `SIGNET_SEED`.
+/// The first seed is printed and comes back with `SIGNET_SEED`.
 @Suite struct RandomSessionsTests {
     enum Step: CaseIterable {
         case open, foreground, background, event, screen, login, logout, shortWait, timeout, kill, jump, close, end,
@@ -37,7 +37,7 @@ import Testing
     @Test(arguments: [SignetConfiguration.Sessions.Mode.server, .application], [true, false])
     func sessionsStayWhole(mode: SignetConfiguration.Sessions.Mode, isAutomatic: Bool) async throws {
         let first = Self.number("SIGNET_SEED") ?? UInt64.random(in: 0..<1 << 32)
-        let count = Self.number("SIGNET_SEQUENCES") ?? 150
+        let count = UInt64(TestScale.count(quick: 15, full: 2500))
         print("sessionsStayWhole(\(mode), \(isAutomatic)): SIGNET_SEED=\(first) and the \(count - 1) after it")
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { configuration in

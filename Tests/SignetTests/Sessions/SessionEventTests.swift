@@ -9,6 +9,7 @@
 import SignetEmulator
 import SignetJournal
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing

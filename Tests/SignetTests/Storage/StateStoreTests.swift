@@ -8,6 +8,7 @@
 
 import SignetJournal
 import SignetModel
+import SignetTestSupport
 import Testing
 
 import struct FoundationEssentials.UUID

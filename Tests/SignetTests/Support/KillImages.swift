@@ -9,6 +9,7 @@
 import Foundation
 import SignetJournal
 import SignetLock
+import SignetTestSupport
 import Testing
 
 /// Copies of a directory, one before each call to the disk that changes something: what a kill at that moment would leave.

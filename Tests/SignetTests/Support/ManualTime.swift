@@ -6,7 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetTestSupport
 import SignetTesting
+import Testing
 
 @testable import Signet
 
@@ -21,6 +23,6 @@ extension ManualClock {
     /// Waits until somebody sleeps until a moment, and nobody until an earlier one.
     func untilNextDeadline(is offset: Duration) async {
         // Looked at again and again: whoever sleeps until an earlier one may leave after the last has fallen asleep.
-        while self.nextDeadline?.offset != offset, !Task.isCancelled { await Task.yield() }
+        await until("a next sleeper that is due at \(offset)") { self.nextDeadline?.offset == offset }
     }
 }

@@ -7,13 +7,14 @@
 //
 
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
 /// What the manager takes over from its installation before anything else: logins, what was logged, and opting out.
-@Suite(.timeLimit(.minutes(5))) struct VisitorManagerFollowingTests {
+@Suite(.watched) struct VisitorManagerFollowingTests {
     private static let ann = VisitorID.userID("ann")
 
     private static func identify(_ id: VisitorID, _ manager: VisitorManager) async throws(SignetError) {
@@ -191,7 +192,7 @@ import Testing
         rig.disk(isBroken: true)
         try await rig.run { rig in
             await rig.manager.resume()
-            while await rig.manager.isWorking { await Task.yield() }
+            await until("the manager rests") { await !rig.manager.isWorking }
             #expect(await rig.manager.machine.underWay == nil)
             #expect(await rig.manager.machine.records.count == 1)
             rig.disk(isBroken: false)

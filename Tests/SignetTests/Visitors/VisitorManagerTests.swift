@@ -7,13 +7,14 @@
 //
 
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
 
 /// The manager at each of its suspensions: what is called, fails or ends while it waits.
-@Suite(.timeLimit(.minutes(5))) struct VisitorManagerTests {
+@Suite(.watched) struct VisitorManagerTests {
     private static let ann = VisitorID.userID("ann")
 
     private static func identify(_ id: VisitorID, _ manager: VisitorManager) async throws(SignetError) {
@@ -169,7 +170,7 @@ import Testing
             _ = await rig.question()
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<3 { group.addTask { await rig.manager.untilSettled() } }
-                while await rig.manager.settling.count < 3 { await Task.yield() }
+                await until("three visitors that settle") { await rig.manager.settling.count >= 3 }
                 await rig.manager.stop()
                 await group.waitForAll()
             }

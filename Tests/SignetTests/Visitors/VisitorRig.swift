@@ -10,6 +10,7 @@ import FoundationEssentials
 import SignetJournal
 import SignetLock
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 

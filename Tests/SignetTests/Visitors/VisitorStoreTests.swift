@@ -9,6 +9,7 @@
 import SignetCriteria
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing

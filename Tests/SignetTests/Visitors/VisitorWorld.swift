@@ -9,6 +9,7 @@
 import Foundation
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -89,7 +90,7 @@ struct VisitorWorld {
             let due = self.clock.now.advanced(by: next - uptime)
             // The criteria sleep for a time, not until one: if the clock moved before they do, they would oversleep.
             if next == pauses[1] {
-                while self.clock.nextDeadline.map({ $0 > due }) ?? true { await Task.yield() }
+                await until("the criteria sleep") { self.clock.nextDeadline.map { $0 <= due } ?? false }
             }
             self.clock.advance(to: due)
         }

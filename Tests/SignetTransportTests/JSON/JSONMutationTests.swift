@@ -7,7 +7,7 @@
 //
 
 import FoundationEssentials
-import SeededNumbers
+import SignetTestSupport
 import SignetTransport
 import Testing
 

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetTestSupport
 import SignetTransport
 import Testing
 
@@ -120,7 +121,7 @@ import Testing
     /// A growing text crosses every border of the room that was made before.
     @Test(arguments: [0, 1, 63, 64, 65, 256])
     func theRoomGrowsWithWhatIsWritten(capacity: Int) throws {
-        for length in stride(from: 0, to: 400, by: 3) {
+        for length in stride(from: 0, to: 400, by: TestScale.count(quick: 13, full: 3)) {
             let plain = String(repeating: "a", count: length)
             let worst = String(repeating: "\u{1}", count: length)
             let bytes = Array(plain.utf8)

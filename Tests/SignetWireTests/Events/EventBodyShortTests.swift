@@ -7,8 +7,8 @@
 //
 
 import FoundationEssentials
-import SeededNumbers
 import SignetModel
+import SignetTestSupport
 import Testing
 
 @testable import SignetWire

@@ -7,8 +7,10 @@
 //
 
 import SignetLock
+import SignetTestSupport
 import SignetTesting
 import SignetWire
+import Testing
 
 @testable import Signet
 
@@ -75,7 +77,9 @@ final class TokenRig: Sendable {
 
     /// Waits until a number of tasks wait for a user's token.
     func untilWaiting(_ count: Int, for identity: VisitorIdentity) async {
-        while await self.manager.desks[identity]?.waiters ?? 0 != count { await Task.yield() }
+        await until("tasks that wait for a user's token: \(count)") {
+            await self.manager.desks[identity]?.waiters ?? 0 == count
+        }
     }
 
     /// A token that ends some time after the clock's start.

@@ -6,8 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SeededNumbers
 import SignetModel
+import SignetTestSupport
 import Testing
 
 @testable import Signet

@@ -7,6 +7,7 @@
 //
 
 import SignetLock
+import SignetTestSupport
 import SignetTesting
 import SignetWire
 import Testing
@@ -86,7 +87,7 @@ import Testing
         let run = Task { await jobs.run() }
         let caller = Task { try await manager.token(for: self.ann) }
         await clock.untilNextDeadline(is: .seconds(30))
-        while gate.withLock({ $0 == nil }) { await Task.yield() }
+        await until("the provider is asked") { gate.withLock { $0 != nil } }
         clock.advance(by: .seconds(30))
         await clock.untilNextDeadline(is: .seconds(36))
         clock.advance(by: .seconds(6))
@@ -119,7 +120,7 @@ import Testing
             #expect(rig.told == [.payloadInvalid])
             await rig.clock.untilNextDeadline(is: .seconds(6))
             await rig.manager.succeeded(with: "opaque", for: self.ann)
-            while rig.clock.sleepers > 0 { await Task.yield() }
+            await until("nobody sleeps") { rig.clock.sleepers == 0 }
             #expect(try await rig.manager.token(for: self.ann) == "opaque")
             #expect(rig.count == 1)
         }
@@ -151,7 +152,7 @@ import Testing
                 await rig.clock.untilNextDeadline(is: .seconds(3600 * number - 60))
                 rig.clock.advance(by: .seconds(3600 * number - 60) - rig.clock.now.offset)
             }
-            while rig.clock.sleepers > 0 { await Task.yield() }
+            await until("nobody sleeps") { rig.clock.sleepers == 0 }
             #expect(rig.count == 4)
             let next = Task { try await rig.manager.token(for: self.ann) }
             await rig.question().answer(TokenRig.token("5", lives: 36_000))
@@ -191,7 +192,7 @@ import Testing
             _ = try await manager.token(for: self.ann)
             await clock.untilNextDeadline(is: .seconds(3540))
         }
-        while clock.sleepers > 0 { await Task.yield() }
+        await until("nobody sleeps") { clock.sleepers == 0 }
         run.cancel()
         await run.value
     }

@@ -8,8 +8,8 @@
 
 #if AsyncHTTPClientTransport
 import Foundation
-import SeededNumbers
 import Signet
+import SignetTestSupport
 import SignetTesting
 import SignetWire
 import Testing

@@ -57,6 +57,7 @@ import Testing
     @Test(arguments: ["strict", "ios"])
     func theSamplesOfTheVendorsAgree(dialect: String) {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         let samples = folder.appending(path: "SignetCriteriaTests/Golden/criteria-sample.json").path
         let result = CriteriaCheckTool.run([samples, "--dialect", dialect])
         #expect(result == (.agrees, "60 agree, 0 differ\n", ""))

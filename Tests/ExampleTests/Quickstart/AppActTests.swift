@@ -5,6 +5,7 @@
 // See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
 //
+import SignetTestSupport
 import Testing
 
 @testable import quickstart

@@ -11,11 +11,12 @@ import AsyncHTTPClient
 import NIOHTTP1
 import NIOSSL
 import Signet
+import SignetTestSupport
 import SignetTransport
 import Testing
 
 /// HTTP/2, where a server offers it over TLS.
-@Suite(.timeLimit(.minutes(5))) struct HTTP2Tests {
+@Suite(.watched) struct HTTP2Tests {
     /// A client of one's own is how a root of one's own is trusted.
     private static func withTransport(
         to server: TLSServer,

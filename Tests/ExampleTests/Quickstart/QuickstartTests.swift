@@ -7,6 +7,7 @@
 //
 
 import Foundation
+import SignetTestSupport
 import SignetTrace
 import Testing
 

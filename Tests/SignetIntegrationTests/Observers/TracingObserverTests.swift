@@ -10,6 +10,7 @@
 import InMemoryTracing
 import Signet
 import SignetEmulator
+import SignetTestSupport
 import SignetTesting
 import Testing
 import Tracing

@@ -8,6 +8,7 @@
 
 #if URLSessionTransport || AsyncHTTPClientTransport
 import Signet
+import SignetTestSupport
 import SignetTransport
 import Testing
 
@@ -25,7 +26,7 @@ import Darwin
 
 /// Requests that go through a proxy: https through a tunnel; http by URLSession as a whole address, by AsyncHTTPClient through
 /// a tunnel, too.
-@Suite(.timeLimit(.minutes(5))) struct ProxyTests {
+@Suite(.watched) struct ProxyTests {
     /// What a proxy is asked; it never reaches the host, which does not exist.
     private static func asked(
         by transport: any Transport,

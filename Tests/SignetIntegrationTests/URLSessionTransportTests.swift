@@ -9,11 +9,12 @@
 #if URLSessionTransport
 import Foundation
 import Signet
+import SignetTestSupport
 import SignetTransport
 import Testing
 
 /// What is of Foundation's own; the rest is in ``TransportCompatibilityTests`` and ``TransportFaultTests``.
-@Suite(.timeLimit(.minutes(5))) struct URLSessionTransportTests {
+@Suite(.watched) struct URLSessionTransportTests {
     #if os(Linux)
     static let isLinux = true
     #else

@@ -11,13 +11,24 @@ import ServiceLifecycle
 import ServiceLifecycleTestKit
 import Signet
 import SignetEmulator
+import SignetLock
+import SignetTestSupport
 import SignetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ServiceTests {
+@Suite(.watched) struct ServiceTests {
+    /// Remembers how runtimes ended.
+    private final class Reports: SignetObserver {
+        private let reports = Locked<[ShutdownReport]>([])
+
+        var all: [ShutdownReport] { self.reports.withLock { $0 } }
+
+        func runtimeEnded(_ report: ShutdownReport) { self.reports.withLock { $0.append(report) } }
+    }
+
     @Test func aGracefulShutdownDeliversWhatWaitsAndTellsWhatIsLeft() async throws {
         let folder = try TemporaryFolder()
-        let observer = RecordingObserver()
+        let observer = Reports()
         let signet = try EmulatedSignet(in: folder.path, observer: observer)
         let service: any Service = signet.runtime
         try await testGracefulShutdown { trigger in
@@ -30,14 +41,14 @@ import Testing
                 try await group.waitForAll()
             }
         }
-        #expect(observer.reports.map(\.isComplete) == [true])
-        #expect(observer.reports.map(\.eventsLeft) == [0])
+        #expect(observer.all.map(\.isComplete) == [true])
+        #expect(observer.all.map(\.eventsLeft) == [0])
         #expect(signet.runtime.statistics.eventsDelivered > 0)
     }
 
     @Test func aShutdownThatGetsNoAnswersEndsWithinItsLimit() async throws {
         let folder = try TemporaryFolder()
-        let observer = RecordingObserver()
+        let observer = Reports()
         let signet = try EmulatedSignet(in: folder.path, observer: observer) { $0.shutdownLimit = .seconds(7) }
         try await testGracefulShutdown { trigger in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -48,7 +59,7 @@ import Testing
                 try visitor.log(.custom("bought"))
                 trigger.triggerGracefulShutdown()
                 group.addTask {
-                    while observer.reports.isEmpty {
+                    while observer.all.isEmpty {
                         signet.clock.advance(by: .seconds(1))
                         await Task.yield()
                     }
@@ -56,8 +67,8 @@ import Testing
                 try await group.waitForAll()
             }
         }
-        #expect(observer.reports.map(\.isComplete) == [false])
-        #expect(observer.reports.allSatisfy { $0.eventsLeft > 0 })
+        #expect(observer.all.map(\.isComplete) == [false])
+        #expect(observer.all.allSatisfy { $0.eventsLeft > 0 })
     }
 
     @Test func withoutAGroupNothingButItsOwnShutdownEndsIt() async throws {

@@ -9,11 +9,12 @@
 #if AsyncHTTPClientTransport
 import AsyncHTTPClient
 import Signet
+import SignetTestSupport
 import SignetTransport
 import Testing
 
 /// What is of AsyncHTTPClient's own; the rest is in ``TransportCompatibilityTests`` and ``TransportFaultTests``.
-@Suite(.timeLimit(.minutes(5))) struct AsyncHTTPClientTransportTests {
+@Suite(.watched) struct AsyncHTTPClientTransportTests {
     @Test func aHeadThatIsCutIsAnErrorAndNotTheEndOfTheProcess() async throws {
         let server = try LoopbackServer { _ in .answerAndClose(Array("HTTP/1.1 200 OK\r\nContent-Le".utf8)) }
         let error = await #expect(throws: TransportError.self) {

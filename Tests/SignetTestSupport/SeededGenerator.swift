@@ -32,8 +32,14 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// The seeds to try: that of `SIGNET_SEED`, or so many from a new start, which is printed.
-    package static func seeds(_ count: Int, _ test: String = #function) -> [UInt64] {
+    ///
+    /// - Parameters:
+    ///   - full: How many at full scale. A quick run tries a tenth of them.
+    ///   - test: The test's name, for the printed line.
+    /// - Returns: The seeds.
+    package static func seeds(_ full: Int, _ test: String = #function) -> [UInt64] {
         if let seed = Self.seedOfEnvironment { return [seed] }
+        let count = TestScale.count(quick: max(1, full / 10), full: full)
         let first = UInt64.random(in: 0...UInt64(UInt32.max))
         print("\(test): SIGNET_SEED=\(first) and the \(count - 1) after it")
         return (0..<UInt64(count)).map { first + $0 }

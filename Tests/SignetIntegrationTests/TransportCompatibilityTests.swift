@@ -8,11 +8,12 @@
 
 #if URLSessionTransport || AsyncHTTPClientTransport
 import Signet
+import SignetTestSupport
 import SignetTransport
 import Testing
 
 /// What every transport that we ship does: what goes out, what comes back, what is kept.
-@Suite(.timeLimit(.minutes(5))) struct TransportCompatibilityTests {
+@Suite(.watched) struct TransportCompatibilityTests {
     // MARK: What goes out
 
     @Test(arguments: ShippedTransport.all) func itSendsMethodPathHeadersAndBody(kind: ShippedTransport) async throws {

@@ -9,6 +9,7 @@
 import Foundation
 import Signet
 import SignetEmulator
+import SignetTestSupport
 import SignetTrace
 import Testing
 

@@ -9,11 +9,12 @@
 #if URLSessionTransport || AsyncHTTPClientTransport
 import Signet
 import SignetLock
+import SignetTestSupport
 import SignetTransport
 import Testing
 
 /// What every transport that we ship does with limits, with servers that lie or fall silent, and when it is cancelled.
-@Suite(.timeLimit(.minutes(5))) struct TransportFaultTests {
+@Suite(.watched) struct TransportFaultTests {
     private static func error(
         of kind: ShippedTransport,
         _ reaction: LoopbackServer.Reaction,
@@ -196,9 +197,7 @@ import Testing
         let server = try LoopbackServer { _ in .answer(LoopbackServer.answer()) }
         let transport = kind.make()
         let task = Task {
-            while !Task.isCancelled {
-                await Task.yield()
-            }
+            await until("its own cancellation") { Task.isCancelled }
             return try await transport.send(TransportRequest(method: .get, url: server.url + "/cancelled"))
         }
         task.cancel()

@@ -7,6 +7,7 @@
 //
 
 import Foundation
+import SignetTestSupport
 import Testing
 
 @testable import two_devices

@@ -8,6 +8,7 @@
 
 import Foundation
 import Signet
+import SignetTestSupport
 import SignetTrace
 import Testing
 
@@ -16,13 +17,21 @@ import Testing
 /// The bundled day against numbers that a second, independent program computed from the trace and the platform's documented
 /// rules alone (profile conversion, one session a launch, timeout in the background).
 @Suite struct ShopDayTests {
-    private static func replay() async throws -> ReplayOutcome {
-        let trace = try TraceReader.read(Trace.bundledDay())
+    /// The first of so many lines, or the whole day.
+    private static func replay(lines: Int = .max) async throws -> ReplayOutcome {
+        let path = try Trace.bundledDay()
+        let day = try Data(contentsOf: URL(filePath: path)).split(separator: UInt8(ascii: "\n"))
+        let trace = try TraceReader.read(Data(day.prefix(lines).joined(separator: [UInt8(ascii: "\n")])), named: path)
         return try await withTemporaryFolder { try await Replay(trace).run(in: $0) }
     }
 
     @Test func theDayEndsAsAnIndependentProgramSays() async throws {
         let outcome = try await Self.replay()
+        Self.checkTotals(outcome)
+        Self.checkUsers(outcome.platform.users)
+    }
+
+    private static func checkTotals(_ outcome: ReplayOutcome) {
         let events = [
             "commerce_event": 148, "custom_event": 788, "screen_view": 1078, "session_end": 583, "session_start": 630,
         ]
@@ -46,8 +55,7 @@ import Testing
         #expect(outcome.statistics.eventsLost == 0)
     }
 
-    @Test func eachUserHasWhatAnIndependentProgramSays() async throws {
-        let users = try await Self.replay().platform.users
+    private static func checkUsers(_ users: [PlatformReport.User]) {
         let revenue = Dictionary(users.filter { $0.revenue > 0 }.map { ($0.name, $0.revenue) }, uniquingKeysWith: +)
         #expect(revenue.values.map { Int(($0 * 100).rounded()) }.reduce(0, +) == 5_736_915)
         for (customer, expected) in [
@@ -74,7 +82,8 @@ import Testing
     }
 
     @Test func theDayIsTheSameEachTime() async throws {
-        let (first, second) = (try await Self.replay(), try await Self.replay())
+        let lines = TestScale.count(quick: 400, full: .max)
+        let (first, second) = (try await Self.replay(lines: lines), try await Self.replay(lines: lines))
         #expect(JSONReport(first).bytes == JSONReport(second).bytes)
         #expect(first.platform.requests == second.platform.requests)
         #expect("\(Summary(first))" == "\(Summary(second))")

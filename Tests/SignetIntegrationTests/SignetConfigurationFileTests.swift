@@ -11,6 +11,7 @@ import Configuration
 import Foundation
 import Signet
 import SignetModel
+import SignetTestSupport
 import Testing
 
 /// Settings in a file of JSON; the rest of the reader is in ``SignetConfigurationReaderTests``.

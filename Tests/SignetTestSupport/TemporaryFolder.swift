@@ -1,0 +1,43 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Foundation
+
+/// A folder of its own for one test, removed with the value.
+package final class TemporaryFolder: Sendable {
+    /// In memory where there is room: flushes are free there, and tests make thousands.
+    private static let parent: String = {
+        let memory = "/dev/shm"
+        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: memory)
+        let free = attributes?[.systemFreeSize] as? NSNumber
+        let hasRoom = (free?.int64Value ?? 0) > 1 << 30 && FileManager.default.isWritableFile(atPath: memory)
+        return hasRoom ? memory : FileManager.default.temporaryDirectory.path
+    }()
+
+    package let path: String
+
+    package init() throws {
+        self.path = Self.newPath()
+        try FileManager.default.createDirectory(atPath: self.path, withIntermediateDirectories: true)
+    }
+
+    /// A copy of what another folder has right now, as a kill would leave it behind.
+    package init(copying other: TemporaryFolder) throws {
+        self.path = Self.newPath()
+        try FileManager.default.copyItem(atPath: other.path, toPath: self.path)
+    }
+
+    private static func newPath() -> String {
+        "\(Self.parent)/signet-test-\(UUID().uuidString)"
+    }
+
+    deinit {
+        // A folder that is left behind harms no other test.
+        _ = try? FileManager.default.removeItem(atPath: self.path)
+    }
+}
