@@ -13,7 +13,7 @@ import Testing
 
 /// Random criteria over random sequences of records.
 @Suite struct EvaluationPropertyTests {
-    private static let sequences = TestScale.count(quick: 60, full: 10_000)
+    private static let sequences = TestScale.count(quick: 60, full: 400)
 
     /// What is stored after each record, by the rules of local storage.
     private struct Storage {

@@ -46,7 +46,7 @@ struct PeoplePropertyTests {
         let base = Seed.base()
         print("PeoplePropertyTests: SIGNET_SEED=\(base)")
         var reached: [String: Int] = [:]
-        for offset in 0..<UInt64(TestScale.count(quick: 25, full: 10_000)) {
+        for offset in 0..<UInt64(TestScale.count(quick: 25, full: 200)) {
             let seed = base &+ offset
             var generator = SplitMix64(seed: seed)
             let platform = PeoplePlatform()
@@ -69,7 +69,7 @@ struct PeoplePropertyTests {
             "logged", "no registration",
         ] {
             #expect(
-                reached[state, default: 0] >= TestScale.count(quick: 3, full: 2500),
+                reached[state, default: 0] >= TestScale.count(quick: 3, full: 50),
                 "\(state) \(reached[state, default: 0]) times from \(base)"
             )
         }

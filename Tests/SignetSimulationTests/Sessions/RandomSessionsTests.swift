@@ -128,7 +128,7 @@ import Testing
         _ ended: inout [String: SessionSummary]
     ) async throws {
         var open: Session?
-        while let change = await changes.nextFact() {
+        while let change = await changes.next(isolation: nil) {
             switch change.kind {
             case .began:
                 #expect(open == nil, "seed \(seed)")
