@@ -11,7 +11,7 @@ import SignetTestSupport
 import SignetTransport
 import Testing
 
-struct EmulatorTransportTests {
+@Suite(.watched) struct EmulatorTransportTests {
     private static let login = Platform.request("/v1/login", Platform.identityBody(["customerid": "c"]).encoded())
 
     private static func send(_ request: TransportRequest = login, to platform: Platform) async -> Answer? {

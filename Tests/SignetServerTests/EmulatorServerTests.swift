@@ -16,7 +16,7 @@ import Testing
 import struct FoundationEssentials.Date
 
 /// The documented paths over real HTTP.
-@Suite struct EmulatorServerTests {
+@Suite(.watched) struct EmulatorServerTests {
     private static func emulator() -> Emulator {
         Emulator(
             EmulatorConfiguration(mpids: .counting(from: 1)),

@@ -42,6 +42,13 @@ enum SimulationSeeds {
         }
     }
 
+    /// The seeds of a test whose worlds are long, so that `SIGNET_SEEDS` does not say how many.
+    static func few(quick: Int, full: Int) -> [UInt64] {
+        if let given = Self.given { return [given] }
+        let first = Self.number("SIGNET_FIRST_SEED") ?? 1
+        return (0..<UInt64(TestScale.count(quick: quick, full: full))).map { first + $0 }
+    }
+
     private static func number(_ name: String) -> UInt64? {
         getenv(name).flatMap { UInt64(String(cString: $0)) }
     }

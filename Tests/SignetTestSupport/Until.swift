@@ -11,9 +11,9 @@ package import Testing
 
 /// Waits until a condition holds, and says what it waits for if that never happens.
 ///
-/// The first turns only let other tasks run. Later turns pause for a millisecond, so that a test that waits for a thread, a
-/// file or another process leaves the processor to it. No number of turns fails a test: ``Watchdog`` does, when the whole
-/// process has come to rest. Returns early when the task is cancelled.
+/// The first turns only let other tasks run. Later turns pause, at first for a millisecond, then for a tenth of a second, so that
+/// a test that waits for a thread, a file or another process leaves the processor to it. No number of turns fails a test:
+/// ``Watchdog`` does, when all tests have come to rest. Returns early when the task is cancelled.
 ///
 /// - Parameters:
 ///   - what: What is awaited, as a noun phrase or a short sentence.
@@ -24,17 +24,24 @@ package func until(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () async throws -> Bool
 ) async rethrows {
+    guard try await !condition() else { return }
     let wait = Watchdog.shared.beginWait(for: what, at: sourceLocation)
-    defer { Watchdog.shared.endWait(wait) }
+    var isMet = false
+    defer { Watchdog.shared.endWait(wait, isMet: isMet) }
     var turns = 0
-    while try await !condition(), !Task.isCancelled {
+    while !isMet, !Task.isCancelled {
         turns += 1
-        if turns < 5000 {
-            await Task.yield()
-        } else {
-            await withCheckedContinuation { continuation in
-                DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
-            }
+        switch turns {
+        case ..<5000: await Task.yield()
+        case ..<6000: await pause(milliseconds: 1)
+        default: await pause(milliseconds: 100)
         }
+        isMet = try await condition()
+    }
+}
+
+private func pause(milliseconds: Int) async {
+    await withCheckedContinuation { continuation in
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { continuation.resume() }
     }
 }

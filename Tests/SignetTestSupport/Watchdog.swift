@@ -18,11 +18,11 @@ import Musl
 import Glibc
 #endif
 
-/// Notices that the process has come to rest while tests run, and ends them.
+/// Notices that the tests of the process have come to rest, and ends them.
 ///
-/// The process is at rest when it has used less than a tenth of one processor for two minutes. A test that computes is never
-/// at rest, however slow the machine is. The first time, each watched test fails with what it waits for. A test that ignores
-/// its cancellation would hang on; the second time, the process ends.
+/// Tests are at rest when for two minutes none begins or ends, no ``until(_:sourceLocation:_:)`` begins or ends, and the process
+/// uses less than a tenth of one processor all the while. A test that computes is not at rest, however slow the machine is.
+/// Then each watched test fails with what it waits for. If that frees none of them in two more minutes, the process ends.
 final class Watchdog: Sendable {
     /// One for the process: all its tests share the processor time by which rest is told.
     static let shared = Watchdog()
@@ -36,6 +36,8 @@ final class Watchdog: Sendable {
         let test: String?
         let what: String
         let location: SourceLocation
+
+        var description: String { "\(self.test ?? "a task") waits for \(self.what) (\(self.location))" }
     }
 
     private struct WatchedTest {
@@ -45,52 +47,65 @@ final class Watchdog: Sendable {
     }
 
     private struct State {
-        var nextID = 0
+        /// Grows with each test and each wait that begins or ends.
+        var progress = 0
         var waits: [Int: Wait] = [:]
         var tests: [Int: WatchedTest] = [:]
-        var isWatching = false
-        /// How often in a row the process was found at rest.
-        var rests = 0
+        var isLooking = false
+        /// How many looks in a row saw nothing go on.
+        var calmLooks = 0
+        var hasAlarmed = false
 
-        mutating func id() -> Int {
-            self.nextID += 1
-            return self.nextID
-        }
-
-        func waits(of test: String) -> String {
-            let waits = self.waits.values.filter { $0.test == test }.map { "\($0.what) (\($0.location))" }
-            return waits.isEmpty ? "something that it does not name" : waits.sorted().joined(separator: ", ")
+        mutating func next() -> Int {
+            self.progress += 1
+            return self.progress
         }
     }
 
-    private static let secondsOfRest = 120
+    /// What a look at the process saw.
+    private struct Look {
+        let progress: Int
+        let processor: Double
+        let time: DispatchTime
+    }
+
+    private static let secondsBetweenLooks = 5
+    private static let calmLooksOfRest = 24
     private let state = Locked(State())
+    /// Of its own: tests may hold all threads of the global ones.
+    private let queue = DispatchQueue(label: "watchdog")
 
     func beginWait(for what: String, at location: SourceLocation) -> Int {
-        let wait = Wait(test: Test.current?.name, what: what, location: location)
-        return self.state.withLock { state in
-            let id = state.id()
-            state.waits[id] = wait
-            return id
+        self.begin { state, id in
+            state.waits[id] = Wait(test: Test.current.map { "\($0.id)" }, what: what, location: location)
         }
     }
 
-    func endWait(_ id: Int) {
-        self.state.withLock { _ = $0.waits.removeValue(forKey: id) }
+    /// Ends a wait.
+    ///
+    /// - Parameters:
+    ///   - id: The number of the wait.
+    ///   - isMet: Whether its condition was met. A wait that a hung test gave up is an issue.
+    func endWait(_ id: Int, isMet: Bool) {
+        let (wait, hasAlarmed) = self.state.withLock { state in
+            state.progress += 1
+            return (state.waits.removeValue(forKey: id), state.hasAlarmed)
+        }
+        guard let wait, !isMet, hasAlarmed else { return }
+        Issue.record("Gave up: \(wait.description)", sourceLocation: wait.location)
     }
 
     /// Suspends until the task is cancelled because its test has ended.
     ///
     /// - Throws: ``TestHung``.
     func watch(_ name: String) async throws {
-        let (id, isFirst) = self.state.withLock { state in
-            let id = state.id()
-            state.tests[id] = WatchedTest(name: name)
-            defer { state.isWatching = true }
-            return (id, !state.isWatching)
+        let id = self.begin { state, id in state.tests[id] = WatchedTest(name: name) }
+        defer {
+            self.state.withLock { state in
+                state.progress += 1
+                state.tests.removeValue(forKey: id)
+            }
         }
-        if isFirst { self.look(again: Self.processorSeconds()) }
-        defer { self.state.withLock { _ = $0.tests.removeValue(forKey: id) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let isCancelled = self.state.withLock { state in
@@ -110,38 +125,72 @@ final class Watchdog: Sendable {
         }
     }
 
-    private func look(again before: Double) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.secondsOfRest)) {
-            let now = Self.processorSeconds()
-            if now - before < Double(Self.secondsOfRest) / 10 {
-                self.end()
-            } else {
-                self.state.withLock { $0.rests = 0 }
+    private func begin(_ body: (inout State, Int) -> Void) -> Int {
+        let (id, isFirst) = self.state.withLock { state in
+            let id = state.next()
+            body(&state, id)
+            defer { state.isLooking = true }
+            return (id, !state.isLooking)
+        }
+        if isFirst { self.look(after: self.now()) }
+        return id
+    }
+
+    private func now() -> Look {
+        Look(
+            progress: self.state.withLock { $0.progress },
+            processor: Double(clock()) / Double(CLOCKS_PER_SEC),
+            time: .now()
+        )
+    }
+
+    private func look(after last: Look) {
+        self.queue.asyncAfter(deadline: .now() + .seconds(Self.secondsBetweenLooks)) {
+            let now = self.now()
+            let seconds = Double(now.time.uptimeNanoseconds - last.time.uptimeNanoseconds) / 1e9
+            // A process that was stopped, or a machine that was, has not been at rest.
+            let wasStopped = seconds > Double(3 * Self.secondsBetweenLooks)
+            let isCalm = now.progress == last.progress && now.processor - last.processor < seconds / 10 && !wasStopped
+            let isAtRest = self.state.withLock { state in
+                state.calmLooks = isCalm && !(state.tests.isEmpty && state.waits.isEmpty) ? state.calmLooks + 1 : 0
+                guard state.calmLooks == Self.calmLooksOfRest else { return false }
+                state.calmLooks = 0
+                return true
             }
-            self.look(again: now)
+            if isAtRest { self.alarm() }
+            self.look(after: self.now())
         }
     }
 
-    private func end() {
-        let (rests, hung) = self.state.withLock { state in
-            guard !state.tests.isEmpty else { return (0, [(String, CheckedContinuation<Void, any Error>?)]()) }
-            state.rests += 1
-            let hung = state.tests.keys.sorted().map { id in
-                let name = state.tests[id]?.name ?? ""
-                defer { state.tests[id]?.alarm = nil }
-                return ("\(name) waited for \(state.waits(of: name))", state.tests[id]?.alarm)
+    private func alarm() {
+        let (waits, alarms, isSecond) = self.state.withLock { state in
+            let waits = state.waits.values.map { ($0.test, $0.description) }
+            var alarms: [(name: String, alarm: CheckedContinuation<Void, any Error>?)] = []
+            for id in state.tests.keys.sorted() {
+                guard let test = state.tests[id] else { continue }
+                alarms.append((test.name, test.alarm))
+                state.tests[id]?.alarm = nil
             }
-            return (state.rests, hung)
+            defer { state.hasAlarmed = true }
+            // Nobody is left who could be told, or who was told has not ended.
+            return (waits, alarms, alarms.allSatisfy { $0.alarm == nil })
         }
-        for (description, alarm) in hung {
-            print("HUNG: \(description)")
+        for (_, description) in waits { Self.say("HUNG: \(description)") }
+        for (name, alarm) in alarms {
+            let own = waits.filter { $0.0 == name }.map(\.1)
+            let description =
+                own.isEmpty ? "\(name) waits for something that it does not name" : own.joined(separator: "; ")
+            if own.isEmpty { Self.say("HUNG: \(description)") }
             alarm?.resume(throwing: TestHung(description: description))
         }
-        if rests > 1 { exit(70) }
+        guard isSecond else { return }
+        fflush(nil)
+        _exit(70)
     }
 
-    /// What this process has used so far.
-    private static func processorSeconds() -> Double {
-        Double(clock()) / Double(CLOCKS_PER_SEC)
+    /// At once, whatever stands in buffers.
+    private static func say(_ text: String) {
+        let bytes = Array("\(text)\n".utf8)
+        _ = write(2, bytes, bytes.count)
     }
 }

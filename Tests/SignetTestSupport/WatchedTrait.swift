@@ -22,7 +22,7 @@ package struct WatchedTrait: SuiteTrait, TestTrait, TestScoping {
         try await withoutActuallyEscaping(function) { function in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await function() }
-                group.addTask { try await Watchdog.shared.watch(test.name) }
+                group.addTask { try await Watchdog.shared.watch("\(test.id)") }
                 defer { group.cancelAll() }
                 try await group.next()
             }

@@ -10,7 +10,7 @@ import SignetTestSupport
 import SignetTesting
 import Testing
 
-@Suite struct ManualClockSleepTests {
+@Suite(.watched) struct ManualClockSleepTests {
     private static func instant(_ seconds: Int) -> ManualClock.Instant {
         ManualClock.Instant(offset: .seconds(seconds))
     }

@@ -7,11 +7,12 @@
 //
 
 import SignetEmulator
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
 
-@Suite struct RecordingTransportTests {
+@Suite(.watched) struct RecordingTransportTests {
     private let emulator = Emulator()
 
     private func request(_ path: String) -> TransportRequest {

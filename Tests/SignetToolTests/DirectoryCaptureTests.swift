@@ -19,7 +19,7 @@ import struct Foundation.URL
 @testable import SignetTool
 
 /// A directory that is in use while it is looked into.
-@Suite struct DirectoryCaptureTests {
+@Suite(.watched) struct DirectoryCaptureTests {
     private final class Ending: Sendable {
         let hasBegun = Atomic(false)
         let hasCome = Atomic(false)

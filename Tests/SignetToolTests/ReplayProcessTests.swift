@@ -10,10 +10,11 @@
 import Foundation
 import SignetEmulator
 import SignetServer
+import SignetTestSupport
 import Testing
 
 /// What a replay leaves behind that is ended in the middle: its runtime's folder holds what people did.
-@Suite struct ReplayProcessTests {
+@Suite(.watched) struct ReplayProcessTests {
     private static let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path + "/signet"
     private static let trace = """
         {"trace": 1, "start": 1763596800000, "environment": "development", "strategy": "default", "sessionTimeout": 60, \

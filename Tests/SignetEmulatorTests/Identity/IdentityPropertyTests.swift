@@ -18,7 +18,7 @@ struct IdentityPropertyTests {
         let base = Seed.base()
         print("IdentityPropertyTests: SIGNET_SEED=\(base)")
         var reached: [String: Int] = [:]
-        for offset in 0..<UInt64(TestScale.count(quick: 100, full: 500)) {
+        for offset in 0..<UInt64(TestScale.count(quick: 300, full: 1000)) {
             let seed = base &+ offset
             var world = IdentityWorld(seed: seed)
             for number in 0..<25 {

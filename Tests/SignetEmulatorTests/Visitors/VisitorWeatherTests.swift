@@ -7,10 +7,11 @@
 //
 
 import SignetEmulator
+import SignetTestSupport
 import SignetTransport
 import Testing
 
-struct VisitorWeatherTests {
+@Suite(.watched) struct VisitorWeatherTests {
     private static let track = VisitorPlatform.request(
         "events/track",
         Array(#"{"email":"ann@example.com","eventName":"e"}"#.utf8)

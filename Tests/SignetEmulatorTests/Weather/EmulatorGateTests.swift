@@ -6,11 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetTestSupport
 import Testing
 
 @testable import SignetEmulator
 
-struct EmulatorGateTests {
+@Suite(.watched) struct EmulatorGateTests {
     @Test func eachRequestIsToldOfOnce() async {
         let gate = EmulatorGate()
         await withTaskGroup { group in

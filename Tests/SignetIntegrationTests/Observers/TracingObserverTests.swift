@@ -15,7 +15,7 @@ import SignetTesting
 import Testing
 import Tracing
 
-@Suite struct TracingObserverTests {
+@Suite(.watched) struct TracingObserverTests {
     private let tracer = InMemoryTracer()
 
     @Test func aRequestIsASpanOfItsTimeWithItsOutcome() throws {

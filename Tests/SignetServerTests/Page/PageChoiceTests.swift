@@ -14,7 +14,7 @@ import SignetTransport
 import Testing
 
 /// The live page shows the project and the application that it is asked for, and calls nobody by another's name.
-@Suite struct PageChoiceTests {
+@Suite(.watched) struct PageChoiceTests {
     private static let json = ("Content-Type", "application/json")
 
     @Test func eachProjectShowsItsOwnVisitorsAndCriteria() async throws {

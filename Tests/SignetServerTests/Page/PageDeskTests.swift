@@ -16,7 +16,7 @@ import Testing
 @testable import SignetServer
 
 /// What the live page's script asks for.
-@Suite struct PageDeskTests {
+@Suite(.watched) struct PageDeskTests {
     private static let json = ("Content-Type", "application/json")
 
     @Test func theFilesHaveNoScriptWithinAndFetchNothing() async throws {

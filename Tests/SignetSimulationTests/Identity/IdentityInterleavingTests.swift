@@ -20,7 +20,7 @@ import Testing
 /// does not end, and a slot that is free afterwards.
 ///
 /// The order of all tasks is the seed's, and the clock moves only when no task can go on without it.
-struct IdentityInterleavingTests {
+@Suite(.watched) struct IdentityInterleavingTests {
     enum Call: CaseIterable {
         case identify, login, logout, modify, search
     }
@@ -121,12 +121,13 @@ struct IdentityInterleavingTests {
 
     /// Moves the clock to the next sleeper whenever no task can go on without it, until all calls have ended.
     ///
-    /// - Returns: False when a call can never end: no task is ready, and none sleeps.
+    /// - Returns: False when a call can never end: no task is ready, and none sleeps but for the timers of sessions and uploads.
     private static func drive(_ signet: EmulatedSignet, _ executor: SeededExecutor, left: Locked<Int>) async -> Bool {
+        let last = signet.clock.now.advanced(by: .seconds(2_000_000))
         while true {
             await executor.settled()
             guard left.withLock({ $0 > 0 }) else { return true }
-            guard let next = signet.clock.nextDeadline else { return false }
+            guard let next = signet.clock.nextDeadline, next < last else { return false }
             signet.clock.advance(to: next)
         }
     }
@@ -201,7 +202,7 @@ struct IdentityInterleavingTests {
         let ends = Ends()
         let rounds = TestScale.count(quick: 60, full: 500)
         var played = 0
-        for seed in SimulationSeeds.parts(1, quick: 1, full: 20).joined() {
+        for seed in SimulationSeeds.few(quick: 1, full: 20) {
             let executor = SeededExecutor(seed: seed)
             try await withTaskExecutorPreference(executor) {
                 try await Self.play(seed: seed, rounds: rounds, executor, ends)
@@ -214,7 +215,9 @@ struct IdentityInterleavingTests {
             "success": 100, "requestInProgress": 20, "cancelled": 10, "timedOut": 3, "serverFailure": 1, "throttled": 1,
         ]
         for (code, count) in least {
-            #expect(ends.all[code, default: 0] >= count * played / 100, "\(code) in \(ends.all)")
+            #expect(ends.all[code, default: 0] >= max(1, count * played / 100), "\(code) in \(ends.all)")
         }
+        let refusals = ["serverFailure", "throttled", "notConnected", "refused", "unexpectedAnswer"]
+        #expect(refusals.count { ends.all[$0, default: 0] > 0 } >= 3, "The weather hardly showed in \(ends.all)")
     }
 }

@@ -15,7 +15,7 @@ import Testing
 
 @testable import Signet
 
-@Suite struct EventQueueTests {
+@Suite(.watched) struct EventQueueTests {
     @Test func eventsCarryTheUserOfTheirCallNotOfTheirUpload() async throws {
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)

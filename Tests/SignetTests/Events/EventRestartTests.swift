@@ -16,7 +16,7 @@ import Testing
 
 @testable import Signet
 
-@Suite struct EventRestartTests {
+@Suite(.watched) struct EventRestartTests {
     private let clock = ManualClock()
     private let observer = RecordingObserver()
 

@@ -15,7 +15,7 @@ import Testing
 
 @testable import Signet
 
-@Suite struct EventRetryTests {
+@Suite(.watched) struct EventRetryTests {
     private let observer = RecordingObserver()
 
     private static func longSessions(_ configuration: inout SignetConfiguration) {

@@ -9,6 +9,7 @@
 import FoundationEssentials
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTesting
 import SignetTransport
 import Testing
@@ -16,7 +17,7 @@ import Testing
 @testable import Signet
 
 /// What the vendor's clients get wrong with visitors, and we do not.
-@Suite struct KnownVisitorDefectsTests {
+@Suite(.watched) struct KnownVisitorDefectsTests {
     private static let ann = EmulatedVisitorID.email("ann@example.com")
 
     /// There, who takes consent back stays logged in as the unknown user, and what they do goes on being sent.

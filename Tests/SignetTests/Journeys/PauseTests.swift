@@ -13,7 +13,7 @@ import SignetTesting
 import Testing
 
 /// What happens while an identity call pauses between two tries.
-@Suite struct PauseTests {
+@Suite(.watched) struct PauseTests {
     private let folder: TemporaryFolder
     private let policy = RetryPolicy(totalTime: .seconds(300), initialDelay: .seconds(20), jitter: 0)
 

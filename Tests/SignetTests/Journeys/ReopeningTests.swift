@@ -13,7 +13,7 @@ import SignetTesting
 import Testing
 
 /// What becomes of calls under way when their installation is closed and opened again.
-@Suite struct ReopeningTests {
+@Suite(.watched) struct ReopeningTests {
     private let folder: TemporaryFolder
 
     init() throws {

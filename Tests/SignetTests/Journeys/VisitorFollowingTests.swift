@@ -16,7 +16,7 @@ import Testing
 @testable import Signet
 
 /// A visitor follows every user of the installation, in order, whatever was left undone.
-@Suite struct VisitorFollowingTests {
+@Suite(.watched) struct VisitorFollowingTests {
     private static func ledger(_ installation: Installation, _ names: String...) throws -> [UInt8] {
         let mpid = try #require(installation.currentUser?.mpid)
         var ledger = LinkedLedger()

@@ -16,7 +16,7 @@ import Testing
 
 @testable import Signet
 
-@Suite struct NetworkDispatcherTests {
+@Suite(.watched) struct NetworkDispatcherTests {
     private let clock = ManualClock()
     private let observer = RecordingObserver()
     private let emulator: Emulator

@@ -18,7 +18,7 @@ import Testing
 @testable import Signet
 
 /// What attacks on profiles have found.
-@Suite struct ProfileAttackTests {
+@Suite(.watched) struct ProfileAttackTests {
     private static let ann = ProfileIdentity(externalUserID: "ann")
 
     @Test func eventsAndSessionsAreNotOnDiskWhereNothingOfAPersonIsToBe() async throws {

@@ -17,7 +17,7 @@ import Testing
 @testable import Signet
 
 /// The checklist of facts 9, rows 21 to 25 and 45 to 60: one test for each row, which says the row.
-@Suite struct ProfileChecklistLifeTests {
+@Suite(.watched) struct ProfileChecklistLifeTests {
     private static let ann = ProfileIdentity(externalUserID: "ann")
 
     @Test func row21TheInstallationsOfThePersonAreFetched() async throws {

@@ -16,7 +16,7 @@ import Testing
 @testable import Signet
 
 /// The checklist of facts 9, row 53: custom events.
-@Suite struct ProfileEventsTests {
+@Suite(.watched) struct ProfileEventsTests {
     @Test func row53ImmediateEventsAreCheckedAndQueuedOnesAreNot() async throws {
         let world = try ProfileWorld()
         try await world.live { signet, it in

@@ -16,7 +16,7 @@ import Testing
 @testable import Signet
 
 /// What somebody did is told of nobody else, whoever comes next.
-@Suite struct ProfileHandoverTests {
+@Suite(.watched) struct ProfileHandoverTests {
     private static let ann = ProfileIdentity(externalUserID: "ann")
     private static let bob = ProfileIdentity(externalUserID: "bob")
 

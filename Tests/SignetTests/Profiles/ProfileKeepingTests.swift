@@ -15,7 +15,7 @@ import Testing
 @testable import Signet
 
 /// Saves that wait for nobody, and callers who wait no longer.
-@Suite struct ProfileKeepingTests {
+@Suite(.watched) struct ProfileKeepingTests {
     /// Facts 9, row 30.
     @Test func row30WhatIsPersistedWaitsForNobodyAndArrives() async throws {
         let world = try ProfileWorld()

@@ -15,7 +15,7 @@ import Testing
 @testable import Signet
 
 /// Who ends a pause, and whom it holds.
-@Suite struct ProfilePauseTests {
+@Suite(.watched) struct ProfilePauseTests {
     private static let ann = ProfileIdentity(externalUserID: "ann")
 
     /// Facts 9, row 59, and what HTTP says of `Retry-After`: it counts for those who wait already, too.

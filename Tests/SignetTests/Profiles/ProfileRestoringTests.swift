@@ -15,7 +15,7 @@ import Testing
 @testable import Signet
 
 /// What a lost registration is made good with, and what comes in between.
-@Suite struct ProfileRestoringTests {
+@Suite(.watched) struct ProfileRestoringTests {
     private typealias Scene = ProfileMachineScene
     private static let ann = ProfileIdentity(externalUserID: "ann")
     private static let gone = Weather.Fault.refused(status: 400, code: "NO_REGISTRATION", message: "gone")

@@ -16,7 +16,7 @@ import struct FoundationEssentials.UUID
 
 @testable import Signet
 
-@Suite struct InstallationRegistryTests {
+@Suite(.watched) struct InstallationRegistryTests {
     @Test func allHandlesOfAnIDShareOneState() async throws {
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)

@@ -14,7 +14,7 @@ import Testing
 
 @testable import Signet
 
-@Suite struct RunTests {
+@Suite(.watched) struct RunTests {
     private func code(_ body: () async throws -> Void) async -> SignetError.Code? {
         do {
             try await body()

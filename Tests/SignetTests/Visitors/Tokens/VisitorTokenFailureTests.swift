@@ -15,7 +15,7 @@ import Testing
 @testable import Signet
 
 /// Providers that fail, tokens that are no good, and ends.
-@Suite struct VisitorTokenFailureTests {
+@Suite(.watched) struct VisitorTokenFailureTests {
     let ann = TokenRig.ann
 
     @Test func aProviderThatOnlyFailsIsAskedTenTimesAndThenNoMore() async throws {
