@@ -165,6 +165,8 @@ import Testing
             #expect(fetched.customAttributes == ["a": "pending", "b": "elsewhere"])
             #expect(profile.installation == fetched)
             #expect(profile.hasPendingChanges)
+            // A success has the save tried again, which fails.
+            try await profile.settled()
             world.emulator.weather.clear()
             try await profile.retry()
             try await profile.settled()
