@@ -16,8 +16,8 @@ import Glibc
 
 /// How much a randomised or exhaustive test tries.
 ///
-/// `swift test` is quick: a debug build tries a sample. `.ci/run` sets `SIGNET_SCALE=full` for the same tests in an optimised
-/// build, where each tries everything.
+/// `swift test` is quick: it tries a sample. `.ci/run` sets `SIGNET_SCALE=full`, and each tries everything: the simulations in an
+/// optimised build, the rest in the debug build.
 package enum TestScale: Sendable {
     case quick
     case full
