@@ -25,13 +25,13 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         self.init(seed: Self.seedOfEnvironment ?? defaultSeed)
     }
 
-    /// Other numbers each time, unless `SIGNET_SEED` says which; the seed is printed.
+    /// Other numbers each time, unless `SIGNET_SEED` or `SIGNET_FIRST_SEED` says which; the seed is printed.
     package init(_ test: String = #function) {
-        self.init(seed: Self.seedOfEnvironment ?? UInt64.random(in: .min ... .max))
+        self.init(seed: Self.seedOfEnvironment ?? Self.firstOfEnvironment ?? UInt64.random(in: .min ... .max))
         print("\(test): SIGNET_SEED=\(self.seed)")
     }
 
-    /// The seeds to try: that of `SIGNET_SEED`, or so many from a new start, which is printed.
+    /// The seeds to try: that of `SIGNET_SEED`, or so many from `SIGNET_FIRST_SEED`, or from a new start, which is printed.
     ///
     /// - Parameters:
     ///   - full: How many at full scale. A quick run tries a tenth of them.
@@ -40,13 +40,18 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     package static func seeds(_ full: Int, _ test: String = #function) -> [UInt64] {
         if let seed = Self.seedOfEnvironment { return [seed] }
         let count = TestScale.count(quick: max(1, full / 10), full: full)
-        let first = UInt64.random(in: 0...UInt64(UInt32.max))
+        let first = Self.firstOfEnvironment ?? UInt64.random(in: 0...UInt64(UInt32.max))
         print("\(test): SIGNET_SEED=\(first) and the \(count - 1) after it")
         return (0..<UInt64(count)).map { first + $0 }
     }
 
     private static var seedOfEnvironment: UInt64? {
         ProcessInfo.processInfo.environment["SIGNET_SEED"].flatMap(UInt64.init)
+    }
+
+    /// Where a run begins that must be the same for everybody: a patch is not refused for what another run would find.
+    private static var firstOfEnvironment: UInt64? {
+        ProcessInfo.processInfo.environment["SIGNET_FIRST_SEED"].flatMap(UInt64.init)
     }
 
     package mutating func next() -> UInt64 {
