@@ -26,19 +26,24 @@ struct ErasureRecovery {
     /// The highest number of an event that is written down somewhere: a loss of power may have cost its frame, and then the
     /// journal must not give it again.
     func usedSequence() throws(SignetError) -> UInt64 {
-        var used: UInt64 = 0
-        for tombstone in self.tombstones where tombstone.reach < .max { used = max(used, tombstone.reach) }
-        for key in try self.store.keys(withPrefix: StateKey.identities) {
+        let reach = self.tombstones.map(\.reach).filter { $0 < .max }.max() ?? 0
+        return max(reach, try Self.inheritedUpTo(in: self.store))
+    }
+
+    /// The last event by which some installation tells whose the events of nobody were.
+    static func inheritedUpTo(in store: StateStore) throws(SignetError) -> UInt64 {
+        var last: UInt64 = 0
+        for key in try store.keys(withPrefix: StateKey.identities) {
             do throws(SignetError) {
-                guard let value = try self.store.value(for: key) else { continue }
+                guard let value = try store.value(for: key) else { continue }
                 let state = try IdentityState(decoding: value)
-                used = max(used, state.directory.inheritances.last?.upTo ?? 0)
+                last = max(last, state.directory.inheritances.last?.upTo ?? 0)
             } catch {
                 // What cannot be read is dealt with when it is to be changed.
                 continue
             }
         }
-        return used
+        return last
     }
 
     /// Finishes them.
@@ -66,6 +71,7 @@ struct ErasureRecovery {
         } catch {
             throw SignetError(error)
         }
+        try Tombstone.note(erasedUpTo: journal.lastSequence, in: self.store)
         try self.store.sync()
         for tombstone in self.tombstones { try self.store.remove(StateKey.tombstone(tombstone.id)) }
         return records.findings.profileEvents

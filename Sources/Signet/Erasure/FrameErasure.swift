@@ -15,8 +15,10 @@ struct FrameErasure {
     private var subjects: ErasureSubjects
     /// Whose the events of nobody were, by all numbers that their installations ever had.
     private let inheritances: [UInt32: UserDirectory]
+    /// Events of batches on their way: the platform may know already whose these are, and it is none of those.
+    private let batched: Set<UInt64>
 
-    /// Makes one.
+    /// Makes one, after the batches of those who are erased have gone.
     ///
     /// - Parameters:
     ///   - subjects: Who is to be erased.
@@ -26,6 +28,16 @@ struct FrameErasure {
     init(_ subjects: ErasureSubjects, _ findings: ErasureFindings, _ store: StateStore) throws(SignetError) {
         self.subjects = subjects
         self.inheritances = try Self.withOlderNumbers(findings.inheritances, store)
+        self.batched = self.inheritances.isEmpty ? [] : try Self.batchedEvents(store)
+    }
+
+    private static func batchedEvents(_ store: StateStore) throws(SignetError) -> Set<UInt64> {
+        var batched: Set<UInt64> = []
+        for key in try store.keys(withPrefix: StateKey.batches) {
+            guard let record = try store.value(for: key).flatMap({ BatchRecord($0) }) else { continue }
+            batched.formUnion(record.sequences.prefix(record.sequences.count))
+        }
+        return batched
     }
 
     /// An installation that a loss of power has made forgotten has another number since; its events of before keep theirs, and
@@ -73,6 +85,7 @@ struct FrameErasure {
     private mutating func isWanted(_ sequence: UInt64, _ stamp: UnsafeRawBufferPointer) -> Bool {
         guard let tag = EventTag(stamp) else { return self.mentions(stamp) }
         if let mpid = tag.mpid { return self.subjects.contains(mpid, sequence) }
+        guard !self.batched.contains(sequence) else { return false }
         return self.inheritances[tag.installation]?.isErased(sequence) ?? false
     }
 

@@ -83,4 +83,33 @@ struct Tombstone: Sendable, Hashable {
         }
         return tombstones
     }
+
+    /// The last event by which records of finished erasures tell what was of somebody who was erased; 0 before the first.
+    ///
+    /// - Throws: What the disk says.
+    static func erasedUpTo(in store: StateStore) throws(SignetError) -> UInt64 {
+        do throws(SignetError) {
+            guard let bytes = try store.value(for: StateKey.erasedUpTo) else { return 0 }
+            var reader = ByteReader(bytes)
+            if let last = reader.read(UInt64.self) { return last }
+        } catch {
+            guard error.isDamage else { throw error }
+        }
+        // The records themselves tell, which takes as long as to read them all.
+        return try ErasureRecovery.inheritedUpTo(in: store)
+    }
+
+    /// Writes down up to which event an erasure goes, before its tombstone is flushed for the last time.
+    ///
+    /// Records of installations go on telling by that number whose the events of nobody were. A loss of power can take the
+    /// journal back to before it; were it given again, a later event would be taken for one of somebody who was erased, and
+    /// wait for ever.
+    ///
+    /// - Throws: What the disk says.
+    static func note(erasedUpTo last: UInt64, in store: StateStore) throws(SignetError) {
+        guard try last > self.erasedUpTo(in: store) else { return }
+        var writer = ByteWriter(reservingCapacity: 8)
+        writer.write(last)
+        try store.put(writer.bytes, for: StateKey.erasedUpTo)
+    }
 }

@@ -74,9 +74,10 @@ extension EventQueue {
             self.optedOut[installation] = TakenOff()
             self.services.dropped(taken.found.count, .optedOut)
             self.services.settled()
-            // Else a loss of power could bring them back, and nobody would know that they are to be dropped.
-            do throws(StorageError) { try self.services.journal.sync() } catch { throw SignetError(error) }
         }
+        // Else a loss of power could bring them back, and nobody would know that they are to be dropped. Also where there is
+        // nothing left to drop: the sync of the try before may have failed.
+        do throws(StorageError) { try self.services.journal.sync() } catch { throw SignetError(error) }
         self.optedOut[installation] = nil
         try self.services.store.remove(StateKey.optOut(installation))
     }
@@ -101,6 +102,7 @@ struct TakenOff {
     /// These are, or were until the journal was asked to let them go.
     var found: [UInt64] = []
 
+    /// Whether the journal has let all of them go.
     var isEmpty: Bool { self.sequences.isEmpty && self.found.isEmpty }
 }
 

@@ -49,14 +49,28 @@ extension UploadStateMachine {
     }
 
     /// Takes a batch off, wherever it is; an answer that still comes for it changes nothing.
+    ///
+    /// While it is on the wire it may still arrive: its installation sends nothing before that request has ended, or it would
+    /// overtake itself.
     mutating func drop(_ id: UUID) {
         guard let batch = self.batches.removeValue(forKey: id) else { return }
         self.ready.removeAll { $0 == id }
+        let isOnWire = self.requests.values.contains { $0.batches.contains(id) }
+        if isOnWire { self.abandoned[id] = batch.installation }
         guard let slot = self.lines.find(batch.installation) else { return }
         let wasFirst = self.lines[slot].batches.first == id
         self.lines[slot].batches.removeAll { $0 == id }
-        if wasFirst, let next = self.lines[slot].batches.first { self.makeReady(next) }
+        if wasFirst { self.makeNextReady(slot) }
         self.changed(slot)
+    }
+
+    /// A request has ended: what it had of those who were erased meanwhile holds nobody up any longer.
+    mutating func endAbandoned(_ ids: [UUID]) {
+        guard !self.abandoned.isEmpty else { return }
+        for id in ids {
+            guard let installation = self.abandoned.removeValue(forKey: id) else { continue }
+            if let slot = self.lines.find(installation) { self.makeNextReady(slot) }
+        }
     }
 
     /// A try has failed: batches of users who were erased meanwhile are not tried again.

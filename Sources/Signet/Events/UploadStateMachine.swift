@@ -107,6 +107,8 @@ struct UploadStateMachine: Sendable {
     var droppedOf: Set<UInt32> = []
     /// Users who are being erased, each with the last event that this is about: no batch of theirs is made or sent again.
     var forgotten: [MPID: UInt64] = [:]
+    /// Batches of erased users that are still on the wire, with their installations: these send nothing until then.
+    var abandoned: [UUID: UInt32] = [:]
 
     init(limits: UploadLimits, now: Duration) {
         self.limits = limits
@@ -191,6 +193,7 @@ struct UploadStateMachine: Sendable {
     mutating func finished(_ number: Int, _ result: Result, now: Duration) {
         guard let request = self.requests.removeValue(forKey: number) else { return }
         if result != .settled { self.dropForgotten(request.batches) }
+        self.endAbandoned(request.batches)
         switch result {
         case .settled:
             self.failures = 0
@@ -263,7 +266,14 @@ struct UploadStateMachine: Sendable {
         self.batches[id] = batch
         let slot = self.lines.slot(of: batch.installation)
         self.lines[slot].batches.append(id)
-        if self.lines[slot].batches.count == 1 { self.makeReady(id) }
+        if self.lines[slot].batches.count == 1 { self.makeNextReady(slot) }
+    }
+
+    /// Has the oldest batch of an installation sent, unless one of it is on the wire that was given up.
+    mutating func makeNextReady(_ slot: Int) {
+        guard let next = self.lines[slot].batches.first else { return }
+        guard self.abandoned.isEmpty || !self.abandoned.values.contains(self.lines[slot].number) else { return }
+        self.makeReady(next)
     }
 
     /// Puts a batch where its order wants it.
@@ -278,7 +288,7 @@ struct UploadStateMachine: Sendable {
             return
         }
         self.lines[slot].batches.removeAll { $0 == id }
-        if let next = self.lines[slot].batches.first { self.makeReady(next) }
+        self.makeNextReady(slot)
         self.changed(slot)
     }
 

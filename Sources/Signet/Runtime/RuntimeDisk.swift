@@ -37,7 +37,8 @@ final class RuntimeDisk: Sendable {
             throw SignetError(error)
         }
         let erasures = try ErasureRecovery(self.store)
-        let usedSequence = max(batches.lastSequence, try erasures?.usedSequence() ?? 0)
+        let erased = try max(Tombstone.erasedUpTo(in: self.store), erasures?.usedSequence() ?? 0)
+        let usedSequence = max(batches.lastSequence, erased)
         do throws(StorageError) {
             var journal = configuration.journalOptions
             journal.usedSequence = usedSequence

@@ -102,6 +102,9 @@ enum StateKey {
     /// All users who are being erased.
     static let tombstones: [UInt8] = [UInt8(ascii: "e")]
 
+    /// The last event by which records tell what was of somebody who was erased; see ``Tombstone/note(erasedUpTo:in:)``.
+    static let erasedUpTo: [UInt8] = [UInt8(ascii: "E")]
+
     /// All records that cannot be read.
     static let unreadables: [UInt8] = [UInt8(ascii: "x")]
 

@@ -112,6 +112,43 @@ import struct FoundationEssentials.UUID
         #expect(cuts9 == [[1]])
     }
 
+    @Test(arguments: [UploadStateMachine.Result.settled, .apart, .postponed(.zero, .failure)])
+    func nothingOvertakesAnAbandonedBatchThatIsStillOnTheWire(result: UploadStateMachine.Result) throws {
+        var uploads = Uploads(inFlight: 3)
+        let (first, second, other) = (UUID(), UUID(), UUID())
+        uploads.restore(first)
+        uploads.restore(second, user: 2)
+        let request = try uploads.mustSend()
+        _ = uploads.machine.forget(Self.one, except: [first])
+        uploads.machine.drop(first)
+        uploads.take(user: 2)
+        uploads.restore(other, on: 2, user: 2)
+        _ = uploads.machine.aim(upTo: .max)
+        // Another installation goes on.
+        let passing = try uploads.mustSend().batches
+        #expect(passing == [other])
+        #expect(uploads.next() == "wait 10")
+        uploads.machine.finished(request.number, result, now: .zero)
+        let next = try uploads.mustSend().batches
+        #expect(next == [second])
+    }
+
+    @Test func aBatchThatIsMadeBehindAnAbandonedOneWaitsToo() throws {
+        var uploads = Uploads(inFlight: 2)
+        let first = UUID()
+        uploads.restore(first)
+        let request = try uploads.mustSend()
+        _ = uploads.machine.forget(Self.one, except: [first])
+        uploads.machine.drop(first)
+        uploads.take(user: 2)
+        uploads.take(user: 2)
+        let (made, _) = try uploads.mustCut()
+        #expect(uploads.next() == "wait 10")
+        uploads.machine.finished(request.number, .settled, now: .zero)
+        let next = try uploads.mustSend().batches
+        #expect(next == [made])
+    }
+
     @Test func aStuckBatchIsForgottenAndTheOthersAreProbed() throws {
         var uploads = Uploads()
         let (first, second) = (UUID(), UUID())
