@@ -69,11 +69,17 @@ final class Watchdog: Sendable {
         let time: DispatchTime
     }
 
-    private static let secondsBetweenLooks = 5
-    private static let calmLooksOfRest = 24
+    private let millisecondsBetweenLooks: Int
+    private let calmLooksOfRest: Int
     private let state = Locked(State())
     /// Of its own: tests may hold all threads of the global ones.
     private let queue = DispatchQueue(label: "watchdog")
+
+    /// Makes one; a test of it has less patience.
+    init(millisecondsBetweenLooks: Int = 5000, calmLooksOfRest: Int = 24) {
+        self.millisecondsBetweenLooks = millisecondsBetweenLooks
+        self.calmLooksOfRest = calmLooksOfRest
+    }
 
     func beginWait(for what: String, at location: SourceLocation) -> Int {
         self.begin { state, id in
@@ -145,15 +151,15 @@ final class Watchdog: Sendable {
     }
 
     private func look(after last: Look) {
-        self.queue.asyncAfter(deadline: .now() + .seconds(Self.secondsBetweenLooks)) {
+        self.queue.asyncAfter(deadline: .now() + .milliseconds(self.millisecondsBetweenLooks)) {
             let now = self.now()
             let seconds = Double(now.time.uptimeNanoseconds - last.time.uptimeNanoseconds) / 1e9
             // A process that was stopped, or a machine that was, has not been at rest.
-            let wasStopped = seconds > Double(3 * Self.secondsBetweenLooks)
+            let wasStopped = seconds > Double(3 * self.millisecondsBetweenLooks) / 1000
             let isCalm = now.progress == last.progress && now.processor - last.processor < seconds / 10 && !wasStopped
             let isAtRest = self.state.withLock { state in
                 state.calmLooks = isCalm && !(state.tests.isEmpty && state.waits.isEmpty) ? state.calmLooks + 1 : 0
-                guard state.calmLooks == Self.calmLooksOfRest else { return false }
+                guard state.calmLooks == self.calmLooksOfRest else { return false }
                 state.calmLooks = 0
                 return true
             }
