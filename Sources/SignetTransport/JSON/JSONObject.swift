@@ -18,7 +18,7 @@ package struct JSONObject: Sendable, Hashable {
     package private(set) var keys: [String] = []
     private var values: [JSONValue] = []
     /// Where each name is; empty while there are few.
-    private var positions: [JSONKey: Int] = [:]
+    private var positions: [ByteText: Int] = [:]
 
     /// Makes an object without members.
     package init() {}
@@ -70,7 +70,7 @@ package struct JSONObject: Sendable, Hashable {
         var sum = 0
         for (key, value) in self {
             var member = Hasher()
-            member.combine(JSONKey(text: key))
+            member.combine(ByteText(key))
             member.combine(value)
             sum &+= member.finalize()
         }
@@ -80,16 +80,16 @@ package struct JSONObject: Sendable, Hashable {
 
     private func position(of key: String) -> Int? {
         if self.positions.isEmpty {
-            return self.keys.firstIndex { JSONKey.isSame($0, key) }
+            return self.keys.firstIndex { ByteText.isSame($0, key) }
         }
-        return self.positions[JSONKey(text: key)]
+        return self.positions[ByteText(key)]
     }
 
     private mutating func insert(_ key: String, _ value: JSONValue) {
         self.keys.append(key)
         self.values.append(value)
         if !self.positions.isEmpty {
-            self.positions[JSONKey(text: key)] = self.keys.count - 1
+            self.positions[ByteText(key)] = self.keys.count - 1
         } else if self.keys.count > Self.searchLimit {
             self.index()
         }
@@ -106,7 +106,7 @@ package struct JSONObject: Sendable, Hashable {
 
     private mutating func index() {
         for (position, key) in self.keys.enumerated() {
-            self.positions[JSONKey(text: key)] = position
+            self.positions[ByteText(key)] = position
         }
     }
 }

@@ -8,8 +8,9 @@
 
 /// One JSON value, as read from an answer or about to be written.
 ///
-/// Numbers keep their text and objects keep the order of their members, so that reading and writing lose nothing.
-package enum JSONValue: Sendable, Hashable {
+/// Numbers keep their text and objects keep the order of their members, so that reading and writing lose nothing. Strings are
+/// equal when their bytes are; see ``ByteText``.
+package enum JSONValue: Sendable {
     /// The literal `null`.
     case null
     /// The literals `true` and `false`.
@@ -65,5 +66,30 @@ package enum JSONValue: Sendable, Hashable {
         var writer = JSONWriter()
         writer.value(self)
         return writer.bytes
+    }
+}
+
+extension JSONValue: Hashable {
+    package static func == (lhs: JSONValue, rhs: JSONValue) -> Bool {
+        switch (lhs, rhs) {
+        case (.null, .null): true
+        case (.bool(let lhs), .bool(let rhs)): lhs == rhs
+        case (.number(let lhs), .number(let rhs)): lhs == rhs
+        case (.string(let lhs), .string(let rhs)): ByteText.isSame(lhs, rhs)
+        case (.array(let lhs), .array(let rhs)): lhs == rhs
+        case (.object(let lhs), .object(let rhs)): lhs == rhs
+        case (.null, _), (.bool, _), (.number, _), (.string, _), (.array, _), (.object, _): false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .number(let value): hasher.combine(value)
+        case .string(let value): hasher.combine(ByteText(value))
+        case .array(let value): hasher.combine(value)
+        case .object(let value): hasher.combine(value)
+        }
     }
 }

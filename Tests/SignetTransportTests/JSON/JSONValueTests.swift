@@ -50,4 +50,14 @@ import Testing
             #expect(try JSONReader.read(value.encoded()) == value)
         }
     }
+
+    /// As the names of members: one in two code points is not one in one.
+    @Test func textIsEqualByItsBytes() {
+        let (one, two): (JSONValue, JSONValue) = ("caf\u{E9}", "cafe\u{301}")
+        #expect(one != two && one == "caf\u{E9}" && Set([one, two, one]).count == 2)
+        #expect(JSONValue.array([one]) != .array([two]))
+        // Each of these took seconds.
+        let marks = (0..<8).map { JSONValue.string("a" + String(repeating: "\u{301}\u{316}", count: 40_000 + $0)) }
+        #expect(Set(marks + marks).count == 8)
+    }
 }
