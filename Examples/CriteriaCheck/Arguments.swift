@@ -30,7 +30,7 @@ struct Arguments {
           --json       prints JSON
           --help       shows this
 
-        exit codes: 0 all agree (of CRITERIA and EVENTS: they were read), 1 some differ, or criteria are refused,
+        exit codes: 0 all agree (of CRITERIA and EVENTS: they were read), 1 some differ, or a criterion is refused,
                     2 a file cannot be read or is not in this form, 64 the command line makes no sense
         """
 

@@ -18,7 +18,8 @@ public struct CriteriaError: Error, Sendable, Hashable {
         case wrongType
         /// A combinator or a comparator that nobody knows.
         case unknownName
-        /// More criteria, nodes, queries or values, or a deeper tree, than the limits allow.
+        /// More criteria, nodes, queries or values, or a deeper tree, than the limits allow; or an evaluation that takes
+        /// more work than ``CriteriaCheck/workLimit``: then the path is that of the condition at which it ended.
         case limitExceeded
         /// A regular expression breaks the rules of its syntax.
         case invalidPattern

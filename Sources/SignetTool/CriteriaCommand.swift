@@ -41,7 +41,7 @@ struct CriteriaCommand: ParsableCommand {
               signet criteria criteria.json events.json
 
             EXIT CODES
-              0 all agree (two files: they were read), 1 some differ or criteria are refused,
+              0 all agree (two files: they were read), 1 some differ or a criterion is refused,
               2 a file cannot be read or is not in this form, 64 bad command line
             """
     )

@@ -19,6 +19,8 @@ package struct CheckCase: Sendable {
     let name: String
     let criteria: JSONValue
     let records: [VisitorRecord]
+    /// What is wrong with single records.
+    let faults: [CriteriaError]
     let expected: Expectation
 
     /// A case of which nobody says what should match.
@@ -31,6 +33,7 @@ package struct CheckCase: Sendable {
         self.name = "events"
         self.criteria = criteria
         self.records = try CriteriaCheck.records(events)
+        self.faults = try CriteriaCheck.faults(events)
         self.expected = .any
     }
 
@@ -41,6 +44,7 @@ package struct CheckCase: Sendable {
         self.name = object["name"]?.string ?? path
         self.criteria = criteria
         self.records = try CriteriaCheck.records(events, at: path + ".events")
+        self.faults = try CriteriaCheck.faults(events, at: path + ".events")
         self.expected = .match(expected.string)
     }
 
@@ -66,15 +70,20 @@ package struct CheckCase: Sendable {
         dialects.map { dialect in
             do throws(CriteriaError) {
                 let report = try Criteria(self.criteria, dialect: dialect).evaluate(self.records)
-                return CheckResult(
-                    name: self.name,
-                    dialect: dialect,
-                    expected: self.expected,
-                    outcome: .success(report)
-                )
+                return self.result(dialect, .success(report))
             } catch {
-                return CheckResult(name: self.name, dialect: dialect, expected: self.expected, outcome: .failure(error))
+                return self.result(dialect, .failure(error))
             }
         }
+    }
+
+    private func result(_ dialect: CriteriaDialect, _ outcome: Result<CriteriaReport, CriteriaError>) -> CheckResult {
+        CheckResult(
+            name: self.name,
+            dialect: dialect,
+            expected: self.expected,
+            faults: self.faults,
+            outcome: outcome
+        )
     }
 }

@@ -13,15 +13,22 @@ package struct CheckResult: Sendable {
     let name: String
     let dialect: CriteriaDialect
     let expected: CheckCase.Expectation
+    /// What is wrong with single records.
+    let faults: [CriteriaError]
     let outcome: Result<CriteriaReport, CriteriaError>
 
-    /// Whether it is not what should be; criteria that are refused never are.
+    /// Whether it is not what should be; criteria that are refused, be it one of them, never are.
     package var differs: Bool {
         switch (self.outcome, self.expected) {
         case (.failure, _): true
+        case (.success(let report), _) where !report.skipped.isEmpty: true
         case (.success, .any): false
-        case (.success(let report), .match(let id)): report.matchedID != id
+        case (.success(let report), .match(let id)): !Self.isSame(report.matchedID, id)
         }
+    }
+
+    private static func isSame(_ id: String?, _ other: String?) -> Bool {
+        id.map { ByteText($0) } == other.map { ByteText($0) }
     }
 
     /// Each difference with its reasons, and how many agree; in each dialect, where there are two.
@@ -39,6 +46,7 @@ package struct CheckResult: Sendable {
             case .success(let report): lines.append("\(report)")
             case .failure(let error): lines.append("\(result.dialect.rawValue): refused: \(error)")
             }
+            lines += result.faults.map { "  record: \($0)" }
         }
         if !showsAll {
             for dialect in dialects {
@@ -63,9 +71,11 @@ package struct CheckResult: Sendable {
             case .success(let report):
                 object["matched"] = report.matchedID.map(JSONValue.string) ?? .null
                 object["criteria"] = .array(report.entries.map(Self.json))
+                object["skipped"] = .array(report.skipped.map { .string($0.description) })
             case .failure(let error):
                 object["error"] = .string(error.description)
             }
+            object["records"] = .array(result.faults.map { .string($0.description) })
             object["differs"] = .bool(result.differs)
             return .object(object)
         }

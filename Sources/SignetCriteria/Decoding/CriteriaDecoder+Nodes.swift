@@ -31,7 +31,7 @@ extension CriteriaDecoder {
         _ path: String,
         _ depth: Int
     ) throws(CriteriaError) -> CriteriaNode {
-        guard let name = object["combinator"]?.string else {
+        guard let name = object["combinator"]?.string.map({ ByteText($0) }) else {
             return try self.fault(Self.missing(path + ".combinator", "And, Or or Not"))
         }
         guard let queries = object["searchQueries"]?.array else {
@@ -81,7 +81,7 @@ extension CriteriaDecoder {
         }
         self.leaves.append(
             CriteriaLeaf(
-                type: type,
+                type: ByteText(type),
                 combinator: combinator,
                 queries: queries,
                 minimum: try self.minimum(object["minMatch"], path + ".minMatch"),
@@ -94,12 +94,13 @@ extension CriteriaDecoder {
 
     /// Under `.iOS` the queries of a leaf are joined by And whatever is said.
     private func combinator(_ value: JSONValue?, _ path: String) throws(CriteriaError) -> CriteriaLeaf.Combinator {
-        switch (self.dialect, value) {
-        case (.iOS, _), (.strict, nil), (.strict, .string("And")): return .all
-        case (.strict, .string("Or")): return .any
-        case (.strict, .string("Not")): return .none
-        case (.strict, .string): throw CriteriaError(.unknownName, at: path, "is not And, Or or Not")
-        case (.strict, _): throw Self.wrongType(path, "text")
+        guard self.dialect == .strict, let value else { return .all }
+        guard let name = value.string else { throw Self.wrongType(path, "text") }
+        switch ByteText(name) {
+        case "And": return .all
+        case "Or": return .any
+        case "Not": return .none
+        default: throw CriteriaError(.unknownName, at: path, "is not And, Or or Not")
         }
     }
 

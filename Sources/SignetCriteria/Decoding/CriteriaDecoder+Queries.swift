@@ -32,7 +32,8 @@ extension CriteriaDecoder {
         return CriteriaQuery(
             field: field,
             test: try self.test(object, path),
-            mayMeanEvent: isSet && object["fieldType"] == "object" && object["dataType"] == "customEvent"
+            mayMeanEvent: isSet && object["fieldType"] == "object" && object["dataType"] == "customEvent",
+            dialect: self.dialect
         )
     }
 
@@ -43,7 +44,7 @@ extension CriteriaDecoder {
         }
         let operands = try self.operands(object, path)
         if case .unreadable(let error) = operands { return try self.never(error) }
-        switch name {
+        switch ByteText(name) {
         case "IsSet":
             // The vendor's checker compares even this with a text.
             if self.dialect == .iOS, case .one = operands { return .isSet }
@@ -56,7 +57,7 @@ extension CriteriaDecoder {
             case .list(let list): all = list
             case .none, .unreadable: return try self.never(Self.missing(path + ".value", "text"))
             }
-            return name == "Equals" ? .equals(all) : .differs(all)
+            return ByteText(name) == "Equals" ? .equals(all) : .differs(all)
         default:
             return try self.test(named: name, operands, path)
         }
@@ -71,7 +72,7 @@ extension CriteriaDecoder {
         case (.list, .iOS): return .never("\(path): \(name) does not take a list of values")
         case (.none, _), (.unreadable, _): return try self.never(Self.missing(path + ".value", "text"))
         }
-        switch name {
+        switch ByteText(name) {
         case "GreaterThan": return .compares(.greater, all)
         case "LessThan": return .compares(.less, all)
         case "GreaterThanOrEqualTo": return .compares(.greaterOrEqual, all)
@@ -88,7 +89,7 @@ extension CriteriaDecoder {
         var patterns: [Pattern] = []
         for (index, operand) in operands.enumerated() {
             do throws(PatternError) {
-                patterns.append(try Pattern(operand.text))
+                patterns.append(try Pattern(operand.text.text, dialect: self.dialect))
             } catch {
                 let place = operands.count == 1 ? path + ".value" : "\(path).values[\(index)]"
                 let code = error.kind == .invalid ? CriteriaError.Code.invalidPattern : .unsupportedPattern
@@ -123,14 +124,13 @@ extension CriteriaDecoder {
         return .one(CriteriaOperand(text, dialect: .strict))
     }
 
-    /// A value must be text and a list all text; a value beside a list counts, and an empty one spoils the query.
+    /// A value must be text and a list all text; a value beside a list counts, also an empty one.
     private func vendorOperands(_ object: JSONObject, _ path: String) throws(CriteriaError) -> Operands {
-        let values = object["values"]
         switch object["value"] {
-        case .string(let text) where !text.isEmpty || values == nil:
+        case .string(let text):
             return .one(CriteriaOperand(text, dialect: .iOS))
         case nil:
-            guard let values else { return .none }
+            guard let values = object["values"] else { return .none }
             let place = path + ".values"
             guard let list = values.array else { return .unreadable(Self.wrongType(place, "an array")) }
             try self.check(list.count, self.limits.values, place, "values")
@@ -143,7 +143,7 @@ extension CriteriaDecoder {
             }
             return .list(operands)
         default:
-            return .unreadable(Self.wrongType(path + ".value", "text that stands alone"))
+            return .unreadable(Self.wrongType(path + ".value", "text"))
         }
     }
 

@@ -10,12 +10,15 @@ import SignetTransport
 
 /// Makes criteria of JSON.
 ///
-/// Under `.strict` the first fault ends it; under `.iOS` a fault becomes a condition that does not hold.
+/// Under `.strict` a criterion with a fault is left out, and the others count: one regular expression that is not built must
+/// not keep a project from all activations. Under `.iOS` a fault becomes a condition that does not hold.
 struct CriteriaDecoder {
     let dialect: CriteriaDialect
     let limits: CriteriaLimits
     /// The leaves so far, in the order of the document.
     var leaves: [CriteriaLeaf] = []
+    /// The faults of criteria that were left out.
+    private(set) var skipped: [CriteriaError] = []
 
     var nodeCount = 0
     var queryCount = 0
@@ -36,10 +39,19 @@ struct CriteriaDecoder {
         try self.check(sets.count, self.limits.criteria, path, "criteria")
         var criteria: [Criterion] = []
         for (index, value) in sets.enumerated() {
-            if let criterion = try self.criterion(value, "\(path)[\(index)]") {
-                criteria.append(criterion)
+            let count = self.leaves.count
+            do throws(CriteriaError) {
+                if let criterion = try self.criterion(value, "\(path)[\(index)]") {
+                    criteria.append(criterion)
+                }
+            } catch {
+                guard error.code != .limitExceeded else { throw error }
+                self.leaves.removeLast(self.leaves.count - count)
+                self.skipped.append(error)
             }
         }
+        // A document of which nothing can be read is no document: the last good one stays.
+        if criteria.isEmpty, let fault = self.skipped.first { throw fault }
         return criteria
     }
 
@@ -49,13 +61,15 @@ struct CriteriaDecoder {
             throw Self.wrongType(path, "an object")
         }
         guard let id = try self.identifier(object, path) else { return nil }
+        let first = self.leaves.count
         let root: CriteriaNode
         if let query = object["searchQuery"] {
             root = try self.node(query, path + ".searchQuery", depth: 1, underNot: false)
         } else {
             root = try self.fault(Self.missing(path + ".searchQuery", "a node"))
         }
-        return Criterion(id: id, name: object["name"]?.string ?? "", root: root)
+        let leaves = first..<self.leaves.count
+        return Criterion(id: id, name: object["name"]?.string ?? "", root: root, leaves: leaves)
     }
 
     /// Under `.iOS` only text is an identifier: a criterion with a number is not seen at all.

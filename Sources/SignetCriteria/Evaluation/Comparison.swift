@@ -6,52 +6,67 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetTransport
+
 /// Whether a value passes a test.
 ///
-/// Text is compared by canonical equivalence, case counts. A list passes when one of its elements does, and is different
+/// Text is compared by its bytes (``ByteText``), case counts. A list passes when one of its elements does, and is different
 /// when none is equal. Under `.iOS` that is so for lists of numbers and lists of texts only, and `null` is a value like
 /// others; under `.strict` it is as if the field were not there.
 struct Comparison {
     let dialect: CriteriaDialect
+    let meter: WorkMeter
 
-    func holds(_ test: CriteriaTest, _ value: FieldValue) -> Bool {
+    func holds(_ test: CriteriaTest, _ value: FieldValue) throws(WorkLimitReached) -> Bool {
+        try self.meter.spend()
         if self.dialect == .strict, case .null = value { return false }
         switch test {
-        case .equals(let operands): return operands.contains { self.isEqual(value, $0) }
-        case .differs(let operands): return !operands.contains { self.isEqual(value, $0) }
+        case .equals(let operands): return try self.isEqual(value, to: operands)
+        case .differs(let operands): return try !self.isEqual(value, to: operands)
         case .isSet: return Self.isSet(value)
         case .compares(let order, let operands):
-            return operands.contains { operand in
-                self.anyElement(of: value) { self.compares($0, order, operand) }
+            return try self.any(of: value, operands) { (element, operand) throws(WorkLimitReached) in
+                try self.compares(element, order, operand)
             }
-        case .contains(let operands): return operands.contains { self.contains(value, $0) }
+        case .contains(let operands): return try self.contains(value, operands)
         case .startsWith(let operands):
-            return operands.contains { operand in
-                self.anyText(of: value) { $0.hasPrefix(operand.text) }
+            return try self.any(of: value, operands) { (element, operand) throws(WorkLimitReached) in
+                guard case .string(let text) = element else { return false }
+                try self.meter.spend(operand.text.text.utf8.count / 16)
+                return text.begins(with: operand.text.text)
             }
         case .matches(let patterns):
-            return patterns.contains { pattern in
-                self.anyText(of: value) { pattern.isFound(in: $0) }
+            return try self.any(of: value, patterns) { (element, pattern) throws(WorkLimitReached) in
+                guard case .string(let text) = element else { return false }
+                try self.meter.spend(pattern.steps(in: text.text))
+                return pattern.isFound(in: text.text)
             }
         case .never: return false
         }
     }
 
-    private func isEqual(_ value: FieldValue, _ operand: CriteriaOperand) -> Bool {
-        self.anyElement(of: value) { element in
+    private func isEqual(_ value: FieldValue, to operands: [CriteriaOperand]) throws(WorkLimitReached) -> Bool {
+        try self.any(of: value, operands) { (element, operand) throws(WorkLimitReached) in
             switch element {
-            case .string(let text): text == operand.text
-            case .integer(let integer): operand.integer.map { $0 == integer } ?? (operand.double == Double(integer))
-            case .double(let double): double == operand.double
-            case .bool(let bool): bool == operand.bool
-            case .null, .list, .object: false
+            case .string(let text): return try self.isSame(text, operand.text)
+            case .integer(let integer):
+                return operand.integer.map { $0 == integer } ?? (operand.double == Double(integer))
+            case .double(let double): return double == operand.double
+            case .bool(let bool): return bool == operand.bool
+            case .null, .list, .object: return false
             }
         }
     }
 
+    private func isSame(_ text: ByteText, _ other: ByteText) throws(WorkLimitReached) -> Bool {
+        guard text.text.utf8.count == other.text.utf8.count else { return false }
+        try self.meter.spend(text.text.utf8.count / 16)
+        return text == other
+    }
+
     private static func isSet(_ value: FieldValue) -> Bool {
         switch value {
-        case .string(let text): !text.isEmpty
+        case .string(let text): !text.text.isEmpty
         case .double(let double): !double.isNaN
         case .list(let list): !list.elements.isEmpty
         case .object(let fields): !fields.isEmpty
@@ -59,8 +74,13 @@ struct Comparison {
         }
     }
 
-    private func compares(_ value: FieldValue, _ order: CriteriaTest.Order, _ operand: CriteriaOperand) -> Bool {
-        if case .integer(let integer) = value, let other = operand.integer {
+    private func compares(
+        _ value: FieldValue,
+        _ order: CriteriaTest.Order,
+        _ operand: CriteriaOperand
+    ) throws(WorkLimitReached) -> Bool {
+        // The vendor's checker takes each number for the nearest Double.
+        if self.dialect == .strict, case .integer(let integer) = value, let other = operand.integer {
             return Self.isOrdered(integer, order, other)
         }
         guard let other = operand.double else { return false }
@@ -68,7 +88,8 @@ struct Comparison {
         case .integer(let integer): return Self.isOrdered(Double(integer), order, other)
         case .double(let double): return Self.isOrdered(double, order, other)
         case .string(let text):
-            guard let number = NumberText.double(text, dialect: self.dialect) else { return false }
+            try self.meter.spend(8)
+            guard let number = NumberText.double(text.text, dialect: self.dialect) else { return false }
             return Self.isOrdered(number, order, other)
         case .null, .bool, .list, .object: return false
         }
@@ -88,35 +109,38 @@ struct Comparison {
     }
 
     /// Text contains text that is not empty; a list contains an element as a whole.
-    private func contains(_ value: FieldValue, _ operand: CriteriaOperand) -> Bool {
-        switch value {
-        case .string(let text): return Self.contains(text, operand.text)
-        case .list:
-            return self.anyText(of: value) { $0 == operand.text }
-        case .null, .bool, .integer, .double, .object: return false
+    private func contains(_ value: FieldValue, _ operands: [CriteriaOperand]) throws(WorkLimitReached) -> Bool {
+        let isList = if case .list = value { true } else { false }
+        return try self.any(of: value, operands) { (element, operand) throws(WorkLimitReached) in
+            guard case .string(let text) = element else { return false }
+            if isList { return try self.isSame(text, operand.text) }
+            let (whole, part) = (text.text.utf8, operand.text.text.utf8)
+            guard !part.isEmpty, part.count <= whole.count else { return false }
+            try self.meter.spend((whole.count + part.count) / 8)
+            return TextSearch.finds(Array(part), in: whole)
         }
     }
 
-    static func contains(_ text: String, _ part: String) -> Bool {
-        guard !part.isEmpty else { return false }
-        var (text, part) = (text, part)
-        let found: Bool? = text.withUTF8 { text in
-            part.withUTF8 { part in
-                // Bytes say it all when they are ASCII.
-                guard text.allSatisfy({ $0 < 0x80 }), part.allSatisfy({ $0 < 0x80 }) else { return nil }
-                return TextSearch.finds(part, in: text)
+    /// Whether it holds for an element of the value and any of these.
+    private func any<Other>(
+        of value: FieldValue,
+        _ others: [Other],
+        _ holds: (FieldValue, Other) throws(WorkLimitReached) -> Bool
+    ) throws(WorkLimitReached) -> Bool {
+        guard case .list(let list) = value else {
+            for other in others {
+                try self.meter.spend()
+                if try holds(value, other) { return true }
+            }
+            return false
+        }
+        if self.dialect == .iOS, list.kind == .other || list.kind == .objects { return false }
+        for other in others {
+            for element in list.elements {
+                try self.meter.spend()
+                if try holds(element, other) { return true }
             }
         }
-        return found ?? TextSearch.finds(Array(part), in: text)
-    }
-
-    private func anyText(of value: FieldValue, _ holds: (String) -> Bool) -> Bool {
-        self.anyElement(of: value) { if case .string(let text) = $0 { holds(text) } else { false } }
-    }
-
-    private func anyElement(of value: FieldValue, _ holds: (FieldValue) -> Bool) -> Bool {
-        guard case .list(let list) = value else { return holds(value) }
-        if self.dialect == .iOS, list.kind == .other || list.kind == .objects { return false }
-        return list.elements.contains(where: holds)
+        return false
     }
 }

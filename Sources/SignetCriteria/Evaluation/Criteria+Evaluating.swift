@@ -7,15 +7,15 @@
 //
 
 extension Criteria {
-    /// Evaluates the criteria over a list of records as it lies, without a limit and without merging user updates.
+    /// Evaluates the criteria over a list of records as it lies, without a limit of their number and without merging user updates.
     ///
     /// - Parameter records: What a visitor did, oldest first; the user update last, if there is one.
     /// - Returns: What became of each criterion, and why.
-    package func evaluate(_ records: [VisitorRecord]) -> CriteriaReport {
+    /// - Throws: ``CriteriaError`` with the path of the leaf at which the work became too much.
+    package func evaluate(_ records: [VisitorRecord]) throws(CriteriaError) -> CriteriaReport {
         var evaluator = CriteriaEvaluator(self, threshold: .max)
-        for record in records {
-            evaluator.append(record)
-        }
+        evaluator.append(records)
+        if let fault = evaluator.fault { throw fault }
         return evaluator.report
     }
 }

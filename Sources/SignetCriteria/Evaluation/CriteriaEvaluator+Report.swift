@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetTransport
+
 extension CriteriaEvaluator {
     /// What became of each criterion, and why.
     package var report: CriteriaReport {
@@ -18,12 +20,18 @@ extension CriteriaEvaluator {
             return CriteriaReport.Entry(
                 id: criterion.id,
                 name: criterion.name,
-                holds: !isEmpty && self.holds(criterion.root, last),
+                holds: !isEmpty && self.holds(criterion, last),
                 leaves: leaves,
                 notes: notes
             )
         }
-        return CriteriaReport(dialect: self.criteria.dialect, matchedID: self.matchedID, entries: entries)
+        return CriteriaReport(
+            dialect: self.criteria.dialect,
+            matchedID: self.matchedID,
+            entries: entries,
+            skipped: self.criteria.skipped,
+            work: self.work
+        )
     }
 
     private func visit(
@@ -42,7 +50,7 @@ extension CriteriaEvaluator {
             leaves.append(
                 CriteriaReport.Leaf(
                     path: leaf.path,
-                    type: leaf.type,
+                    type: leaf.type.text,
                     holds: self.holds(leaf: index, last),
                     count: self.tally.counts[index],
                     minimum: leaf.minimum,

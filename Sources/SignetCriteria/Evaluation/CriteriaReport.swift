@@ -44,6 +44,10 @@ package struct CriteriaReport: Sendable, Hashable {
     package let matchedID: String?
     /// All criteria in the order of the document.
     package let entries: [Entry]
+    /// Why criteria of the document were left out.
+    package let skipped: [CriteriaError]
+    /// How many steps of work it took; see ``CriteriaLimits/work``.
+    package let work: Int
 }
 
 extension CriteriaReport: CustomStringConvertible {
@@ -60,6 +64,7 @@ extension CriteriaReport: CustomStringConvertible {
             }
             lines += entry.notes.map { "    \($0)" }
         }
+        lines += self.skipped.map { "  skipped: \($0)" }
         return lines.joined(separator: "\n")
     }
 }

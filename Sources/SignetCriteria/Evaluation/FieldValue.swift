@@ -15,9 +15,9 @@ indirect enum FieldValue: Sendable {
     case integer(Int64)
     /// Any other number, also a whole one beyond 64 bits: the nearest.
     case double(Double)
-    case string(String)
+    case string(ByteText)
     case list(FieldList)
-    case object([String: FieldValue])
+    case object([ByteText: FieldValue])
 
     init(_ value: JSONValue) {
         switch value {
@@ -25,18 +25,18 @@ indirect enum FieldValue: Sendable {
         case .bool(let bool): self = .bool(bool)
         case .number(let number):
             self = number.int64.map(FieldValue.integer) ?? .double(Double(number.text) ?? .nan)
-        case .string(let text): self = .string(text)
+        case .string(let text): self = .string(ByteText(text))
         case .array(let elements): self = .list(FieldList(elements.map { FieldValue($0) }))
         case .object(let object): self = .object(Self.fields(of: object))
         }
     }
 
     /// The members of an object by their names.
-    static func fields(of object: JSONObject) -> [String: FieldValue] {
-        var fields: [String: FieldValue] = [:]
+    static func fields(of object: JSONObject) -> [ByteText: FieldValue] {
+        var fields: [ByteText: FieldValue] = [:]
         fields.reserveCapacity(object.count)
         for (key, value) in object {
-            fields[key] = FieldValue(value)
+            fields[ByteText(key)] = FieldValue(value)
         }
         return fields
     }
@@ -74,7 +74,7 @@ struct FieldList: Sendable {
     }
 
     /// The elements when all of them are objects, as they also are when there are none.
-    var objects: [[String: FieldValue]]? {
+    var objects: [[ByteText: FieldValue]]? {
         guard self.kind == .objects || self.kind == .empty else { return nil }
         return self.elements.compactMap { if case .object(let fields) = $0 { fields } else { nil } }
     }

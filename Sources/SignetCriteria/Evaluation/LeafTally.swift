@@ -6,12 +6,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetTransport
+
 /// How many records each leaf is satisfied by, and how many there are of each type.
 struct LeafTally: Sendable {
     /// By leaf.
     private(set) var counts: [Int]
     /// By type, without records that leaves pass over.
-    private(set) var totals: [String: Int] = [:]
+    private(set) var totals: [ByteText: Int] = [:]
+    /// How many records each leaf has not looked at to the end; only leaves with any.
+    private(set) var undecided: [Int: Int] = [:]
 
     init(leaves: Int) {
         self.counts = Array(repeating: 0, count: leaves)
@@ -29,5 +33,9 @@ struct LeafTally: Sendable {
         guard let type = entry.type, !entry.isHidden else { return }
         self.totals[type, default: 0] += difference
         entry.leaves.visit { self.counts[$0] += difference }
+        entry.undecided?.visit { leaf in
+            let count = self.undecided[leaf, default: 0] + difference
+            self.undecided[leaf] = count == 0 ? nil : count
+        }
     }
 }

@@ -11,23 +11,26 @@ import SignetTransport
 /// A record as criteria see it: one level of fields by name, and the items of a purchase or a cart apart.
 struct PreparedRecord: Sendable {
     /// Which leaves look at it; nil when nobody does.
-    let type: String?
+    let type: ByteText?
     /// The name of a custom event.
-    let name: String?
+    let name: ByteText?
     /// Whether it stands before all others: a purchase or a cart.
     let isCommerce: Bool
     /// Whether leaves pass it over.
     let isHidden: Bool
     /// The fields.
-    let fields: [String: FieldValue]
+    let fields: [ByteText: FieldValue]
     /// The items, when it has a list of them.
     let items: Items?
+
+    /// Whether it is an event with a name that fields may begin with.
+    var isCustomEvent: Bool { self.type == Self.customEvent }
 
     /// A list of items.
     struct Items: Sendable {
         /// Which list; nil for one that an app put among the fields of another record.
         let list: ItemList?
-        let elements: [[String: FieldValue]]
+        let elements: [[ByteText: FieldValue]]
     }
 
     init(_ record: VisitorRecord, dialect: CriteriaDialect) {
@@ -40,62 +43,70 @@ struct PreparedRecord: Sendable {
 
     /// Members of a commerce record that are no fields: of items and details each is read by itself, and a message that the
     /// purchase is owed to is nothing that the visitor did.
-    private static let setApart: Set<String> = [
-        VisitorRecord.Key.items, VisitorRecord.Key.data, VisitorRecord.Key.campaign, VisitorRecord.Key.template,
+    private static let setApart: Set<ByteText> = [
+        ByteText(VisitorRecord.Key.items), ByteText(VisitorRecord.Key.data), ByteText(VisitorRecord.Key.campaign),
+        ByteText(VisitorRecord.Key.template),
     ]
+    private static let kind = ByteText(VisitorRecord.Key.kind)
+    private static let name = ByteText(VisitorRecord.Key.name)
+    private static let customEvent = ByteText(VisitorRecord.Kind.customEvent.rawValue)
 
     /// The record's own members count before its data fields.
     private init(commerce record: VisitorRecord, _ list: ItemList, _ dialect: CriteriaDialect) {
         var fields = record.dataFields.map(FieldValue.fields) ?? [:]
-        for (key, value) in record.members where !Self.setApart.contains(key) {
-            fields[key] = FieldValue(value)
+        for (key, value) in record.members where !Self.setApart.contains(ByteText(key)) {
+            fields[ByteText(key)] = FieldValue(value)
         }
-        let type = list == .purchase ? VisitorRecord.Kind.purchase.rawValue : VisitorRecord.Kind.customEvent.rawValue
-        fields[VisitorRecord.Key.kind] = .string(type)
+        let type = list == .purchase ? VisitorRecord.Kind.purchase : .customEvent
+        fields[Self.kind] = .string(ByteText(type.rawValue))
         if list == .cart {
             // As the service names the event of a cart; it is the first part of the fields' names.
-            fields[VisitorRecord.Key.name] = .string(VisitorRecord.Kind.cartUpdate.rawValue)
+            fields[Self.name] = .string(ByteText(VisitorRecord.Kind.cartUpdate.rawValue))
         }
         let items = record.members[VisitorRecord.Key.items].flatMap { value -> Items? in
             guard case .list(let elements) = FieldValue(value) else { return nil }
-            fields[dialect == .strict ? list.fieldBehindEvent : list.rawValue] = .list(elements)
+            fields[ByteText(dialect == .strict ? list.fieldBehindEvent : list.rawValue)] = .list(elements)
             return elements.objects.map { Items(list: list, elements: $0) }
         }
         self.init(fields, isCommerce: true, items, dialect)
     }
 
     /// The data fields count before the record's own members, under `.iOS` even its type and name.
+    ///
+    /// Under `.strict` a record without a name of its own has that of its data fields, if they have one.
     private init(other record: VisitorRecord, _ dialect: CriteriaDialect) {
         var fields = FieldValue.fields(of: record.members)
         let isUser = record.kind == .userUpdate
         if let data = record.dataFields {
-            fields[VisitorRecord.Key.data] = nil
-            for (key, value) in data {
-                let isName = key == VisitorRecord.Key.kind || key == VisitorRecord.Key.name
+            fields[ByteText(VisitorRecord.Key.data)] = nil
+            let hasName = record.eventName != nil
+            for (name, value) in data {
+                let key = ByteText(name)
+                let isHidden = key == Self.kind || key == Self.name && hasName
                 // The vendor keeps a user update flat, and its type over a field of the same name.
-                guard isUser ? key != VisitorRecord.Key.kind : dialect == .iOS || !isName else { continue }
+                guard isUser ? key != Self.kind : dialect == .iOS || !isHidden else { continue }
                 fields[key] = FieldValue(value)
             }
         }
         self.init(fields, isCommerce: false, nil, dialect)
     }
 
-    private init(_ fields: [String: FieldValue], isCommerce: Bool, _ items: Items?, _ dialect: CriteriaDialect) {
+    private init(_ fields: [ByteText: FieldValue], isCommerce: Bool, _ items: Items?, _ dialect: CriteriaDialect) {
         self.fields = fields
         self.isCommerce = isCommerce
-        self.type = Self.text(fields[VisitorRecord.Key.kind])
-        self.name = Self.text(fields[VisitorRecord.Key.name])
+        self.type = Self.text(fields[Self.kind])
+        self.name = Self.text(fields[Self.name])
         self.isHidden = dialect == .iOS && fields["criteriaId"] != nil
         self.items = items ?? (dialect == .iOS ? Self.foreignItems(fields) : nil)
     }
 
-    private static func text(_ value: FieldValue?) -> String? {
+    private static func text(_ value: FieldValue?) -> ByteText? {
         if case .string(let text) = value { text } else { nil }
     }
 
-    private static func foreignItems(_ fields: [String: FieldValue]) -> Items? {
+    private static func foreignItems(_ fields: [ByteText: FieldValue]) -> Items? {
         for list in ItemList.allCases {
-            if case .list(let elements) = fields[list.rawValue] {
+            if case .list(let elements) = fields[ByteText(list.rawValue)] {
                 return elements.objects.map { Items(list: nil, elements: $0) }
             }
         }

@@ -6,134 +6,173 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetTransport
+
 /// The queries of a leaf as the vendor's checker for iOS takes them.
 ///
 /// What differs from the documented meaning: a query about items is passed over when the record has no items and there are
 /// other queries; an object's name that is not the event's is not looked for among the fields; on the way through an array
 /// of objects its siblings in the same object are gone; a dot in an event's name hides its fields; nothing inside an item's
 /// field is found.
+///
+/// A path through an array of objects is tried with each element in place of the array: then the whole leaf must hold. On the
+/// way to the array, a step that is not there is passed over, and so is the array itself: of several the last counts. The
+/// element is put where the path first has the name of the array, be it another step.
 struct VendorMatcher {
     let record: PreparedRecord
 
-    private let comparison = Comparison(dialect: .iOS)
+    private let comparison: Comparison
 
-    /// Where a path leads.
-    private enum End {
-        case value(FieldValue)
-        /// To an array of objects at this position of the path.
-        case array(FieldList, Int)
-        case nothing
+    /// The most arrays inside each other, as queries see them.
+    private static let deepest = 100
+
+    /// The fields of the record, some of them replaced on the way through arrays.
+    private struct Fields {
+        let all: [ByteText: FieldValue]
+        private(set) var replaced: [(name: ByteText, value: FieldValue)] = []
+        /// How many arrays were gone through.
+        private(set) var depth = 0
+
+        init(_ all: [ByteText: FieldValue]) {
+            self.all = all
+        }
+
+        subscript(name: ByteText) -> FieldValue? {
+            self.replaced.first { $0.name == name }?.value ?? self.all[name]
+        }
+
+        func replacing(_ name: ByteText, by value: FieldValue) -> Fields {
+            var fields = self
+            fields.replaced.removeAll { $0.name == name }
+            fields.replaced.append((name, value))
+            fields.depth += 1
+            return fields
+        }
     }
 
-    init(record: PreparedRecord) {
+    init(record: PreparedRecord, meter: WorkMeter) {
         self.record = record
+        self.comparison = Comparison(dialect: .iOS, meter: meter)
     }
 
-    func matches(_ leaf: CriteriaLeaf) -> Bool {
+    func matches(_ leaf: CriteriaLeaf) throws(WorkLimitReached) -> Bool {
         var itemHolds = false
         if let items = self.record.items {
-            itemHolds = !leaf.itemQueries.isEmpty && self.anyItem(of: items, satisfies: leaf.itemQueries)
+            if !leaf.itemQueries.isEmpty { itemHolds = try self.anyItem(of: items, satisfies: leaf.itemQueries) }
             if !itemHolds, leaf.queries.contains(where: \.namesList) { return false }
         }
         if leaf.plainQueries.isEmpty { return itemHolds }
-        var met: Set<[String]> = []
-        return leaf.plainQueries.allSatisfy { self.holds($0, leaf, &met) }
+        return try self.hold(leaf.plainQueries, of: leaf, in: Fields(self.record.fields))
     }
 
-    private func anyItem(of items: PreparedRecord.Items, satisfies queries: [CriteriaQuery]) -> Bool {
-        items.elements.contains { item in
-            queries.allSatisfy { query in
-                guard let field = query.item, items.list == nil || items.list == field.list,
-                    let value = item[items.list == nil ? query.field : field.key]
-                else { return false }
-                return self.comparison.holds(query.test, value)
-            }
+    private func anyItem(
+        of items: PreparedRecord.Items,
+        satisfies queries: [CriteriaQuery]
+    ) throws(WorkLimitReached) -> Bool {
+        for item in items.elements where try self.all(queries, hold: item, items.list) { return true }
+        return false
+    }
+
+    private func all(
+        _ queries: [CriteriaQuery],
+        hold item: [ByteText: FieldValue],
+        _ list: ItemList?
+    ) throws(WorkLimitReached) -> Bool {
+        for query in queries {
+            try self.comparison.meter.spend()
+            guard let field = query.item, list == nil || list == field.list,
+                let value = item[list == nil ? query.field : field.key]
+            else { return false }
+            guard try self.comparison.holds(query.test, value) else { return false }
         }
+        return true
     }
 
-    // Of the ways to arrays that were met already, all that is asked of them holds.
-    private func holds(_ query: CriteriaQuery, _ leaf: CriteriaLeaf, _ met: inout Set<[String]>) -> Bool {
+    /// Whether all of these hold; of the ways to arrays that were gone already, all that is asked of them holds.
+    private func hold(
+        _ queries: [CriteriaQuery],
+        of leaf: CriteriaLeaf,
+        in fields: Fields
+    ) throws(WorkLimitReached) -> Bool {
+        var gone: Set<ArraySlice<ByteText>> = []
+        for query in queries where try !self.holds(query, of: leaf, in: fields, &gone) { return false }
+        return true
+    }
+
+    private func holds(
+        _ query: CriteriaQuery,
+        of leaf: CriteriaLeaf,
+        in fields: Fields,
+        _ gone: inout Set<ArraySlice<ByteText>>
+    ) throws(WorkLimitReached) -> Bool {
+        try self.comparison.meter.spend(1 + query.path.count)
         if query.mayMeanEvent, let name = self.record.name {
             if query.field == name { return true }
-            if query.path.count == 1 { return false }
+            if !query.isPath { return false }
         }
-        guard query.path.count > 1 else {
-            return self.record.fields[query.field].map { self.comparison.holds(query.test, $0) } ?? false
+        guard query.isPath else {
+            guard let value = fields[query.field] else { return false }
+            return try self.comparison.holds(query.test, value)
         }
-        let start = self.start(of: query)
-        guard let value = self.record.fields[query.path[start]] else { return false }
-        switch Self.walk(query.path, from: start, at: value) {
-        case .nothing: return false
-        case .value(let value): return self.comparison.holds(query.test, value)
-        case .array(let list, let position):
-            // The whole leaf must hold with the array replaced by one element. Only queries below the same first field can
-            // tell the difference, and each would ask the same.
-            guard met.insert(Array(query.path[start...position])).inserted else { return true }
-            let group = leaf.plainQueries.filter { $0.path[self.start(of: $0)] == query.path[start] }
-            return Self.anyElement(of: list, query.path, start, position) { self.hold(group, in: $0) }
+        let path = self.path(of: query)
+        guard let first = path.first else { return false }
+        guard let (list, place) = Self.lastArray(path, fields) else {
+            guard let value = Self.value(path, fields) else { return false }
+            return try self.comparison.holds(query.test, value)
         }
+        guard gone.insert(path[...place]).inserted else { return true }
+        // Nested arrays are fewer; only queries that lead to each other on purpose come here, and each level takes stack.
+        guard fields.depth < Self.deepest else { throw WorkLimitReached() }
+        let way = path[..<(path.firstIndex(of: path[place]) ?? place)]
+        // Only queries that have this name somewhere can tell the difference; all others hold as they do without.
+        try self.comparison.meter.spend(leaf.plainQueries.count)
+        let group = leaf.plainQueries.filter { $0.field == first || $0.isPath && $0.path.contains(first) }
+        for element in list.elements {
+            let value = way.isEmpty ? element : self.wrapped(element, way.dropFirst() + [path[place]])
+            if try self.hold(group, of: leaf, in: fields.replacing(first, by: value)) { return true }
+        }
+        return false
     }
 
-    /// Whether queries that begin with one first field hold with this value of it.
-    private func hold(_ group: [CriteriaQuery], in value: FieldValue) -> Bool {
-        var array: (list: FieldList, query: CriteriaQuery, start: Int, position: Int)?
-        for query in group {
-            if query.mayMeanEvent, let name = self.record.name {
-                if query.field == name { continue }
-                if query.path.count == 1 { return false }
-            }
-            guard query.path.count > 1 else {
-                guard self.comparison.holds(query.test, value) else { return false }
-                continue
-            }
-            let start = self.start(of: query)
-            switch Self.walk(query.path, from: start, at: value) {
-            case .nothing: return false
-            case .value(let value):
-                guard self.comparison.holds(query.test, value) else { return false }
-            case .array(let list, let position):
-                // All that meet an array must meet the same one: with it replaced by an element, others are gone.
-                array = array ?? (list, query, start, position)
-            }
-        }
-        guard let array else { return true }
-        return Self.anyElement(of: array.list, array.query.path, array.start, array.position) {
-            self.hold(group, in: $0)
-        }
+    /// An element inside objects that have nothing but the way to it.
+    private func wrapped(_ element: FieldValue, _ way: ArraySlice<ByteText>) -> FieldValue {
+        way.reversed().reduce(element) { .object([$1: $0]) }
     }
 
-    /// The position behind the event's name when the field begins with it.
-    private func start(of query: CriteriaQuery) -> Int {
-        let isEvents =
-            query.path.count > 1 && self.record.type == VisitorRecord.Kind.customEvent.rawValue
-            && query.path[0] == self.record.name
-        return isEvents ? 1 : 0
+    /// The path without the event's name, when it begins with it.
+    private func path(of query: CriteriaQuery) -> ArraySlice<ByteText> {
+        self.record.isCustomEvent && query.path.first == self.record.name ? query.path.dropFirst() : query.path[...]
     }
 
-    private static func walk(_ path: [String], from start: Int, at value: FieldValue) -> End {
-        var value = value
-        for position in start..<path.count {
-            if position > start {
-                guard case .object(let fields) = value, let next = fields[path[position]] else { return .nothing }
+    /// The last array of objects that is met, and which step of the path it is.
+    private static func lastArray(_ path: ArraySlice<ByteText>, _ fields: Fields) -> (FieldList, Int)? {
+        var found: (FieldList, Int)?
+        /// Nil while it is the record.
+        var value: FieldValue?
+        for place in path.indices {
+            let next: FieldValue?
+            switch value {
+            case nil: next = fields[path[place]]
+            case .object(let inner): next = inner[path[place]]
+            default: return found
+            }
+            guard let next else { continue }
+            if case .list(let list) = next, list.kind == .objects || list.kind == .empty {
+                found = (list, place)
+            } else {
                 value = next
             }
-            if case .list(let list) = value, list.kind == .objects || list.kind == .empty {
-                return .array(list, position)
-            }
         }
-        return .value(value)
+        return found
     }
 
-    /// Puts each element into objects that have nothing but the way to it.
-    private static func anyElement(
-        of list: FieldList,
-        _ path: [String],
-        _ start: Int,
-        _ position: Int,
-        _ holds: (FieldValue) -> Bool
-    ) -> Bool {
-        list.elements.contains { element in
-            holds(path[start..<position + 1].dropFirst().reversed().reduce(element) { .object([$1: $0]) })
+    /// What is at the end of a path, each step of which must be there.
+    private static func value(_ path: ArraySlice<ByteText>, _ fields: Fields) -> FieldValue? {
+        var value = path.first.flatMap { fields[$0] }
+        for step in path.dropFirst() {
+            guard case .object(let inner) = value else { return nil }
+            value = inner[step]
         }
+        return value
     }
 }

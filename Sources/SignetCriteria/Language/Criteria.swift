@@ -16,19 +16,24 @@ package struct Criteria: Sendable {
     package let dialect: CriteriaDialect
     /// In the order of the document: the first one that holds is the match.
     package let criteria: [Criterion]
+    /// Why each criterion was left out that cannot be read, in the order of the document; under `.strict` only.
+    package let skipped: [CriteriaError]
+    /// The most steps of work of one evaluation.
+    let work: Int
     /// The leaves of all trees, in the order of the document.
     let leaves: [CriteriaLeaf]
     /// Which leaves look at records of a type.
-    let leavesOfType: [String: [Int]]
+    let leavesOfType: [ByteText: [Int]]
 
     /// Decodes the document that the service gives out.
     ///
     /// - Parameters:
     ///   - json: The document: an object with the member `criteriaSets`.
-    ///   - dialect: How to read it. Under `.strict` whatever makes no sense is an error; under `.iOS` it is a condition that
-    ///     does not hold, as in the vendor's checker, and only a document without JSON or beyond the limits is an error.
+    ///   - dialect: How to read it. Under `.strict` a criterion that makes no sense is left out (``skipped``), and where
+    ///     none is left it is an error; under `.iOS` what makes no sense is a condition that does not hold, as in the
+    ///     vendor's checker. A document without JSON or beyond the limits is an error.
     ///   - limits: How much to take.
-    /// - Throws: ``CriteriaError`` with the path of the first fault.
+    /// - Throws: ``CriteriaError`` with the path of the first fault, when nothing of it can be used.
     package init(
         json: [UInt8],
         dialect: CriteriaDialect = .strict,
@@ -51,7 +56,7 @@ package struct Criteria: Sendable {
     ///   - document: The document.
     ///   - dialect: How to read it.
     ///   - limits: How much to take; its bytes are not looked at.
-    /// - Throws: ``CriteriaError`` with the path of the first fault.
+    /// - Throws: ``CriteriaError`` with the path of the first fault, when nothing of it can be used.
     package init(
         _ document: JSONValue,
         dialect: CriteriaDialect = .strict,
@@ -60,8 +65,10 @@ package struct Criteria: Sendable {
         var decoder = CriteriaDecoder(dialect: dialect, limits: limits)
         self.criteria = try decoder.criteria(document)
         self.leaves = decoder.leaves
+        self.skipped = decoder.skipped
+        self.work = limits.work
         self.dialect = dialect
-        var leavesOfType: [String: [Int]] = [:]
+        var leavesOfType: [ByteText: [Int]] = [:]
         for (index, leaf) in decoder.leaves.enumerated() {
             leavesOfType[leaf.type, default: []].append(index)
         }

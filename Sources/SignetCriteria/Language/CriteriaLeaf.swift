@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetTransport
+
 /// A condition on single records: enough of them, each for itself, must satisfy the queries.
 struct CriteriaLeaf: Sendable {
     /// How the queries of a leaf are joined.
@@ -19,7 +21,7 @@ struct CriteriaLeaf: Sendable {
     }
 
     /// The type of the records that it looks at.
-    let type: String
+    let type: ByteText
     /// How the queries are joined; ``Combinator/all`` under `.iOS`.
     let combinator: Combinator
     /// All queries in the order of the document.
@@ -39,7 +41,7 @@ struct CriteriaLeaf: Sendable {
     let walksPaths: Bool
 
     init(
-        type: String,
+        type: ByteText,
         combinator: Combinator,
         queries: [CriteriaQuery],
         minimum: Int,
@@ -54,6 +56,6 @@ struct CriteriaLeaf: Sendable {
         self.path = path
         self.itemQueries = queries.filter { $0.item != nil }
         self.plainQueries = queries.filter { $0.item == nil }
-        self.walksPaths = self.plainQueries.contains { $0.path.count > 1 }
+        self.walksPaths = self.plainQueries.contains(where: \.isPath)
     }
 }

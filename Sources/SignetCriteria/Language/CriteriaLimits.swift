@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// How much of a document of criteria is taken.
+/// How much of a document of criteria is taken, and how much work an evaluation may be.
 package struct CriteriaLimits: Sendable, Hashable {
     /// The most bytes of a document.
     package var bytes: Int
@@ -20,6 +20,8 @@ package struct CriteriaLimits: Sendable, Hashable {
     package var queries: Int
     /// The most entries of one list of values.
     package var values: Int
+    /// The most steps of work of one evaluation; no leaf takes more than a tenth of it on one record.
+    package var work: Int
 
     /// Makes limits.
     package init(
@@ -28,7 +30,8 @@ package struct CriteriaLimits: Sendable, Hashable {
         depth: Int = 32,
         nodes: Int = 10_000,
         queries: Int = 20_000,
-        values: Int = 10_000
+        values: Int = 10_000,
+        work: Int = CriteriaCheck.workLimit
     ) {
         self.bytes = bytes
         self.criteria = criteria
@@ -36,5 +39,6 @@ package struct CriteriaLimits: Sendable, Hashable {
         self.nodes = nodes
         self.queries = queries
         self.values = values
+        self.work = work
     }
 }

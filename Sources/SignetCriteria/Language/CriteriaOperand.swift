@@ -6,10 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetTransport
+
 /// What a criterion compares with, read once in each way that it may be needed.
 struct CriteriaOperand: Sendable {
     /// The text.
-    let text: String
+    let text: ByteText
     /// The text as a whole number.
     let integer: Int64?
     /// The text as a number.
@@ -19,9 +21,9 @@ struct CriteriaOperand: Sendable {
 
     init(_ text: String, dialect: CriteriaDialect) {
         let text = dialect == .iOS ? NumberText.rewritten(text) : text
-        self.text = text
+        self.text = ByteText(text)
         self.integer = Int64(text)
         self.double = NumberText.double(text, dialect: dialect)
-        self.bool = text == "true" ? true : text == "false" ? false : nil
+        self.bool = self.text == "true" ? true : self.text == "false" ? false : nil
     }
 }

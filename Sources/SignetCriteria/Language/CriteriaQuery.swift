@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetTransport
+
 /// One question about one field of a record.
 struct CriteriaQuery: Sendable {
     /// A field of an item of a list.
@@ -13,15 +15,17 @@ struct CriteriaQuery: Sendable {
         /// Of which list.
         let list: ItemList
         /// The field's name in the item.
-        let key: String
+        let key: ByteText
         /// The same, split at its dots.
-        let path: [String]
+        let path: [ByteText]
     }
 
     /// The whole name of the field.
-    let field: String
-    /// The name, split at its dots.
-    let path: [String]
+    let field: ByteText
+    /// The name, split at its dots; under `.iOS` without empty parts, so that there may be none.
+    let path: [ByteText]
+    /// Whether the name has a dot.
+    let isPath: Bool
     /// The item's field when it is about items.
     let item: Item?
     /// What must be true of the field's value.
@@ -31,20 +35,26 @@ struct CriteriaQuery: Sendable {
     /// Whether the name begins with that of a list of items, with or without a dot.
     let namesList: Bool
 
-    init(field: String, test: CriteriaTest, mayMeanEvent: Bool) {
-        self.field = field
-        self.path = Self.split(field)
+    init(field: String, test: CriteriaTest, mayMeanEvent: Bool, dialect: CriteriaDialect) {
+        let name = ByteText(field)
+        self.field = name
+        self.path = Self.split(field, dialect)
+        self.isPath = field.utf8.contains(Self.dot)
         self.test = test
         self.mayMeanEvent = mayMeanEvent
-        self.namesList = ItemList.allCases.contains { field.hasPrefix($0.rawValue) }
-        let list = ItemList.allCases.first { field.hasPrefix($0.rawValue + ".") }
+        self.namesList = ItemList.allCases.contains { name.begins(with: $0.rawValue) }
+        let list = ItemList.allCases.first { name.begins(with: $0.rawValue + ".") }
         self.item = list.map { list in
-            let key = String(field.dropFirst(list.rawValue.count + 1))
-            return Item(list: list, key: key, path: Self.split(key))
+            let key = String(decoding: field.utf8.dropFirst(list.rawValue.utf8.count + 1), as: UTF8.self)
+            return Item(list: list, key: ByteText(key), path: Self.split(key, dialect))
         }
     }
 
-    private static func split(_ field: String) -> [String] {
-        field.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    private static let dot = UInt8(ascii: ".")
+
+    private static func split(_ field: String, _ dialect: CriteriaDialect) -> [ByteText] {
+        field.utf8.split(separator: Self.dot, omittingEmptySubsequences: dialect == .iOS).map {
+            ByteText(String(decoding: $0, as: UTF8.self))
+        }
     }
 }

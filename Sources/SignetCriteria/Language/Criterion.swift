@@ -14,4 +14,6 @@ package struct Criterion: Sendable {
     package let name: String
     /// What must hold.
     let root: CriteriaNode
+    /// The leaves of its tree.
+    let leaves: Range<Int>
 }

@@ -34,11 +34,20 @@ package struct Pattern: Sendable {
 
     /// Reads a pattern.
     ///
-    /// - Parameter text: The pattern, at most 1,000 scalars.
+    /// - Parameters:
+    ///   - text: The pattern, at most 1,000 scalars.
+    ///   - dialect: Whether `\s` is what ICU documents, `[\t\n\f\r\p{Z}]`, or under `.iOS` what ICU finds: also U+000B
+    ///     and U+0085.
     /// - Throws: ``PatternError`` with the construct and its place.
-    package init(_ text: String) throws(PatternError) {
-        var parser = try PatternParser(text)
+    package init(_ text: String, dialect: CriteriaDialect = .strict) throws(PatternError) {
+        var parser = try PatternParser(text, dialect)
         self.program = try PatternProgram(try parser.pattern())
+    }
+
+    /// How much work it is at most to look for it in a text, as ``WorkMeter`` counts.
+    func steps(in text: String) -> Int {
+        let words = self.program.words
+        return self.program.states.count * (1 + words) + text.utf8.count * (4 + words)
     }
 
     /// Whether the pattern is found anywhere in a text.

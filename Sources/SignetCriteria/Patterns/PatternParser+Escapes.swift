@@ -40,8 +40,8 @@ extension PatternParser {
         switch self.current {
         case "d": (property, isNegated) = (.digit, false)
         case "D": (property, isNegated) = (.digit, true)
-        case "s": (property, isNegated) = (.space, false)
-        case "S": (property, isNegated) = (.space, true)
+        case "s": (property, isNegated) = (self.space, false)
+        case "S": (property, isNegated) = (self.space, true)
         case "w": (property, isNegated) = (.word, false)
         case "W": (property, isNegated) = (.word, true)
         case "h": (property, isNegated) = (.horizontalSpace, false)

@@ -23,11 +23,14 @@ struct PatternParser {
     static let countLimit = 1000
 
     let scalars: [Unicode.Scalar]
+    /// What `\s` means.
+    let space: ScalarProperty
     var position = 0
     var flags = Flags()
     private var depth = 0
 
-    init(_ text: String) throws(PatternError) {
+    init(_ text: String, _ dialect: CriteriaDialect) throws(PatternError) {
+        self.space = dialect == .iOS ? .whiteSpace : .space
         self.scalars = Array(text.unicodeScalars.prefix(Self.lengthLimit + 1))
         guard self.scalars.count <= Self.lengthLimit else {
             throw PatternError(.unsupported, "more than \(Self.lengthLimit) characters", at: Self.lengthLimit)

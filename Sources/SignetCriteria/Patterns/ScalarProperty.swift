@@ -8,8 +8,10 @@
 
 /// What the escapes of a pattern ask of a scalar.
 enum ScalarProperty: Sendable, Hashable {
-    /// `\s`: white space, as ICU defines it.
+    /// `\s`: white space as ICU documents it, `[\t\n\f\r\p{Z}]`.
     case space
+    /// `\s`: white space as ICU finds it, with U+000B and U+0085 too.
+    case whiteSpace
     /// `\w`: a letter, mark, digit or connector, as ICU defines it.
     case word
     /// `\h`: a tab or a space within a line.
@@ -27,6 +29,7 @@ enum ScalarProperty: Sendable, Hashable {
         switch self {
         case .space:
             return value == 9 || value == 10 || value == 12 || value == 13 || traits.categoryBit & Self.separators != 0
+        case .whiteSpace: return (9...13).contains(value) || value == 0x85 || traits.categoryBit & Self.separators != 0
         case .word: return traits.isWord
         case .horizontalSpace: return value == 9 || traits.categoryBit & Self.spaces != 0
         case .lineEnd: return Self.isLineEnd(traits.scalar)
@@ -53,6 +56,7 @@ enum ScalarProperty: Sendable, Hashable {
 
     /// The categories that a short name stands for, such as `L` or `Lu`; nil for other names.
     static func categories(named name: String) -> UInt32? {
+        guard name.utf8.count <= 2 else { return nil }
         let found = Self.names.filter { $0.0 == name || name.count == 1 && $0.0.hasPrefix(name) }.map(\.1)
         return found.isEmpty ? nil : found.reduce(0) { $0 | (Self.bits[$1] ?? 0) }
     }

@@ -6,8 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetTransport
+
 extension VisitorRecord {
-    /// The kinds of records; whoever stores others can keep them.
+    /// The kinds of records, by the bytes of their names; whoever stores others can keep them.
     package struct Kind: RawRepresentable, Sendable, Hashable {
         /// The text of the member `eventType`.
         package let rawValue: String
@@ -15,6 +17,14 @@ extension VisitorRecord {
         /// Makes a kind of a text.
         package init(rawValue: String) {
             self.rawValue = rawValue
+        }
+
+        package static func == (lhs: Kind, rhs: Kind) -> Bool {
+            ByteText.isSame(lhs.rawValue, rhs.rawValue)
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(ByteText(self.rawValue))
         }
 
         /// Something with a name happened.

@@ -99,7 +99,7 @@ extension VisitorRecord {
     /// This update of the user with a later one over it: new fields win, objects are replaced as a whole.
     package func merging(_ later: VisitorRecord) -> VisitorRecord {
         var merged = self
-        for (key, value) in later.members where key != Key.data {
+        for (key, value) in later.members where !ByteText.isSame(key, Key.data) {
             merged.members[key] = value
         }
         var fields = self.dataFields ?? JSONObject()

@@ -12,6 +12,7 @@ import SignetTransport
 
 /// Whether events meet criteria, in each dialect: the box "does it match?".
 struct CriteriaTrial: Sendable {
+    private let faults: [CriteriaError]
     private let outcomes: [(dialect: CriteriaDialect, outcome: Result<CriteriaReport, CriteriaError>)]
 
     /// Takes `{"criteria": "<document>", "events": "<array of records>"}`, both as texts.
@@ -28,6 +29,7 @@ struct CriteriaTrial: Sendable {
         let records: [VisitorRecord]
         do throws(CriteriaError) {
             records = try CriteriaCheck.records(Array(events.utf8))
+            self.faults = try CriteriaCheck.faults(events: Array(events.utf8))
         } catch {
             throw PageRefusal("The events: \(error)")
         }
@@ -48,7 +50,8 @@ struct CriteriaTrial: Sendable {
             switch outcome {
             case .success(let report):
                 writer.member("matched", report.matchedID.map(JSONValue.string) ?? .null)
-                writer.member("why", "\(report)")
+                let why = ["\(report)"] + self.faults.map { "  record: \($0)" }
+                writer.member("why", why.joined(separator: "\n"))
             case .failure(let error):
                 writer.member("error", error.description)
             }

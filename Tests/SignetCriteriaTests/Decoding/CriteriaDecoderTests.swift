@@ -102,6 +102,36 @@ import Testing
         #expect("\(report)".contains("unsupported pattern: look-ahead"))
     }
 
+    /// In a project one of whose criteria cannot be read, nobody was ever activated.
+    @Test(arguments: [
+        Self.leaf("MatchesRegex", ["value": "^(?=a)b"]), Self.leaf("MatchesRegex", ["value": "("]),
+        Self.leaf("SoundsLike", ["value": "x"]), Document.node("Xor"), Document.node("Not", 1), 1,
+    ])
+    func aCriterionThatCannotBeReadIsSkippedUnderStrict(_ bad: JSONValue) throws {
+        let good = Document.leaf("customEvent", Document.query("f", "Equals", "x"))
+        // It leaves nothing behind: the leaves that were read before its fault are gone.
+        let half = Document.node("And", good, bad)
+        let event = Document.event("e", ["f": "x"])
+        for document in [Document.of(bad, good), Document.of(half, good), Document.of(half, good, bad)] {
+            let report = try Criteria(document).evaluate(CriteriaCheck.records([event]))
+            #expect(report.matchedID == "2" && report.entries.map(\.id) == ["2"])
+            #expect(report.entries[0].leaves.map(\.path) == ["$.criteriaSets[1].searchQuery"])
+            #expect(report.skipped.first?.path.hasPrefix(Self.set) == true, "\(report.skipped)")
+            #expect("\(report)".contains("\n  skipped: $.criteriaSets[0]"))
+            let skipped = try CriteriaCheck.skipped(criteria: document.encoded())
+            #expect(skipped == report.skipped)
+            #expect(try CriteriaCheck.skipped(criteria: document.encoded(), dialect: .iOS).isEmpty)
+        }
+        #expect(try Criteria(Document.of(half, good, bad)).skipped.count == 2)
+        #expect(try Document.match(Document.of(good, bad), [event], .strict) == "1")
+    }
+
+    @Test func whereNoCriterionCanBeReadTheDocumentIsRefused() throws {
+        let bad = Self.leaf("SoundsLike", ["value": "x"])
+        try Self.expect(Document.of(bad, 1), .unknownName, at: Self.query + ".comparatorType")
+        #expect(try Criteria(["criteriaSets": []]).skipped.isEmpty)
+    }
+
     @Test func numbersAndTruthValuesAreValuesUnderStrict() throws {
         func match(_ value: JSONValue, _ stored: JSONValue, _ dialect: CriteriaDialect) throws -> String? {
             let document = Document.of(Self.leaf("Equals", ["value": value]))
@@ -113,12 +143,25 @@ import Testing
         #expect(try match(1, true, .strict) == nil && match(true, 1, .strict) == nil)
     }
 
-    @Test func anEmptyOrNullValueBesideAListSpoilsItUnderIOS() throws {
-        for value in ["", nil] as [JSONValue] {
-            let document = Document.of(Self.leaf("Equals", ["value": value, "values": ["x", ""]]))
-            #expect(try Document.match(document, [Document.event("e", ["f": "x"])], .strict) == "1")
-            #expect(try Document.match(document, [Document.event("e", ["f": "x"])], .iOS) == nil)
+    @Test func aValueBesideAListCountsUnderIOSAlsoAnEmptyOneAndNullSpoilsIt() throws {
+        for (value, matched) in [("", ""), ("y", "y"), (nil, nil)] as [(JSONValue, String?)] {
+            for comparator in ["Equals", "DoesNotEqual"] as [JSONValue] {
+                let document = Document.of(Self.leaf(comparator, ["value": value, "values": ["x"]]))
+                for stored in ["x", "y", "", "z"] {
+                    let event = Document.event("e", ["f": .string(stored)])
+                    let isEqual = comparator == "Equals"
+                    let strict = (stored == "x") == isEqual
+                    #expect(try (Document.match(document, [event], .strict) != nil) == strict, "\(stored)")
+                    let vendor = matched != nil && (stored == matched) == isEqual
+                    #expect(try (Document.match(document, [event], .iOS) != nil) == vendor, "\(value) \(stored)")
+                }
+            }
         }
+        // And so it is with comparators that take no list there.
+        let begins = Document.of(Self.leaf("StartsWith", ["value": "", "values": ["x"]]))
+        #expect(try Document.match(begins, [Document.event("e", ["f": "y"])], .iOS) == "1")
+        let isSet = Document.of(Self.leaf("IsSet", ["value": "", "values": ["x"]]))
+        #expect(try Document.match(isSet, [Document.event("e", ["f": "y"])], .iOS) == "1")
     }
 
     @Test func onlyEqualityTakesAListUnderIOS() throws {

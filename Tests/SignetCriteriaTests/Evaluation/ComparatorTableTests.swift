@@ -49,6 +49,6 @@ import Testing
 
     private static func matches(_ criteria: Criteria, _ type: String, _ fields: JSONObject) throws -> Bool {
         let records = try CriteriaCheck.records([["eventType": .string(type), "dataFields": .object(fields)]])
-        return criteria.evaluate(records).matchedID != nil
+        return try criteria.evaluate(records).matchedID != nil
     }
 }

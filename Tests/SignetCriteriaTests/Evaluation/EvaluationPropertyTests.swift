@@ -51,7 +51,7 @@ import Testing
                 let record = try #require(try CriteriaCheck.records(.array([visitor.record()])).first)
                 storage.store(record)
                 let match = evaluator.record(record)
-                #expect(match == criteria.evaluate(storage.all).matchedID, "\(Self.text(document))")
+                #expect(try match == criteria.evaluate(storage.all).matchedID, "\(Self.text(document))")
                 #expect(match == CriteriaEvaluator(criteria, threshold: threshold, records: storage.all).matchedID)
                 #expect(evaluator.recordCount == storage.records.count)
                 let all = storage.all.map { JSONValue.object($0.members) }

@@ -81,4 +81,21 @@ import Testing
         #expect(try Document.holds(tree, Document.user(["age": 3])) == (false, true))
         #expect(try Document.holds(Document.leaf("user", price), Document.user(["age": 3])) == (false, false))
     }
+
+    /// Three of the vendors' tests keep an item's price as a field of the user, under its whole name.
+    @Test func aRecordWithoutItemsIsAskedForAFieldOfTheWholeNameUnderStrict() throws {
+        let price = Document.query("shoppingCartItems.price", "Equals", "50.5", type: "user")
+        let country = Document.query("country", "Equals", "UK", type: "user")
+        let tree = Document.leaf("user", country, price)
+        let both = Document.user(["country": "UK", "shoppingCartItems.price": 50.5])
+        #expect(try Document.holds(tree, both) == (true, true))
+        #expect(
+            try Document.holds(tree, Document.user(["country": "UK", "shoppingCartItems.price": 1])) == (false, true)
+        )
+        #expect(try Document.holds(tree, Document.user(["shoppingCartItems.price": 50.5])) == (false, false))
+        #expect(try Document.holds(Document.leaf("user", price), both) == (true, false))
+        // Who has items is asked for them.
+        let bought = Document.purchase(["price": 1], fields: ["shoppingCartItems.price": 50.5])
+        #expect(try Document.holds(Self.bought(Self.item("price", "50.5")), bought) == (false, false))
+    }
 }

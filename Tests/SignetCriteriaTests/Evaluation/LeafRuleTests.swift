@@ -71,6 +71,20 @@ import Testing
         )
     }
 
+    /// As the web SDK keeps events: the name is among the data fields.
+    @Test func aRecordWithoutANameOfItsOwnHasThatOfItsDataFields() throws {
+        let event: JSONValue = ["eventType": "customEvent", "dataFields": ["eventName": "birthday", "cake": 1]]
+        #expect(try Document.holds(Self.leaf(Self.equals("eventName", "birthday")), event) == (true, true))
+        #expect(try Document.holds(Self.leaf(Self.equals("birthday.cake", "1")), event) == (true, true))
+        let isSet = Self.leaf(Document.query("birthday", "IsSet", fieldType: "object"))
+        #expect(try Document.holds(isSet, event) == (true, true))
+        // A name of its own that is no text is none, and a type it always has.
+        let odd: JSONValue = ["eventType": "customEvent", "eventName": nil, "dataFields": ["eventName": "birthday"]]
+        #expect(try Document.holds(Self.leaf(Self.equals("eventName", "birthday")), odd) == (true, true))
+        let typed: JSONValue = ["eventType": "customEvent", "dataFields": ["eventType": "user", "x": 1]]
+        #expect(try Document.holds(Self.leaf(Self.equals("x", "1")), typed) == (true, false))
+    }
+
     @Test func aPathLeadsIntoObjectsAndMayBeginWithTheEventsName() throws {
         let event = Document.event("e", ["p": ["q": ["r": 1]], "a.b": 1])
         #expect(try Document.holds(Self.leaf(Self.equals("p.q.r", "1")), event) == (true, true))
@@ -129,6 +143,69 @@ import Testing
         #expect(try Document.holds(Self.leaf(x, y), Document.event("e", ["p": bad])) == (false, false))
         // The inner array's sibling is in the same element.
         #expect(try Document.holds(Self.leaf(x, y, z), Document.event("e", ["p": good])) == (true, false))
+    }
+
+    @Test func emptyPartsOfAPathAreDroppedUnderIOS() throws {
+        let event = Document.event("e", ["f": 1, "o": ["x": 1]])
+        for field in [".f", "f.", "..f", "o..x", ".o.x.", "e..f", "e."] {
+            let holds = field != "e."
+            #expect(try Document.holds(Self.leaf(Self.equals(field, "1")), event) == (false, holds), "\(field)")
+        }
+        for field in [".", "..", ""] {
+            #expect(try Document.holds(Self.leaf(Document.query(field, "IsSet")), event) == (false, false), "\(field)")
+        }
+        // Under strict an empty part is an empty name.
+        let empty = Document.event("e", ["": ["f": 1], "f": ["": 1]])
+        #expect(try Document.holds(Self.leaf(Self.equals(".f", "1")), empty) == (true, false))
+        #expect(try Document.holds(Self.leaf(Self.equals("f.", "1")), empty) == (true, false))
+    }
+
+    @Test func aMissingStepBeforeAnArrayOfObjectsIsPassedOverUnderIOS() throws {
+        func leaf(_ field: String) -> JSONValue { Self.leaf(Self.equals(field, "1")) }
+        let event = Document.event("e", ["y": [["z": 0], ["z": 1]], "o": ["y": [["z": 1]]]])
+        for field in ["m.y.z", "m.n.y.z", "m.y.z.", "o.m.y.z", "e.m.y.z"] {
+            #expect(try Document.holds(leaf(field), event) == (false, true), "\(field)")
+        }
+        // Behind the array, or where there is none, each step must be there.
+        for field in ["y.m.z", "m.y", "m.o.x", "m.z"] {
+            #expect(try Document.holds(leaf(field), event) == (false, false), "\(field)")
+        }
+        // What is asked of the way itself is no more there than before.
+        let both = Self.leaf(Self.equals("m.y.z", "1"), Self.equals("y.z", "1"))
+        #expect(try Document.holds(both, event) == (false, false))
+        let apart = Self.leaf(Self.equals("m.y.z", "1"), Self.equals("x", "2"))
+        #expect(try Document.holds(apart, Document.event("e", ["x": 2, "y": [["z": 1]]])) == (false, true))
+    }
+
+    @Test func aNameThatComesTwiceIsReplacedWhereItComesFirstUnderIOS() throws {
+        let tree = Self.leaf(Self.equals("p.p.x", "1"))
+        #expect(try Document.holds(tree, Document.event("e", ["p": [["p": ["x": 1]]]])) == (true, true))
+        #expect(try Document.holds(tree, Document.event("e", ["p": ["p": [["x": 1]]]])) == (true, false))
+        #expect(try Document.holds(tree, Document.event("e", ["p": ["p": [["p": ["x": 1]]]]])) == (false, true))
+        // Of two arrays on the way the last counts, be it beside the first.
+        let way = Self.leaf(Self.equals("p.q.x", "1"))
+        let beside = Document.event("e", ["p": [["q": ["x": 0]]], "q": [["x": 1]]])
+        #expect(try Document.holds(way, beside) == (false, true))
+    }
+
+    @Test func numbersBeyond53BitsAreDoublesInComparisonsUnderIOS() throws {
+        let event = Document.event("e", ["f": 9_007_199_254_740_993])
+        let greater = Self.leaf(Document.query("f", "GreaterThan", "9007199254740992"))
+        #expect(try Document.holds(greater, event) == (true, false))
+        let atMost = Self.leaf(Document.query("f", "LessThanOrEqualTo", "9007199254740992"))
+        #expect(try Document.holds(atMost, event) == (false, true))
+        // The vendor's checker rewrites the value of the criterion, which costs its last digit.
+        #expect(try Document.holds(Self.leaf(Self.equals("f", "9007199254740993")), event) == (true, false))
+        #expect(try Document.holds(Self.leaf(Self.equals("f", "9007199254740992")), event) == (false, false))
+    }
+
+    /// In the vendor's checker it depends on where a list comes from whether it is one of numbers.
+    @Test func aListOfWholeAndOtherNumbersIsOneOfNumbers() throws {
+        let event = Document.event("e", ["f": [3.0, 5, 0.5]])
+        for (comparator, value) in [("Equals", "5"), ("Equals", "3"), ("GreaterThan", "4"), ("LessThan", "1")] {
+            let tree = Self.leaf(Document.query("f", comparator, .string(value)))
+            #expect(try Document.holds(tree, event) == (true, true), "\(comparator) \(value)")
+        }
     }
 
     @Test func siblingsOfAnArrayVanishUnderIOS() throws {

@@ -88,6 +88,21 @@ import Testing
         #expect(taken > Self.rounds / 2 && bad > Self.rounds / 2)
     }
 
+    /// Each of the scalars that a class by an escape may be about, and all before; `\w` grows with each version of Unicode.
+    @Test func classesByEscapesAreThoseOfICU() throws {
+        for name in ["s", "S", "d", "h", "v"] {
+            let source = "a\\\(name)b"
+            let expression = try NSRegularExpression(pattern: source)
+            let pattern = try Pattern(source, dialect: .iOS)
+            for scalar in (0...0x3100).compactMap(Unicode.Scalar.init) {
+                let text = "a\(String(Character(scalar)))b"
+                let range = NSRange(location: 0, length: text.utf16.count)
+                let wanted = expression.firstMatch(in: text, range: range) != nil
+                #expect(pattern.isFound(in: text) == wanted, "\(source) U+\(String(scalar.value, radix: 16))")
+            }
+        }
+    }
+
     private static func expression(_ source: String) -> NSRegularExpression? {
         do {
             return try NSRegularExpression(pattern: source)

@@ -80,6 +80,23 @@ import Testing
         }
     }
 
+    @Test func whiteSpaceIsAsDocumentedOrAsICUFindsIt() throws {
+        for (text, strict, vendor) in [
+            ("\t", true, true), (" ", true, true), ("\u{2028}", true, true), ("\u{B}", false, true),
+            ("\u{85}", false, true), ("\u{200B}", false, false), ("x", false, false),
+        ] {
+            for (dialect, isSpace) in [(CriteriaDialect.strict, strict), (.iOS, vendor)] {
+                let name = "\(text.debugDescription) \(dialect)"
+                #expect(try Pattern(#"^\s$"#, dialect: dialect).isFound(in: "\(text)x") == false, "\(name)")
+                for pattern in [#"a\sb"#, #"a[\s]b"#, #"a[^\S]b"#] {
+                    let found = try Pattern(pattern, dialect: dialect).isFound(in: "a\(text)b")
+                    #expect(found == isSpace, "\(pattern) \(name)")
+                }
+                #expect(try Pattern(#"a\Sb"#, dialect: dialect).isFound(in: "a\(text)b") != isSpace, "\(name)")
+            }
+        }
+    }
+
     @Test(arguments: [
         ("a(?=b)", "look-ahead (?= or (?! at character 1"), ("(?!a)", "look-ahead (?= or (?! at character 0"),
         ("(?<=a)b", "look-behind (?<= or (?<! at character 0"), ("(?<!a)b", "look-behind (?<= or (?<! at character 0"),

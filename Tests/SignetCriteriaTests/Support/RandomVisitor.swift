@@ -19,6 +19,10 @@ struct RandomVisitor {
         "x", "y", "p", "p.x", "p.y", "p.q", "p.q.x", "p.q.y", "a.x", "eventName", "e.p.x",
         "r", "r.x", "a", "e", "s.t.x", "s.t.p.x",
     ]
+    /// Empty parts, steps that are never there, and names that come twice.
+    private static let oddFields = [
+        ".x", "p.", "p..x", ".", "m.p.x", "m.p", "p.m.q.x", "p.p.x", "p.q.p.x", "q.x", "p.q.r.x", "q.p.x", "r.p.q.x",
+    ]
     private static let itemFields = ["name", "price"]
     private static let comparators = [
         "Equals", "Equals", "DoesNotEqual", "IsSet", "GreaterThan", "LessThan", "GreaterThanOrEqualTo",
@@ -75,7 +79,9 @@ struct RandomVisitor {
     }
 
     private mutating func query(_ type: String, isAboutItems: Bool) -> JSONValue {
-        var field = self.pick(self.mayDiffer ? Self.fields : ["x", "y", "p.x", "p.y"])
+        let isOdd = self.mayDiffer && self.chance(1, in: 5)
+        var field = self.pick(isOdd ? Self.oddFields : self.mayDiffer ? Self.fields : ["x", "y", "p.x", "p.y"])
+        if type == "user", self.mayDiffer, self.chance(1, in: 5) { field = "shoppingCartItems.price" }
         if type == "purchase", isAboutItems { field = "shoppingCartItems." + self.pick(Self.itemFields) }
         if type == "customEvent", isAboutItems {
             field = "updateCart.updatedShoppingCartItems." + self.pick(Self.itemFields)
@@ -90,6 +96,7 @@ struct RandomVisitor {
         if self.mayDiffer || comparator == "Equals", self.chance(1, in: 4) {
             query["value"] = nil
             query["values"] = self.pick([["1", "u", "z"], ["true", "0.5"], self.mayDiffer ? [] : ["b"]])
+            if self.mayDiffer, self.chance(1, in: 4) { query["value"] = self.pick(["", "1", .null]) }
         }
         return .object(query)
     }
@@ -120,6 +127,8 @@ struct RandomVisitor {
                 ? self.nested(depth: 2) : self.pick([.object(self.flat()), .array([.object(self.flat())])])
         }
         if self.mayDiffer, self.chance(1, in: 3) { data["r"] = self.nested(depth: 1) }
+        if self.mayDiffer, self.chance(1, in: 4) { data["q"] = self.nested(depth: 1) }
+        if self.mayDiffer, self.chance(1, in: 10) { data["shoppingCartItems.price"] = self.value() }
         if self.mayDiffer, self.chance(1, in: 20) { data["eventName"] = "a" }
         if self.mayDiffer, self.chance(1, in: 20) { data["criteriaId"] = "1" }
         return data
@@ -138,6 +147,7 @@ struct RandomVisitor {
     private mutating func object(_ depth: Int) -> JSONValue {
         var object = self.flat()
         if self.chance(2, in: 3) { object["q"] = self.nested(depth: depth - 1) }
+        if self.mayDiffer, self.chance(1, in: 4) { object[self.pick(["p", "r"])] = self.nested(depth: depth - 1) }
         return .object(object)
     }
 

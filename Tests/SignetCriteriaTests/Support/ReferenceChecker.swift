@@ -99,27 +99,39 @@ struct ReferenceChecker {
                 if name == field(query) { return true }
                 if !field(query).contains(".") { return false }
             }
+            guard field(query).contains(".") else { return event[field(query)].map { Self.passes($0, query) } ?? false }
             var path = field(query).split(separator: ".").map(String.init)
-            guard path.count > 1 else { return event[path[0]].map { Self.passes($0, query) } ?? false }
-            if event["eventType"] == "customEvent", event["eventName"]?.string == path[0] { path.removeFirst() }
-            guard var value = event[path[0]] else { return false }
-            for depth in 0..<path.count {
-                if depth > 0 {
-                    guard let next = value.object?[path[depth]] else { return false }
-                    value = next
-                }
-                if let array = value.array, array.allSatisfy({ $0.object != nil }) {
-                    return array.contains { element in
-                        var replaced = event
-                        replaced[path[0]] = path[1..<depth + 1].reversed().reduce(element) { inner, key in
-                            Self.object(key, inner)
-                        }
-                        return Self.matches(replaced, queries)
-                    }
+            if event["eventType"] == "customEvent", event["eventName"]?.string == path.first { path.removeFirst() }
+            // The object that the next step is looked for in: what is not there, and an array of objects, is passed over.
+            var fields = event
+            var last: (name: String, elements: [JSONValue])?
+            for step in path {
+                guard let next = fields[step] else { continue }
+                if let array = next.array, array.allSatisfy({ $0.object != nil }) {
+                    last = (step, array)
+                } else {
+                    fields = Self.fields(next)
                 }
             }
-            return Self.passes(value, query)
+            if let last {
+                return last.elements.contains { element in
+                    let data = path.reversed().reduce(JSONValue.object([:])) { inner, key in
+                        Self.object(key, key == last.name ? element : inner)
+                    }
+                    return Self.matches(event.merging(Self.fields(data)) { $1 }, queries)
+                }
+            }
+            fields = event
+            for step in path.dropLast() {
+                guard let next = fields[step]?.object else { return false }
+                fields = Self.fields(.object(next))
+            }
+            return path.last.flatMap { fields[$0] }.map { Self.passes($0, query) } ?? false
         }
+    }
+
+    private static func fields(_ value: JSONValue) -> Fields {
+        Dictionary(uniqueKeysWithValues: (value.object ?? [:]).map { ($0.key, $0.value) })
     }
 
     private static func object(_ key: String, _ value: JSONValue) -> JSONValue {

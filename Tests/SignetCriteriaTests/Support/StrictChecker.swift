@@ -78,6 +78,9 @@ struct StrictChecker {
             return true
         }
         for list in ["updateCart.updatedShoppingCartItems", "shoppingCartItems"] where field.hasPrefix(list + ".") {
+            guard event.list != nil else {
+                return version.fields[field].map { StrictComparator.passes($0.json, query) } ?? false
+            }
             guard event.list == list, let item = version.item else { return false }
             let key = String(field.dropFirst(list.count + 1))
             let value = item[key] ?? Self.find(key, item)

@@ -15,7 +15,7 @@ enum VendorComparator {
         let name = query["comparatorType"]?.string ?? ""
         let operands: [String]
         switch (query["value"], query["values"]) {
-        case (.string(let text), let values) where !text.isEmpty || values == nil: operands = [Self.rewritten(text)]
+        case (.string(let text), _): operands = [Self.rewritten(text)]
         case (nil, .array(let values)?) where name == "Equals" || name == "DoesNotEqual":
             operands = values.compactMap(\.string).map(Self.rewritten)
         default: return false

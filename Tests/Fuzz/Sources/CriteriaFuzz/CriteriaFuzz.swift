@@ -17,8 +17,8 @@ public func fuzzCriteria(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let document = try JSONReader.read(bytes, limits: JSONLimits(depth: 64)).object
         guard let criteria = document?["criteria"], let events = document?["events"] else { return 0 }
         let records = try CriteriaCheck.records(events)
-        check(try Criteria(criteria, dialect: .iOS), records)
-        check(try Criteria(criteria, dialect: .strict), records)
+        try check(try Criteria(criteria, dialect: .iOS), records)
+        try check(try Criteria(criteria, dialect: .strict), records)
     } catch is JSONError {
         return 0
     } catch let error as CriteriaError {
@@ -29,15 +29,15 @@ public func fuzzCriteria(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-private func check(_ criteria: Criteria, _ records: [VisitorRecord]) {
-    let report = criteria.evaluate(records)
+private func check(_ criteria: Criteria, _ records: [VisitorRecord]) throws {
+    let report = try criteria.evaluate(records)
     precondition(report.entries.first { $0.holds }?.id == report.matchedID, "the report does not fit the match")
     // User updates are merged record by record, and stand behind all others.
     guard !records.contains(where: { $0.kind == .userUpdate }) else { return }
     var evaluator = CriteriaEvaluator(criteria, threshold: 3)
     for (index, record) in records.enumerated() {
         let stored = Array(records[...index].suffix(3))
-        precondition(evaluator.record(record) == criteria.evaluate(stored).matchedID, "what was evicted counts")
+        precondition(try evaluator.record(record) == criteria.evaluate(stored).matchedID, "what was evicted counts")
         do {
             let again = try VisitorRecord(line: record.line)
             precondition(again == record, "a record reads back different")
