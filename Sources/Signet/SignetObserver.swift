@@ -32,6 +32,9 @@ public protocol SignetObserver: Sendable {
     /// Accepted events were given up.
     func eventsDropped(_ count: Int, cause: DropCause)
     /// Something on disk was damaged; it was set aside and the runtime goes on without it.
+    ///
+    /// So is a criterion of a visitors' project that cannot be read, or whose conditions take too much work: the description
+    /// has its path in the document. Each is told once for as long as it stands.
     func damageFound(_ description: String)
     /// A change of state could not be written; it is kept in memory and written with the next change.
     func stateNotSaved(installation: InstallationID, error: SignetError)

@@ -25,9 +25,12 @@ actor CriteriaDesk {
     private let jobs: WorkQueue
     private let time: TimeSource
     private let onDamage: @Sendable (String) -> Void
+    private let onSkipped: @Sendable (String) -> Void
     private let key: [UInt8]
     private var isLoaded = false
     private(set) var criteria: Criteria?
+    /// The criteria whose faults were told, so that those of one document are told once.
+    private var skipped: Set<CriteriaError> = []
     private var isFetching = false
     private var isWantedAgain = false
     private var waiting: [Promise<Void>] = []
@@ -42,7 +45,8 @@ actor CriteriaDesk {
         managers: ManagerRegistry<VisitorManager>,
         jobs: WorkQueue,
         time: TimeSource,
-        onDamage: @escaping @Sendable (String) -> Void
+        onDamage: @escaping @Sendable (String) -> Void,
+        onSkipped: @escaping @Sendable (String) -> Void
     ) {
         self.configuration = configuration
         self.store = store
@@ -51,6 +55,7 @@ actor CriteriaDesk {
         self.jobs = jobs
         self.time = time
         self.onDamage = onDamage
+        self.onSkipped = onSkipped
         let hash = configuration.apiKey.withExposed { SHA256.hash(Array("signet-project:\($0)".utf8)) }
         self.key = StateKey.criteria(Array(hash.prefix(8)))
     }
@@ -66,7 +71,9 @@ actor CriteriaDesk {
         self.isLoaded = true
         do throws(SignetError) {
             guard let document = try self.store.value(for: self.key) else { return }
-            self.criteria = try self.decode(document)
+            let criteria = try self.decode(document)
+            self.criteria = criteria
+            self.tellSkipped(of: criteria)
         } catch {
             // They are fetched again.
             self.onDamage("The stored criteria cannot be read: \(error.message)")
@@ -83,6 +90,14 @@ actor CriteriaDesk {
                 cause: error
             )
         }
+    }
+
+    /// One criterion that cannot be read makes nobody a user; the others do.
+    private func tellSkipped(of criteria: Criteria) {
+        for fault in criteria.skipped where !self.skipped.contains(fault) {
+            self.onSkipped("A criterion of the project is left out, the others count: \(fault)")
+        }
+        self.skipped = Set(criteria.skipped)
     }
 
     /// Has them fetched: one request at a time, whoever asks.
@@ -130,6 +145,7 @@ actor CriteriaDesk {
         switch result {
         case .success(let criteria):
             self.criteria = criteria
+            self.tellSkipped(of: criteria)
             self.lastSuccess = self.time.uptime
             kind = .criteriaReceived
         case .failure(let error):

@@ -95,6 +95,7 @@ extension VisitorManager {
                 isNew = true
             case .evaluate(let record):
                 self.evaluator?.record(record)
+                self.reviewEvaluation()
                 isNew = true
             case .fetchCriteria(let wanted): self.errands.criteria = wanted
             case .forgetToken: self.errands.forgetsToken = true
@@ -130,6 +131,7 @@ extension VisitorManager {
                 threshold: self.machine.threshold,
                 records: self.machine.visitorRecords.map(\.record)
             )
+            self.reviewEvaluation()
         }
         guard let criterion = self.evaluator?.matchedID else { return }
         var machine = self.machine
@@ -142,6 +144,13 @@ extension VisitorManager {
             // Nothing is sent before its UUID is on disk; the next record tries again.
             self.reportNotSaved(error)
         }
+    }
+
+    /// A condition that takes too much work keeps its criterion from holding; no event waits for it.
+    private func reviewEvaluation() {
+        guard let fault = self.evaluator?.fault, self.undecided != fault.path else { return }
+        self.undecided = fault.path
+        self.services.observer.damageFound("A criterion of the project is not decided, the others count: \(fault)")
     }
 
     private func publish() {

@@ -41,6 +41,8 @@ actor VisitorManager {
     var criteria: Criteria?
     private var hasAskedForCriteria = false
     var evaluator: CriteriaEvaluator?
+    /// The path of the condition of which it was told last that it takes too much work.
+    var undecided: String?
     /// Whether a job of this manager runs, or waits for `run()`.
     var isWorking = false
     let wakeup = Wakeup()

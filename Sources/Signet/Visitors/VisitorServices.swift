@@ -70,7 +70,8 @@ final class VisitorServices: Sendable {
             onDamage: { description in
                 statistics.record { $0.damagedRecords += 1 }
                 observer.damageFound(description)
-            }
+            },
+            onSkipped: { observer.damageFound($0) }
         )
     }
 

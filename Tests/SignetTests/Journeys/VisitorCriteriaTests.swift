@@ -115,4 +115,61 @@ import Testing
             }
         }
     }
+
+    /// A project in which one criterion cannot be read activated nobody.
+    @Test(arguments: [("MatchesRegex", "^(?=a)b"), ("MatchesRegex", "("), ("SoundsLike", "x")])
+    func aCriterionThatCannotBeReadIsToldOnceAndTheOthersCount(_ comparator: String, _ value: String) async throws {
+        let bad = VisitorWorld.criterion("8", eventName: value).replacing("Equals", with: comparator)
+        let world = try VisitorWorld(
+            criteria: VisitorWorld.document(bad, VisitorWorld.criterion("7", eventName: "signup"))
+        )
+        let observer = RecordingObserver()
+        try await world.live(observer: observer) { signet, installation in
+            try await installation.visitor.setConsent(true)
+            try await installation.visitor.track("signup")
+            try await world.settle(installation)
+            #expect(world.visitors.unknownUsers().count == 1)
+            let damages = observer.damages
+            #expect(damages.count == 1 && damages[0].contains("$.criteriaSets[0].searchQuery"), "\(damages)")
+            // It is no damage of the disk.
+            #expect(signet.runtime.statistics.damagedRecords == 0)
+            // The same document again says nothing new; one with another fault does.
+            world.clock.advance(by: .seconds(121))
+            let other = try signet.runtime.open("w", identify: .none)
+            try await other.visitor.setConsent(true)
+            try await world.settle(other)
+            #expect(world.visitors.requests(on: .criteria).count == 2 && observer.damages.count == 1)
+        }
+        // From the disk, in the next life.
+        world.emulator.weather.always(on: .criteria, .connectionRefused)
+        let next = RecordingObserver()
+        try await world.live(observer: next) { signet, _ in
+            let other = try signet.runtime.open("x", identify: .none)
+            try await other.visitor.setConsent(true)
+            try await other.visitor.track("signup")
+            try await world.settle(other)
+            #expect(world.visitors.unknownUsers().count == 2 && next.damages.count == 1)
+        }
+    }
+
+    /// A condition that takes more work than there is keeps its own criterion from holding, and no other.
+    @Test func aCriterionThatTakesTooMuchWorkIsToldAndTheOthersCount() async throws {
+        let values = Array(repeating: "\"-1\"", count: 10_000).joined(separator: ",")
+        let dear = VisitorWorld.criterion("8", eventName: "signup")
+            .replacing(#""field":"eventName""#, with: #""field":"list""#)
+            .replacing(#""value":"signup""#, with: #""values":[\#(values)]"#)
+        let good = VisitorWorld.criterion("7", eventName: "signup")
+        let world = try VisitorWorld(criteria: VisitorWorld.document(dear, good))
+        let observer = RecordingObserver()
+        try await world.live(observer: observer) { _, installation in
+            try await installation.visitor.setConsent(true)
+            try await installation.visitor.settled()
+            let list = VisitorValue.list((0..<600).map { .integer($0) })
+            try await installation.visitor.track("signup", fields: ["list": list])
+            try await world.settle(installation)
+            #expect(world.visitors.unknownUsers().count == 1)
+            let damages = observer.damages
+            #expect(damages.count == 1 && damages[0].contains("$.criteriaSets[0].searchQuery"), "\(damages)")
+        }
+    }
 }
