@@ -35,11 +35,7 @@ extension Shape {
     private static let applicationInfo = Shape.record(
         Record(members: [
             "application_name": .scalar, "application_version": .scalar, "application_build_number": .scalar,
-            "install_referrer": .scalar, "package": .scalar,
-            "os": .oneOf([
-                "Unknown", "IOS", "Android", "WindowsPhone", "MobileWeb", "UnityIOS", "UnityAndroid", "Desktop", "TVOS",
-                "Roku", "OutOfBand", "Alexa", "SmartTV", "FireTV", "Xbox",
-            ]),
+            "install_referrer": .scalar, "package": .scalar, "os": .scalar,
             "apple_search_ads_attributes": .map(.map(.scalar)),
         ])
     )

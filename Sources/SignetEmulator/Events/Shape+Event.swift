@@ -8,6 +8,10 @@
 
 // Source: the JSON Schema of the Events API (mparticle.inbound.eventsapi.schema.json, draft-07). The `data` of an event is
 // open there; what it holds beyond the documented members is kept in `EmulatedEvent.undocumentedMembers`.
+//
+// Five members have an `enum` beside their `$ref` there (`os`, the two orientations, `application_state`,
+// `push_message_behavior`). Draft-07 ignores what stands beside `$ref` (JSON Schema core, 8.3), and the vendor's own sample
+// has a word that such a list has not (`device_orientation: "unknown"`): any scalar is taken.
 extension Shape {
     /// The envelope of an event.
     static let event = Shape.record(
@@ -124,8 +128,7 @@ extension Shape {
         members: [
             "push_message_token": .scalar, "push_message_type": .oneOf(["sent", "received", "action"]),
             "message": .scalar, "network": .scalar, "push_notification_payload": .scalar,
-            "application_state": .oneOf(["not_running", "background", "foreground"]), "action_identifier": .scalar,
-            "push_message_behavior": .oneOf(["Received", "DirectOpen", "Read", "InfluencedOpen", "Displayed"]),
+            "application_state": .scalar, "action_identifier": .scalar, "push_message_behavior": .scalar,
         ],
         required: ["push_message_token", "push_message_type", "push_notification_payload"]
     )
@@ -149,12 +152,7 @@ extension Shape {
             "system_memory_available_bytes": .number, "system_memory_low": .bool,
             "system_memory_threshold_bytes": .number, "application_memory_available_bytes": .number,
             "application_memory_max_bytes": .number, "application_memory_total_bytes": .number,
-            "device_orientation": .oneOf(Self.orientations), "status_bar_orientation": .oneOf(Self.orientations),
+            "device_orientation": .scalar, "status_bar_orientation": .scalar,
         ])
     )
-
-    private static let orientations: Set<String> = [
-        "portrait", "portrait_upside_down", "landscape", "LandscapeLeft", "LandscapeRight", "FaceUp", "FaceDown",
-        "Square",
-    ]
 }
