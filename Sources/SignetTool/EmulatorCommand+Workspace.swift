@@ -31,6 +31,7 @@ extension EmulatorCommand {
             mpids: .random(seed: .random(in: .min ... .max))
         )
         configuration.keptEvents = self.keep
+        configuration.requestDateTolerance = self.requestDateTolerance.map { .seconds($0) }
         if !self.project.isEmpty {
             configuration.visitorProjects = try Self.pairs(self.project, "--project").map { key, secret in
                 secret.map { EmulatedProject(apiKey: key, secret: Secret($0), requiresTokens: true) }

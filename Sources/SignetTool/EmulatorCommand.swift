@@ -32,6 +32,7 @@ struct EmulatorCommand: AsyncParsableCommand {
               signet emulator --port 8080 --key us1-mine:my-secret --strategy isolation
               signet emulator --data emulated      goes on tomorrow from where it is today
               signet emulator --weather weather.json
+              signet emulator --request-date-tolerance 300      old signatures are refused, as 401
 
             A weather file is a list of faults, as the live page sets them:
               [{"fault": "status", "status": 503, "retryAfter": 2, "times": 3},
@@ -52,6 +53,7 @@ struct EmulatorCommand: AsyncParsableCommand {
 
     private static let shutdownSeconds = 5
     private static let mostKept = 1_000_000_000
+    private static let longestTolerance = 1_000_000_000
 
     @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
@@ -70,6 +72,9 @@ struct EmulatorCommand: AsyncParsableCommand {
 
     @Option(help: "The API key and the secret of the workspace, as KEY:SECRET.")
     var key: String = "us1-emulated:emulated-secret"
+
+    @Option(help: "How many seconds the Date of a signature may be off, either way; any date does unless given.")
+    var requestDateTolerance: Int?
 
     @Option(help: "A project of the visitors' interface, as KEY, or as KEY:SECRET to need tokens; may be given again.")
     var project: [String] = []
@@ -96,6 +101,9 @@ struct EmulatorCommand: AsyncParsableCommand {
         guard (0...65535).contains(self.port) else { throw ValidationError("--port is from 0 to 65535.") }
         guard (1...Self.mostKept).contains(self.keep) else {
             throw ValidationError("--keep is from 1 to \(Self.mostKept).")
+        }
+        guard self.requestDateTolerance.map((0...Self.longestTolerance).contains) ?? true else {
+            throw ValidationError("--request-date-tolerance is from 0 to \(Self.longestTolerance) seconds.")
         }
         _ = try self.workspace()
     }

@@ -15,6 +15,8 @@ import Testing
 
 @testable import SignetTool
 
+import struct FoundationEssentials.Date
+
 /// What the command line takes.
 @Suite struct CommandLineTests {
     @Test func optionsDescribeAWorkspace() throws {
@@ -55,6 +57,32 @@ import Testing
         #expect(workspace.keptEvents == 7)
     }
 
+    @Test func signaturesMayBeAsOldAsIsSaid() async throws {
+        #expect(try EmulatorCommand.parse([]).workspace().requestDateTolerance == nil)
+        let workspace = try EmulatorCommand.parse(["--request-date-tolerance", "300"]).workspace()
+        #expect(workspace.requestDateTolerance == .seconds(300))
+        #expect(SignetCommand.helpMessage(for: EmulatorCommand.self).contains("--request-date-tolerance"))
+        let emulator = Emulator(workspace)
+        let body = Array(#"{"environment":"development","known_identities":{"customerid":"c"}}"#.utf8)
+        for (date, status) in [("20200101T000000Z", 401), (HTTPDate.rfc1123(milliseconds: Self.now), 200)] {
+            let message = Array("POST\n\(date)\n/v1/identify".utf8) + body
+            let code = workspace.secret.withExposed {
+                HMACSHA256.authenticationCode(for: message, key: Array($0.utf8))
+            }
+            var headers = HTTPHeaders()
+            headers.append(name: "x-mp-key", value: workspace.apiKey)
+            headers.append(name: "Date", value: date)
+            headers.append(name: "x-mp-signature", value: Hexadecimal.encode(code))
+            let url = "http://emulator/v1/identify"
+            let request = TransportRequest(method: .post, url: url, headers: headers, body: body)
+            #expect(await emulator.handle(request).status == status, "\(date)")
+        }
+    }
+
+    private static var now: Int64 {
+        Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))
+    }
+
     @Test(
         arguments: [
             ["emulator", "--keep", "0"], ["emulator", "--keep", "9223372036854775807"], ["emulator", "--project", ""],
@@ -62,7 +90,9 @@ import Testing
             ["emulator", "--application", "x:"], ["emulator", "--project", "a", "--project", "a:b"],
             ["emulator", "--port", "65536"], ["emulator", "--key", "nocolon"], ["emulator", "--key", ":x"],
             ["emulator", "--strategy", "worst"], ["emulator", "--priority", "email,shoe_size"],
-            ["emulator", "--colour"],
+            ["emulator", "--colour"], ["emulator", "--request-date-tolerance", "-1"],
+            ["emulator", "--request-date-tolerance", "soon"],
+            ["emulator", "--request-date-tolerance", "9223372036854775807"],
             ["criteria"], ["criteria", "a", "b", "c"], ["criteria", "a", "--dialect", "klingon"],
             ["journal", "inspect"],
             ["journal", "burn", "x"], ["fly"],
