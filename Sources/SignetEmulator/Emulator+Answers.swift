@@ -45,7 +45,7 @@ extension Emulator {
         let body = try self.eventsBody(of: request)
         do throws(Refusal) {
             guard body.count <= self.configuration.limits.batchBytes else { throw self.batchTooLong }
-            try self.take(BatchRequest(body.value))
+            try self.take(body.value)
         } catch {
             self.withState { (state, _) in state.refuse(body.value, error) }
             throw error
@@ -69,7 +69,7 @@ extension Emulator {
                 if body.count > limits.batchBytes, value.encoded().count > limits.batchBytes {
                     throw self.batchTooLong
                 }
-                try self.take(BatchRequest(value))
+                try self.take(value)
             } catch {
                 self.withState { (state, _) in state.refuse(value, error) }
             }
@@ -77,7 +77,9 @@ extension Emulator {
         return TransportResponse(status: 202)
     }
 
-    private func take(_ batch: BatchRequest) throws(Refusal) {
+    private func take(_ value: JSONValue) throws(Refusal) {
+        try self.configuration.limits.checkMarks(value)
+        let batch = try BatchRequest(value)
         try self.withState { (state, now) throws(Refusal) in try state.take(batch, at: now) }
     }
 
@@ -87,7 +89,7 @@ extension Emulator {
 
     private func identityBody(of request: TransportRequest) throws(Refusal) -> JSONValue {
         let limits = self.configuration.limits
-        return try RequestBody.read(request, limit: limits.identityRequestBytes, depth: limits.jsonDepth)
+        return try RequestBody.read(request, limit: limits.identityRequestBytes, limits: limits)
     }
 
     // The vendor's SDKs compress events, and never what is signed.

@@ -174,6 +174,7 @@ public final class Emulator: Sendable {
         on route: EmulatorRoute,
         target: RequestTarget
     ) throws(Refusal) -> TransportResponse {
+        try self.configuration.limits.checkMarks(request.headers)
         let method = route.isPeople ? RequestTarget.method(of: request) : request.method
         guard method == route.method else {
             throw .methodNotAllowed("This path takes \(route.method.rawValue) only.")

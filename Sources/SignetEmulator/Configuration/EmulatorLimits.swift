@@ -22,6 +22,10 @@ public struct EmulatorLimits: Sendable, Hashable {
     public var peopleRequestBytes = 1024 * 1024
     /// How deep a JSON body may nest; the platform publishes no number.
     public var jsonDepth = 32
+    /// How many combining marks may stand in a row in a text, a name or a header field; beyond it the answer is 400.
+    ///
+    /// Our own bound: comparing a text takes time that grows with the square of such a row. Languages need a few.
+    public var combiningMarks = 256
 
     /// The documented limits.
     public init() {}

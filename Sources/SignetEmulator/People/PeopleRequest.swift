@@ -37,7 +37,7 @@ struct PeopleRequest: Sendable {
         do throws(Refusal) {
             let flags = try Self.flags(of: target, route)
             if route.hasBody {
-                body = try RequestBody.read(request, limit: limits.peopleRequestBytes, depth: limits.jsonDepth)
+                body = try RequestBody.read(request, limit: limits.peopleRequestBytes, limits: limits)
             }
             self.call = .success(try PeopleCall(body ?? .null, of: route, id: id, flags: flags, lists: lists))
         } catch {

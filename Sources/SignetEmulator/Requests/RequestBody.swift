@@ -39,9 +39,11 @@ struct RequestBody: Sendable {
         self.count = body.count
     }
 
-    /// Reads a body that is not compressed.
-    static func read(_ request: TransportRequest, limit: Int, depth: Int) throws(Refusal) -> JSONValue {
-        try RequestBody(request, limit: limit, depth: depth, mayBeGzip: false).value
+    /// Reads a body that is not compressed, of so many bytes at most.
+    static func read(_ request: TransportRequest, limit: Int, limits: EmulatorLimits) throws(Refusal) -> JSONValue {
+        let value = try RequestBody(request, limit: limit, depth: limits.jsonDepth, mayBeGzip: false).value
+        try limits.checkMarks(value)
+        return value
     }
 
     // The documentation names gzip alone. Another encoding gets what HTTP has for it (RFC 9110, 15.5.16).
@@ -92,5 +94,25 @@ struct RequestBody: Sendable {
         guard isJSON, charset.map({ $0 == "utf-8" || $0 == "\"utf-8\"" }) ?? true else {
             throw .badRequest("Content-Type must be application/json in UTF-8.")
         }
+    }
+}
+
+extension EmulatorLimits {
+    /// Comes before the first comparison: those are what takes long.
+    func checkMarks(_ value: JSONValue) throws(Refusal) {
+        guard !CombiningMarks.exceed(self.combiningMarks, in: value) else {
+            throw self.tooManyMarks("A text or a name")
+        }
+    }
+
+    /// The same for header fields, of which no name may have a mark.
+    func checkMarks(_ headers: HTTPHeaders) throws(Refusal) {
+        guard !headers.contains(where: { CombiningMarks.exceed(self.combiningMarks, in: $0.value) }) else {
+            throw self.tooManyMarks("A header field")
+        }
+    }
+
+    private func tooManyMarks(_ place: String) -> Refusal {
+        .badRequest("\(place) has more than \(self.combiningMarks) combining marks in a row; leave some out.")
     }
 }

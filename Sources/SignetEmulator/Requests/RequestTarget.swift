@@ -20,6 +20,7 @@ struct RequestTarget: Sendable {
     // One host for everything carries these before the documented paths (mParticle, custom base URL). They are told from
     // the `identity` within the alias path by the version that follows.
     private static let prefixes = ["identity", "nativeevents"]
+    private static let longestMethod = 16
 
     /// Reads an absolute URL; nil when it is none.
     ///
@@ -77,8 +78,13 @@ struct RequestTarget: Sendable {
 
     /// The method that is meant: one of the vendor's clients sends `PATCH` as `POST` and says so in a header.
     static func method(of request: TransportRequest) -> TransportRequest.Method {
-        let override = request.method == .post ? request.headers["X-HTTP-Method-Override"] : nil
-        return override.flatMap { TransportRequest.Method(rawValue: $0.uppercased()) } ?? request.method
+        // This is asked before the fields are checked: what is longer than a method is not compared with one.
+        guard request.method == .post, let override = request.headers["X-HTTP-Method-Override"],
+            override.utf8.count <= Self.longestMethod
+        else {
+            return request.method
+        }
+        return TransportRequest.Method(rawValue: override.uppercased()) ?? request.method
     }
 
     private static func visitors(_ segments: ArraySlice<Substring>) -> EmulatorRoute? {

@@ -240,7 +240,11 @@ extension VisitorDesk {
         do {
             let value = try JSONReader.read(Array(document.utf8), limits: JSONLimits(bytes: 16 << 20, depth: 128))
             return value["criteriaSets"]?.array.map { sets in
-                Set(sets.compactMap { $0["criteriaId"].flatMap { $0.string ?? $0.number?.text } })
+                // What matches them is a number, which has no other characters.
+                Set(
+                    sets.compactMap { $0["criteriaId"].flatMap { $0.string ?? $0.number?.text } }
+                        .filter { $0.utf8.allSatisfy { $0 < 0x80 } }
+                )
             }
         } catch {
             return nil

@@ -47,7 +47,7 @@ struct VisitorRequest: Sendable {
             }
             return .remoteConfiguration
         }
-        let value = try RequestBody.read(request, limit: limits.visitorRequestBytes, depth: limits.jsonDepth)
+        let value = try RequestBody.read(request, limit: limits.visitorRequestBytes, limits: limits)
         body = value
         return try VisitorCall(value, of: route)
     }
