@@ -129,6 +129,7 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Tool"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tool"])),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tool"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Tool"])),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: .when(traits: ["Tool"])),
                 .product(
                     name: "ServiceLifecycle",

@@ -62,7 +62,8 @@ public final class EmulatorServer: Service {
         self.responder = EmulatorResponder(
             services: services,
             page: configuration.showsPage ? page : nil,
-            hosts: HostRule(names: configuration.hostNames)
+            hosts: HostRule(names: configuration.hostNames),
+            marks: emulator.configuration.limits.combiningMarks
         )
     }
 
@@ -110,22 +111,9 @@ public final class EmulatorServer: Service {
 
     private var application: Application<EmulatorResponder> {
         let configuration = self.configuration
-        let channel = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [
-                RequestDeadline(
-                    head: configuration.headerTime,
-                    body: configuration.bodyTime,
-                    answer: configuration.answerTime
-                )
-            ],
-            httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: configuration.headerBytes,
-                maxHeaderListSize: configuration.headerBytes
-            )
-        )
         return Application(
             responder: self.responder,
-            server: .http1(configuration: channel),
+            server: HTTPServerBuilder { EmulatorChannel(configuration, responder: $0) },
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 serverName: "signet-emulator",

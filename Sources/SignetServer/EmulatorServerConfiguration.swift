@@ -30,6 +30,9 @@ public struct EmulatorServerConfiguration: Sendable {
     public var bodyTime = Duration.seconds(30)
     /// How long a client may take nothing of an answer that is ready for it.
     public var answerTime = Duration.seconds(30)
+    /// How long a connection that ends still takes what its client sends, and forgets it, so that the client can read the
+    /// last answer.
+    public var lingerTime = Duration.seconds(2)
     /// How long weather may hold a request; then the connection is closed.
     public var longestWait = Duration.seconds(600)
     /// The most connections at a time; further ones wait until one is closed.

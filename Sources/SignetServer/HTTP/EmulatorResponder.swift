@@ -9,6 +9,7 @@
 #if Tool
 import HTTPTypes
 import Hummingbird
+import SignetEmulator
 
 /// Answers each request: the live page its own, the emulator the rest.
 struct EmulatorResponder: HTTPResponder {
@@ -16,6 +17,8 @@ struct EmulatorResponder: HTTPResponder {
     /// Nil where there is no page.
     let page: PageDesk?
     let hosts: HostRule
+    /// How many combining marks may stand in a row in a header field.
+    let marks: Int
 
     func respond(to request: Request, context: ServerContext) async throws -> Response {
         let response = try await self.answer(to: request, context: context)
@@ -25,6 +28,10 @@ struct EmulatorResponder: HTTPResponder {
 
     private func answer(to request: Request, context: ServerContext) async throws -> Response {
         let head = request.head
+        // Comes before the first comparison: those are what takes long.
+        guard !self.exceedsMarks(head) else {
+            return .plain(.badRequest, "More than \(self.marks) combining marks in a row; leave some out.\n")
+        }
         // A second Host would be among the fields: the first is the authority.
         guard self.hosts.allows(head.authority), !head.headerFields.contains(where: { $0.name.canonicalName == "host" })
         else {
@@ -40,6 +47,11 @@ struct EmulatorResponder: HTTPResponder {
             return try await page.respond(to: request, path: path)
         }
         return try await self.services.respond(to: request, path: path, on: context.channel)
+    }
+
+    private func exceedsMarks(_ head: HTTPRequest) -> Bool {
+        [head.path, head.authority].contains { $0.map { CombiningMarks.exceed(self.marks, in: $0) } ?? false }
+            || head.headerFields.contains { CombiningMarks.exceed(self.marks, in: $0.value) }
     }
 }
 

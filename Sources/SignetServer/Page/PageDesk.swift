@@ -49,6 +49,10 @@ struct PageDesk: Sendable {
             return Self.refuse(.forbidden, "The page of another site must not ask here.")
         }
         let target = PageTarget(path)
+        let marks = self.emulator.configuration.limits.combiningMarks
+        guard !target.query.values.contains(where: { CombiningMarks.exceed(marks, in: $0) }) else {
+            return Self.refuse(.badRequest, "The query has more than \(marks) combining marks in a row.")
+        }
         guard let choice = PageChoice(target.query, of: self.emulator) else {
             return Self.refuse(.notFound, "There is no such project or application.")
         }
@@ -62,7 +66,10 @@ struct PageDesk: Sendable {
         do {
             body = try await request.body.collect(upTo: Self.bodyLimit)
         } catch is NIOTooManyBytesError {
-            return Self.refuse(.contentTooLarge, "The body is longer than \(Self.bodyLimit) bytes.")
+            // What is left of the body is not waited for.
+            var refusal = Self.refuse(.contentTooLarge, "The body is longer than \(Self.bodyLimit) bytes.")
+            refusal.headers[.connection] = "close"
+            return refusal
         }
         return self.change(target, choice, request.method, Array(buffer: body))
     }

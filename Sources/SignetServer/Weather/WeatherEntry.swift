@@ -63,6 +63,10 @@ struct WeatherEntry: Sendable {
         } catch {
             throw PageRefusal("The weather is not acceptable JSON: \(error)")
         }
+        let marks = EmulatorLimits().combiningMarks
+        guard !CombiningMarks.exceed(marks, in: value) else {
+            throw PageRefusal("The weather has more than \(marks) combining marks in a row; leave some out.")
+        }
         guard let elements = value.array else { throw PageRefusal("The weather is an array of entries.") }
         var entries: [WeatherEntry] = []
         for element in elements { entries.append(try WeatherEntry(element)) }

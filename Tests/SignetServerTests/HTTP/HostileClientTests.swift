@@ -21,7 +21,7 @@ import Testing
         ("no Host", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n"),
         ("two Hosts", "GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n"),
         ("a stranger's Host", "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"),
-        ("an absolute address", "GET http://localhost/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"),
+        ("another address", "GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
         ("no path", "GET * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
         ("a method that nobody knows", "BREW / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
         ("OPTIONS", "OPTIONS /v1/identify HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
@@ -33,6 +33,12 @@ import Testing
         ("a path with an escape", "GET /v1/%69dentify HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
         ("a long path", "GET /\(String(repeating: "a", count: 100_000)) HTTP/1.1\r\nHost: localhost\r\n\r\n"),
         ("a long field", head + "X: \(String(repeating: "a", count: 100_000))\r\n\r\n"),
+        ("a field of combining marks", head + "Origin: a\(String(repeating: "\u{301}\u{316}", count: 7000))\r\n\r\n"),
+        (
+            "a query of them",
+            "GET /_signet/users?q=a\(String(repeating: "%CC%81%CC%96", count: 2000)) HTTP/1.1\r\n"
+                + "Host: localhost\r\nConnection: close\r\n\r\n"
+        ),
         ("many fields", head + String(repeating: "X: a\r\n", count: 5000) + "\r\n"),
         ("HTTP/0.9", "GET /\r\n\r\n"), ("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
     ]

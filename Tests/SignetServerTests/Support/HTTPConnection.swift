@@ -55,6 +55,15 @@ enum HTTPConnection {
         }
     }
 
+    /// Reads nothing before all is sent, then until the server closes the connection.
+    static func exchangeAfterSending(_ parts: [[UInt8]], with url: String) async throws -> [UInt8] {
+        // The answer and the end may be here before all is sent.
+        try await Self.connect(to: url, mayEndHalf: true).executeThenClose { inbound, outbound in
+            for part in parts { try await outbound.write(ByteBuffer(bytes: part)) }
+            return await Self.read(inbound)
+        }
+    }
+
     /// Sends, and reads nothing; the connection stays open on this side.
     static func sendAndNeverRead(_ bytes: [UInt8], to url: String) async throws {
         let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
@@ -66,9 +75,13 @@ enum HTTPConnection {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
     }
 
-    private static func connect(to url: String) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+    private static func connect(
+        to url: String,
+        mayEndHalf: Bool = false
+    ) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
         let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
         return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.allowRemoteHalfClosure, value: mayEndHalf)
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)

@@ -1,0 +1,103 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import NIOCore
+import NIOHTTP1
+
+/// Ends a connection where an answer says that it ends, and gives requests the form that the rest of the server reads.
+///
+/// After the last answer, the end is sent; what the client still sends is taken and forgotten for a while. A connection that
+/// is closed over bytes that nobody read is reset, and the client may lose the answer to that (RFC 9112, 9.6).
+final class ConnectionEnd: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let linger: TimeAmount
+    private var course = ConnectionCourse()
+    private var closing: Scheduled<Void>?
+
+    init(linger: Duration) {
+        self.linger = TimeAmount(linger)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.closing?.cancel()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.closing?.cancel()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !self.course.ignoresInput else { return }
+        switch self.unwrapInboundIn(data) {
+        case .head(var head):
+            RequestLine.resolveTarget(&head)
+            let isOld = RequestLine.isOld(head)
+            let isLast = isOld || RequestLine.saysClose(head.headers)
+            self.course.begin(isLast: isLast, isOld: isOld)
+            // The only form that the server behind this knows.
+            if isLast { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+            context.fireChannelRead(self.wrapInboundOut(.head(head)))
+        case .body:
+            context.fireChannelRead(data)
+        case .end:
+            self.course.end()
+            context.fireChannelRead(data)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        // Whoever is behind this asks for no more.
+        if self.course.isOver { context.read() }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // Bytes after the last request are no request that could be refused.
+        if error is HTTPParserError, self.course.ignoresInput { return }
+        context.fireErrorCaught(error)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        context.fireUserInboundEventTriggered(event)
+        // The client has said all, and was told all.
+        if case ChannelEvent.inputClosed = event, self.closing != nil { context.close(promise: nil) }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch self.unwrapOutboundIn(data) {
+        case .head(var head) where head.status.code >= 200:
+            let answer = self.course.beginAnswer(announcesEnd: RequestLine.saysClose(head.headers))
+            if answer.announcesEnd { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+            if answer.isOld { head.version = .http1_0 }
+            context.write(self.wrapOutboundOut(.head(head)), promise: promise)
+        case .head, .body:
+            context.write(data, promise: promise)
+        case .end:
+            self.course.endAnswer()
+            guard self.course.isOver else { return context.write(data, promise: promise) }
+            let written = promise ?? context.eventLoop.makePromise()
+            written.futureResult.assumeIsolated().whenComplete { _ in self.end(context) }
+            context.write(data, promise: written)
+        }
+    }
+
+    private func end(_ context: ChannelHandlerContext) {
+        let channel = context.channel
+        guard channel.isActive, self.closing == nil else { return }
+        self.closing = context.eventLoop.scheduleTask(in: self.linger) { channel.close(promise: nil) }
+        context.close(mode: .output, promise: nil)
+        context.read()
+    }
+}
+#endif

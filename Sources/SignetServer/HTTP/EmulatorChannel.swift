@@ -1,0 +1,56 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+
+/// A connection of the server: Hummingbird's for HTTP/1, with deadlines, and an end where it is announced.
+struct EmulatorChannel: ServerChildChannel {
+    private let base: HTTP1Channel
+    private let linger: Duration
+
+    init(_ configuration: EmulatorServerConfiguration, responder: @escaping HTTPChannelHandler.Responder) {
+        self.linger = configuration.lingerTime
+        self.base = HTTP1Channel(
+            responder: responder,
+            configuration: HTTP1Channel.Configuration(
+                additionalChannelHandlers: [
+                    RequestDeadline(
+                        head: configuration.headerTime,
+                        body: configuration.bodyTime,
+                        answer: configuration.answerTime
+                    )
+                ],
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: configuration.headerBytes,
+                    maxHeaderListSize: configuration.headerBytes
+                )
+            )
+        )
+    }
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+        let linger = self.linger
+        return self.base.setup(channel: channel, logger: logger).flatMapThrowing { value in
+            let pipeline = channel.pipeline.syncOperations
+            // Behind it, nobody knows the version and the target any more.
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(ConnectionEnd(linger: linger), position: .after(decoder))
+            return value
+        }
+    }
+
+    func handle(value: HTTP1Channel.Value, logger: Logger) async {
+        await self.base.handle(value: value, logger: logger)
+    }
+}
+#endif
