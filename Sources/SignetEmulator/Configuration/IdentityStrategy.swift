@@ -7,6 +7,12 @@
 //
 
 /// How the platform decides which profile an identity request means (mParticle, guides, IDSync strategies).
+///
+/// Under each of them the list of priorities is walked from the top, the first type that finds profiles decides, and the next
+/// ones break ties; a known profile is found only with one of its login identities. One case no source decides: the list
+/// stops at an anonymous profile while a login identity of the request has an owner. Then identify and login take the owner,
+/// since a login identity means exactly one user. A tie that is left goes to the client's previous user, else to the profile
+/// that was identified last, else to the smallest number.
 public enum IdentityStrategy: String, Sendable, Hashable, CaseIterable {
     /// One customer id, one profile: a new customer id joins the anonymous profile at hand.
     ///

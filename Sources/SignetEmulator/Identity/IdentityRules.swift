@@ -96,7 +96,8 @@ extension IdentityRules {
     /// The look-up of identify and login.
     ///
     /// A login identity means exactly one user: when the look-up stops at an anonymous profile while a known one holds a
-    /// login identity of the request, which takes a priority list with login identities below others, the known one it is.
+    /// login identity of the request, which takes a priority list with login identities below others, the known one it is. No
+    /// source says so; "Testing with the emulator" tells users.
     func resolve(_ given: [IdentityType: String], previous: MPID?, in store: ProfileStore) -> Match? {
         guard let match = self.lookUp(given, previous: previous, in: store) else { return nil }
         guard !self.isKnown(match.profile) else { return match }
