@@ -124,7 +124,7 @@ extension SignetRuntime {
             self.services.observer.damageFound("Events in memory could not be written at the end: \(error.message)")
         }
         do throws(SignetError) {
-            try self.disk.sync()
+            try await self.disk.syncTogether()
         } catch {
             self.services.observer.damageFound("The disk could not be synced at the end: \(error.message)")
         }

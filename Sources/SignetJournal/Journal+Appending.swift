@@ -217,17 +217,13 @@ extension Journal.State {
         // The upkeep flushes and closes it; while nobody calls for that, the descriptors would use up those of the process.
         self.segments[index].isHeld = true
         self.needsUpkeep = true
-        guard self.segments.count(where: \.isHeld) > Self.heldFiles,
+        guard self.segments.count(where: { $0.isHeld && $0.file != nil }) > Self.heldLimit,
             let oldest = self.segments.firstIndex(where: { $0.isHeld && !$0.isSuspect })
         else { return }
-        do throws(StorageError) {
-            try self.segments[oldest].file?.sync()
-            self.segments[oldest].flushedEnd = self.segments[oldest].end
-            self.syncCount += 1
-            self.releaseHeld()
-        } catch {
-            self.segments[oldest].isSuspect = true
-        }
+        // Only the descriptor surely tells whether its bytes have reached the medium: without it they are written again, by
+        // the upkeep. A flush here would hold up all who log.
+        self.segments[oldest].isSuspect = true
+        self.segments[oldest].file = nil
     }
 
     /// The oldest files that are only kept open for a flush.

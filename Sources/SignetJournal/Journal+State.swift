@@ -20,8 +20,12 @@ extension Journal {
         /// How many of the newest files are kept open, and how many of those that were read last.
         static let openFiles = 16
 
-        /// How many more are kept open because their bytes were not flushed yet, before an append flushes the oldest.
+        /// Half of so many more stay open after an acknowledgement because their bytes were not flushed yet.
         static let heldFiles = 64
+        /// How many more an append keeps open because their bytes were not flushed yet, before it gives up the oldest.
+        ///
+        /// It must not flush: others wait for its lock.
+        static let heldLimit = 256
 
         /// So many files that nothing needs are left to the upkeep, before an append that lets frames go removes them.
         static let deadFiles = 2

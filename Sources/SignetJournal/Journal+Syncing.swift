@@ -119,6 +119,7 @@ extension Journal {
                 state.segments[index].isNameFlushed = true
                 state.segments[index].isSuspect = false
                 state.syncCount += 1
+                state.releaseHeld()
             }
         }
     }

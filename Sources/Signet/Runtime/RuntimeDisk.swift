@@ -97,12 +97,12 @@ final class RuntimeDisk: Sendable {
         }
     }
 
-    /// Makes everything survive a power loss.
+    /// Makes everything survive a power loss; blocks the thread of the caller.
     func sync() throws(SignetError) {
         try Self.sync(self.journal, self.log)
     }
 
-    /// The same for many tasks at once, which share flushes: while one waits for the disk, the others hold no thread.
+    /// Makes everything survive a power loss; tasks share flushes, and hold no thread while they wait for the disk.
     func syncTogether() async throws(SignetError) {
         try await self.gate.sync()
     }

@@ -91,7 +91,7 @@ final class RuntimeServices: Sendable {
 
     /// Makes everything so far survive a loss of power, also what is in memory, because the disk did not take it.
     ///
-    /// Those who ask at the same time share a flush; while one waits for the disk, the others hold no thread.
+    /// Those who ask at the same time share a flush, and hold no thread while they wait for the disk.
     func syncTogether() async throws(SignetError) {
         do throws(StorageError) {
             try self.memory.drain()

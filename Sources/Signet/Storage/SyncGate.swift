@@ -10,8 +10,7 @@ import SignetLock
 
 /// Groups tasks that wait until what they wrote survives a loss of power: one flush for all who came before it began.
 ///
-/// The flush blocks the thread of one of the tasks that ask for it, for as long as the disk takes; the others are
-/// suspended.
+/// The flush blocks a thread of its own, for as long as the disk takes; all tasks that ask for it are suspended.
 final class SyncGate: Sendable {
     /// What a task that waited learns.
     private enum Turn: Sendable {
@@ -22,6 +21,7 @@ final class SyncGate: Sendable {
     private typealias Waiter = CheckedContinuation<Turn, Never>
 
     private let state = Locked(SyncStateMachine<Waiter>())
+    private let thread = BlockingThread()
     private let flush: @Sendable () throws(SignetError) -> Void
 
     /// Makes a gate.
@@ -35,7 +35,7 @@ final class SyncGate: Sendable {
     ///
     /// A cancelled task waits all the same: a flush is short, and somebody has to lead it.
     func sync() async throws(SignetError) {
-        if self.state.withLock({ $0.join() }) { return try self.lead() }
+        if self.state.withLock({ $0.join() }) { return try await self.lead() }
         let turn = await withCheckedContinuation { continuation in
             // Whoever led may have ended since: then it is this task's turn.
             let isLeader = self.state.withLock { state in
@@ -47,18 +47,15 @@ final class SyncGate: Sendable {
         }
         switch turn {
         case .flushed(let result): try result.get()
-        case .lead: try self.lead()
+        case .lead: try await self.lead()
         }
     }
 
-    private func lead() throws(SignetError) {
-        self.state.withLock { $0.begin() }
-        let result: Result<Void, SignetError>
-        do throws(SignetError) {
-            try self.flush()
-            result = .success(())
-        } catch {
-            result = .failure(error)
+    private func lead() async throws(SignetError) {
+        let result = await self.thread.perform { [state, flush] in
+            // Who asks before the thread comes to it is covered too.
+            state.withLock { $0.begin() }
+            return Result { () throws(SignetError) in try flush() }
         }
         switch self.state.withLock({ $0.finish() }) {
         case .tell(let covered):
