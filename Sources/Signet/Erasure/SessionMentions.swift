@@ -33,10 +33,12 @@ enum SessionMentions {
         while let value = self.nextValue(in: bytes, from: start) {
             start = value.upperBound
             let texts = bytes[value].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-            let kept = texts.filter { text in
+            let others = texts.filter { text in
                 MPID(String(decoding: text, as: UTF8.self)).map { !subjects.contains($0) } ?? true
             }
-            guard kept.count < texts.count else { continue }
+            guard others.count < texts.count else { continue }
+            // Who came back after one of them only has not been away.
+            let kept = others.enumerated().filter { $0 == 0 || !others[$0 - 1].elementsEqual($1) }.map(\.element)
             var rest = Array(kept.joined(separator: [UInt8(ascii: ",")])) + [UInt8(ascii: "\"")]
             rest += [UInt8](repeating: UInt8(ascii: " "), count: value.count + 1 - rest.count)
             var copy = changed ?? Array(bytes)

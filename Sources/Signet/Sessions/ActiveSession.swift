@@ -22,7 +22,7 @@ struct ActiveSession: Sendable {
         var interruptions = 0
         /// What the app said of the session.
         var attributes: [String: AttributeValue] = [:]
-        /// Who was current after the first user, in the order of first use.
+        /// Who was current after the first user, in their order; who comes back is named again.
         fileprivate(set) var laterUsers: [MPID] = []
     }
 
@@ -37,6 +37,7 @@ struct ActiveSession: Sendable {
     /// The number of what the configuration said when it began; see ``BatchContexts``.
     var context: UInt16 = 0
     private var firstUser: MPID?
+    private var hasLaterUsers = false
     private var rare = Rare<Extras>()
 
     /// Begins.
@@ -85,23 +86,32 @@ struct ActiveSession: Sendable {
     /// Somebody is current in it.
     @inline(__always)
     mutating func use(_ mpid: MPID) {
-        guard mpid != self.firstUser else { return }
+        // Mostly there is one user, and nothing that lies apart is looked at.
+        guard mpid != self.firstUser || self.hasLaterUsers else { return }
         self.useLater(mpid)
     }
 
     /// Somebody is erased; what the app said of a session of theirs alone goes too.
     mutating func forget(_ mpid: MPID) {
-        guard self.firstUser == mpid || self.laterUsers.contains(mpid) else { return }
-        self.laterUsers.removeAll { $0 == mpid }
-        if self.firstUser == mpid { self.firstUser = self.laterUsers.isEmpty ? nil : self.laterUsers.removeFirst() }
-        if self.firstUser == nil { self.extras.attributes = [:] }
+        let users = (self.firstUser.map { [$0] } ?? []) + self.laterUsers
+        guard users.contains(mpid) else { return }
+        let others = users.without(mpid)
+        self.firstUser = others.first
+        self.laterUsers = Array(others.dropFirst())
+        self.hasLaterUsers = others.count > 1
+        if others.isEmpty { self.extras.attributes = [:] }
     }
 
     private mutating func useLater(_ mpid: MPID) {
-        if self.firstUser == nil {
+        guard let firstUser = self.firstUser else {
             self.firstUser = mpid
-        } else if self.laterUsers.last != mpid, !self.laterUsers.contains(mpid) {
-            self.laterUsers.append(mpid)
+            return
         }
+        let later = self.laterUsers
+        guard mpid != later.last ?? firstUser else { return }
+        let isFull = later.count + 1 >= SessionTally.returnLimit
+        guard !isFull || mpid != firstUser && !later.contains(mpid) else { return }
+        self.laterUsers.append(mpid)
+        self.hasLaterUsers = true
     }
 }

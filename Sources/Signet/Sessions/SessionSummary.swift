@@ -24,6 +24,6 @@ public struct SessionSummary: Sendable, Hashable {
     public let interruptionCount: Int
     /// What the app said of it; see ``Installation/setSessionAttribute(_:for:)``.
     public let attributes: [String: AttributeValue]
-    /// Who was current in it, and whose events it has, in the order of first use.
+    /// Who was current in it, and whose events it has, in their order; who comes back is named again, up to 195 entries.
     public let mpids: [MPID]
 }

@@ -30,7 +30,7 @@ struct SessionTally: Sendable, Hashable {
     var interruptions = 0
     /// How many events there were, without begin and end.
     var events = 0
-    /// Who was current, in the order of first use.
+    /// Who was current, in their order; who comes back is named again.
     var mpids: [MPID] = []
     /// What the app said of it.
     var attributes: [String: AttributeValue] = [:]
@@ -61,17 +61,30 @@ struct SessionTally: Sendable, Hashable {
         )
     }
 
+    /// How many are named before those who come back are named no more: the end of a session has room for no more of them.
+    static let returnLimit = 195
+
     /// Somebody is current in it.
     mutating func use(_ mpid: MPID?) {
-        guard let mpid, mpid != self.mpids.last, !self.mpids.contains(mpid) else { return }
+        guard let mpid, mpid != self.mpids.last else { return }
+        guard self.mpids.count < Self.returnLimit || !self.mpids.contains(mpid) else { return }
         self.mpids.append(mpid)
     }
 
     /// Somebody is erased; what the app said of a session of theirs alone goes too.
     mutating func forget(_ mpid: MPID) {
         guard self.mpids.contains(mpid) else { return }
-        self.mpids.removeAll { $0 == mpid }
+        self.mpids = self.mpids.without(mpid)
         if self.mpids.isEmpty { self.attributes = [:] }
+    }
+}
+
+extension [MPID] {
+    /// The others in their order; one who came back after this one only has not been away.
+    func without(_ mpid: MPID) -> [MPID] {
+        self.reduce(into: []) { others, other in
+            if other != mpid, others.last != other { others.append(other) }
+        }
     }
 }
 

@@ -35,7 +35,7 @@ extension EventBody {
         package var foregroundLength: Int64
         /// How many events there were.
         package var events: Int
-        /// Who was current, in the order of first use.
+        /// Who was current, in their order; who comes back is named again.
         package var mpids: [MPID]
         /// What the app said of it.
         package var attributes: [String: AttributeValue]

@@ -28,6 +28,8 @@ import Testing
         (#"{"$SessionMPIDs":"-111,222,333","a":1}"#, #"{"$SessionMPIDs":"222,333"     ,"a":1}"#),
         (#"{"$SessionMPIDs":"222,-111"}"#, #"{"$SessionMPIDs":"222"     }"#),
         (#"{"$SessionMPIDs":"-111"}"#, #"{"$SessionMPIDs":""    }"#),
+        // Who came back after the user only has not been away.
+        (#"{"$SessionMPIDs":"222,-111,222,333,222"}"#, #"{"$SessionMPIDs":"222,333,222"         }"#),
         (
             #"[{"$SessionMPIDs":"-111"},{"$SessionMPIDs":"222,-111"}]"#,
             #"[{"$SessionMPIDs":""    },{"$SessionMPIDs":"222"     }]"#

@@ -91,7 +91,7 @@ import struct FoundationEssentials.UUID
         #expect(left.events == 14)
         #expect(left.length == .milliseconds(10_753))
         #expect(left.lastMilliseconds == 1_600_000_000_000)
-        #expect(left.mpids == [self.mpid, MPID(rawValue: 7)].compactMap(\.self))
+        #expect(left.mpids == [self.mpid, MPID(rawValue: 7), self.mpid].compactMap(\.self))
     }
 
     @Test func aBeginThatIsNotInTheJournalNeverWas() throws {

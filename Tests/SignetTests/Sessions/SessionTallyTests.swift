@@ -68,7 +68,7 @@ import struct FoundationEssentials.UUID
         #expect(machine.tally?.summary.interruptionCount == 0)
     }
 
-    @Test func usersStandInTheOrderOfFirstUse() {
+    @Test func usersStandInTheirOrderAndWhoComesBackIsNamedAgain() {
         var machine = self.machine()
         machine.count(nil, at: .at(1))
         machine.use(self.two)
@@ -76,8 +76,50 @@ import struct FoundationEssentials.UUID
         machine.count(self.two, at: .at(3))
         machine.count(self.one, at: .at(4))
         machine.use(nil)
-        #expect(machine.tally?.mpids == [self.two, self.one].compactMap(\.self))
+        machine.use(self.one)
+        #expect(machine.tally?.mpids == [self.two, self.one, self.two, self.one].compactMap(\.self))
         #expect(machine.tally?.events == 4)
+    }
+
+    /// The next start counts what the journal tells: it comes to the same.
+    @Test func theSessionAndItsRecordCountUsersAlike() {
+        let users = [self.one, self.one, self.two, self.one, MPID(rawValue: 9), self.two, self.two, self.one]
+        var machine = self.machine()
+        var record = machine.tally
+        for user in users {
+            machine.count(user, at: .at(1))
+            record?.use(user)
+        }
+        #expect(machine.tally?.mpids == record?.mpids)
+        #expect(record?.mpids.count == 6)
+        for user in [MPID(rawValue: 9), self.one, self.two].compactMap(\.self) {
+            machine.forget(user)
+            record?.forget(user)
+            #expect(machine.tally?.mpids == record?.mpids)
+        }
+        #expect(record?.mpids == [])
+    }
+
+    /// Two who take turns do not fill the memory; somebody new is named all the same.
+    @Test func thereIsAnEndToBeingNamedAgain() {
+        var machine = self.machine()
+        var record = machine.tally
+        for turn in 0..<1000 {
+            let user = turn % 2 == 0 ? self.one : self.two
+            machine.use(user)
+            record?.use(user)
+        }
+        machine.use(MPID(rawValue: 9))
+        record?.use(MPID(rawValue: 9))
+        #expect(machine.tally?.mpids.count == SessionTally.returnLimit + 1)
+        #expect(machine.tally?.mpids == record?.mpids)
+    }
+
+    @Test func whoHasNotBeenAwayOnceAnotherIsErasedIsNamedOnce() {
+        var machine = self.machine()
+        for user in [self.one, self.two, self.one] { machine.use(user) }
+        if let two = self.two { machine.forget(two) }
+        #expect(machine.tally?.mpids == [self.one].compactMap(\.self))
     }
 
     @Test func attributesGoWithTheirSession() {
