@@ -6,7 +6,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetJournal
 import SignetModel
 
 public import struct FoundationEssentials.UUID
@@ -17,6 +16,8 @@ extension Installation {
     /// Returns when the request is on disk. It is sent after every event of the two users that was logged here before, and
     /// holds no event back. What the platform refuses for good ends it: 400 and the like, and 403, with which it answers where
     /// aliasing is not provisioned. Anything else is tried again, across restarts; a 401 too, until the secret is right.
+    /// A request that fails waits by itself, 5 s at first and 300 s later; others go meanwhile. An opt-out ends it
+    /// (``AliasOutcome/Kind/optedOut``).
     ///
     /// - Parameter request: Whose events, for whom, from when to when.
     /// - Returns: Its id, for ``aliasOutcome(of:)`` and ``aliasOutcomes``.
@@ -24,26 +25,9 @@ extension Installation {
     ///   `notRunning` after the end of the runtime.
     @discardableResult
     public func alias(_ request: AliasRequest) async throws(SignetError) -> UUID {
-        let state = self.core.identityState
-        let services = self.core.services
         guard self.core.phase == .open else { throw .closed }
-        guard services.identity.lifecycle.acceptsCalls else { throw .notRunning }
-        let window = try request.window(now: services.time.milliseconds) {
-            state.directory.entries[$0]?.isLoggedIn == true
-        }
-        guard !state.isOptedOut else { throw .optOut }
-        let record = AliasRecord(
-            id: .random(),
-            installation: self.id,
-            deviceApplicationStamp: state.deviceApplicationStamp,
-            source: request.source,
-            destination: request.destination,
-            start: window.start,
-            end: window.end,
-            lastEvent: services.journal.lastSequence
-        )
-        try services.aliases.add(record)
-        return record.id
+        guard self.core.services.identity.lifecycle.acceptsCalls else { throw .notRunning }
+        return try self.core.add(request)
     }
 
     /// How an alias request ended.

@@ -120,6 +120,7 @@ public final class SignetRuntime: Sendable {
                 firstSettled: { await events.firstSettled($0) }
             ),
             wakeup: settled
+                optedOutAfter: { id throws(SignetError) in try users.optedOutAfter(id) },
         )
         let visitorChanges = Broadcast<VisitorChange>()
         let visitors = configuration.visitors.map { visitors in

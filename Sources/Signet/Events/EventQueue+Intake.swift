@@ -13,7 +13,7 @@ extension EventQueue {
     /// How many events are taken in before the clock is looked at again.
     private static let portion = 8192
 
-    /// Finds the first of some waits that is over.
+    /// Finds the first of some waits that is over; what those before it wait for goes out now.
     ///
     /// - Parameter waits: Each for events of these users on one installation, logged up to a number, to be settled.
     /// - Returns: Its index; nil when each still waits.
@@ -21,11 +21,13 @@ extension EventQueue {
         let before = self.lastSequence
         guard self.takeIn() else { return nil }
         // What was taken in may have made a batch full, or given a deadline.
-        if self.lastSequence > before { self.services.intake.wakeup.signal() }
+        var hasNews = self.lastSequence > before
+        defer { if hasNews { self.services.intake.wakeup.signal() } }
         do throws(SignetError) {
             for (index, wait) in waits.enumerated() {
                 guard let number = try self.number(of: wait.installation) else { return index }
                 if !self.machine.isOnItsWay(number, wait.mpids, upTo: wait.sequence) { return index }
+                if self.machine.expedite(number, upTo: wait.sequence) { hasNews = true }
             }
         } catch {
             // Asked again when the disk can be read.

@@ -20,6 +20,8 @@ public struct AliasOutcome: Sendable {
         case refused(SignetError)
         /// One of the two users was erased; it is not sent. See ``SignetRuntime/forget(_:within:)``.
         case forgotten
+        /// The installation has opted out before it was sent; it is not, also after opting in again.
+        case optedOut
     }
 
     /// Where it was asked for.

@@ -17,8 +17,14 @@ actor AliasQueue {
     /// How many outcomes can be asked for by id; older ones are forgotten.
     private static let maximumOutcomes = 10_000
 
+    /// What those who call tell the queue, in their order.
+    private enum Arrival {
+        case request(AliasRecord)
+        case optOut(InstallationID, upTo: UInt64)
+    }
+
     private let services: AliasServices
-    private let arrivals = Locked<[AliasRecord]>([])
+    private let arrivals = Locked<[Arrival]>([])
     private let wakeup: Wakeup
     private var machine = AliasStateMachine()
     private var isRestored = false
@@ -27,6 +33,8 @@ actor AliasQueue {
     private var nextTry = Promise<Void>()
     private var outcomes: [UUID: AliasOutcome] = [:]
     private var outcomeOrder: [UUID] = []
+    /// Whether a pause that the platform asked for is written down.
+    private var isPauseStored = false
 
     /// Makes a queue.
     ///
@@ -40,10 +48,23 @@ actor AliasQueue {
 
     /// Takes a request: when this returns, it survives the death of the process.
     ///
-    /// From any thread.
+    /// Call it under the lock of the installation, so that it comes before or after an opt-out, and ``wake()`` afterwards.
     nonisolated func add(_ record: AliasRecord) throws(SignetError) {
         try self.services.store.put(record.encoded(), for: StateKey.alias(record.id))
-        self.arrivals.withLock { $0.append(record) }
+        self.arrivals.withLock { $0.append(.request(record)) }
+    }
+
+    /// An installation has opted out, and its record says so; the rules of ``add(_:)`` hold.
+    ///
+    /// - Parameters:
+    ///   - installation: Which.
+    ///   - last: The last event of the journal when it did.
+    nonisolated func optedOut(_ installation: InstallationID, upTo last: UInt64) {
+        self.arrivals.withLock { $0.append(.optOut(installation, upTo: last)) }
+    }
+
+    /// Has the queue look at what it was told.
+    nonisolated func wake() {
         self.wakeup.signal()
     }
 
@@ -52,7 +73,7 @@ actor AliasQueue {
         self.outcomes[id]
     }
 
-    /// Ends a pause that was not asked for by the platform.
+    /// Ends every pause that was not asked for by the platform.
     func resume() {
         self.machine.resume()
         self.wakeup.signal()
@@ -68,11 +89,11 @@ actor AliasQueue {
                 await self.wakeup.wait()
             case .wait(let deadline):
                 await self.wakeup.wait(until: deadline, on: self.services.time)
-            case .consider(let records):
+            case .consider(let records, let deadline):
                 if let record = await self.firstSettled(records), self.machine.begin(record.id) {
                     await self.send(record)
                 } else {
-                    await self.wakeup.wait()
+                    await self.wakeup.wait(until: deadline, on: self.services.time)
                 }
             }
         }
@@ -85,6 +106,7 @@ actor AliasQueue {
     ///
     /// - Returns: Whether everything was sent that could be; false after a cancellation.
     func drain() async -> Bool {
+        self.restore()
         while !Task.isCancelled, !self.hasEnded {
             // In hand before the look: the try that it waits for may be over by then.
             let ended = self.nextTry
@@ -92,7 +114,7 @@ actor AliasQueue {
             switch self.machine.next(now: self.services.time.uptime) {
             case .busy: break
             case .wait: return true
-            case .consider(let records): if await self.firstSettled(records) == nil { return true }
+            case .consider(let records, _): if await self.firstSettled(records) == nil { return true }
             }
             _ = await ended.value()
         }
@@ -104,7 +126,16 @@ actor AliasQueue {
             defer { arrivals = [] }
             return arrivals
         }
-        for record in arrivals { self.machine.add(record) }
+        for arrival in arrivals {
+            switch arrival {
+            case .request(let record): self.machine.add(record)
+            case .optOut(let installation, let last): self.optOut(installation, upTo: last)
+            }
+        }
+    }
+
+    private func optOut(_ installation: InstallationID, upTo last: UInt64) {
+        for record in self.machine.optOut(installation, upTo: last) { self.end(record, .optedOut) }
     }
 
     private func endTry() {
@@ -115,7 +146,25 @@ actor AliasQueue {
     private func restore() {
         guard !self.isRestored else { return }
         self.isRestored = true
-        for record in self.services.storedRequests() { self.machine.add(record) }
+        let stored = self.services.storedRequests()
+        for record in stored { self.machine.add(record) }
+        // What this process was told of them is older than what their installations remember.
+        self.takeIn()
+        for installation in Set(stored.map(\.installation)) {
+            do throws(SignetError) {
+                // Killed between an opt-out and the end of what it ends.
+                if let last = try self.services.optedOutAfter(installation) { self.optOut(installation, upTo: last) }
+            } catch {
+                // Not sent for somebody who may have opted out; it stays on disk for the next start.
+                _ = self.machine.optOut(installation, upTo: .max)
+                self.services.observer.damageFound(
+                    "Whether an installation has opted out cannot be read; its alias requests wait: \(error.message)"
+                )
+            }
+        }
+        guard let pause = self.services.storedPause() else { return }
+        self.isPauseStored = true
+        self.machine.pause(until: self.services.time.uptime + pause)
     }
 
     /// A user is erased: requests that name them are not sent any more; who listens is told.
@@ -148,25 +197,47 @@ actor AliasQueue {
             // the key and the secret, and those can be put right.
             self.settle(record, .refused(error))
         case .failure(let error):
-            let chance = self.services.chance()
-            let isAskedFor = DeliveryVerdict(error) == .asked
-            let isLeft = self.machine.failed(now: self.services.time.uptime, isPauseAskedFor: isAskedFor) {
-                DeliveryPause.after(error, failures: $0, chance: chance)
-            }
-            // Its user was erased while it was on the wire.
-            if !isLeft { self.tell(record, .forgotten) }
+            self.postpone(record, error)
         }
         self.endTry()
     }
 
-    /// Removed from disk first, told afterwards: an outcome is told once, or after a crash the request is sent again.
+    private func postpone(_ record: AliasRecord, _ error: SignetError) {
+        let chance = self.services.chance()
+        let failure = AliasStateMachine.Failure(error)
+        let end = self.machine.failed(now: self.services.time.uptime, failure) {
+            DeliveryPause.after(error, failures: $0, chance: chance)
+        }
+        if failure == .asked {
+            // A restart must not be a way around it.
+            let pause = DeliveryPause.after(error, failures: 1, chance: chance)
+            self.services.store(UploadPause(.asked, pause, failures: 0))
+            self.isPauseStored = true
+        }
+        // Its user was erased, or its installation has opted out, while it was on the wire.
+        switch end {
+        case .forgotten: self.tell(record, .forgotten)
+        case .optedOut: self.end(record, .optedOut)
+        case nil: break
+        }
+    }
+
     private func settle(_ record: AliasRecord, _ kind: AliasOutcome.Kind) {
+        self.machine.settled(record.id)
+        if self.isPauseStored {
+            self.isPauseStored = false
+            self.services.removePause()
+        }
+        self.end(record, kind)
+    }
+
+    /// Removed from disk first, told afterwards: an outcome is told once, or after a crash the request is sent again.
+    private func end(_ record: AliasRecord, _ kind: AliasOutcome.Kind) {
         do throws(SignetError) {
             try self.services.store.remove(StateKey.alias(record.id))
         } catch {
             self.services.observer.stateNotSaved(installation: record.installation, error: error)
         }
-        self.machine.settled(record.id)
         self.tell(record, kind)
     }
 
@@ -176,5 +247,16 @@ actor AliasQueue {
         self.outcomeOrder.append(record.id)
         if self.outcomeOrder.count > Self.maximumOutcomes { self.outcomes[self.outcomeOrder.removeFirst()] = nil }
         self.services.outcomes.send(outcome, of: record.installation)
+    }
+}
+
+extension AliasStateMachine.Failure {
+    /// What an error says of the next try.
+    fileprivate init(_ error: SignetError) {
+        if DeliveryVerdict(error) == .asked {
+            self = .asked
+        } else {
+            self = error.httpStatus == nil ? .unreachable : .answered
+        }
     }
 }

@@ -24,6 +24,8 @@ final class AliasServices: Sendable {
     let chance: @Sendable () -> Double
     /// Finds the first of some waits, for events of users up to a number, that is over.
     let firstSettled: FirstSettled
+    /// After which event of the journal an installation has opted out, the last time; nil when it never did.
+    let optedOutAfter: @Sendable (InstallationID) throws(SignetError) -> UInt64?
     private let environment: WorkspaceEnvironment
     private let apiKey: String
 
@@ -33,6 +35,7 @@ final class AliasServices: Sendable {
         observer: any SignetObserver,
         outcomes: Broadcast<AliasOutcome>,
         configuration: SignetConfiguration,
+        optedOutAfter: @escaping @Sendable (InstallationID) throws(SignetError) -> UInt64?,
         firstSettled: @escaping FirstSettled
     ) {
         self.dispatcher = dispatcher
@@ -44,8 +47,42 @@ final class AliasServices: Sendable {
         self.chance = configuration.chance
         self.environment = configuration.environment
         self.apiKey = configuration.apiKey
+        self.optedOutAfter = optedOutAfter
         self.firstSettled = firstSettled
     }
+
+    // MARK: - The pause that the platform asked for
+
+    /// What is left of the pause of an earlier process; nil when there is none.
+    func storedPause() -> Duration? {
+        do throws(SignetError) {
+            guard let bytes = try self.store.value(for: StateKey.aliasPause) else { return nil }
+            return UploadPause(bytes, now: self.time.milliseconds)?.length
+        } catch {
+            self.observer.damageFound("A pause of alias requests cannot be read: \(error.message)")
+            return nil
+        }
+    }
+
+    /// Writes a pause down.
+    func store(_ pause: UploadPause) {
+        do throws(SignetError) {
+            try self.store.put(pause.encoded(now: self.time.milliseconds), for: StateKey.aliasPause)
+        } catch {
+            self.observer.damageFound("A pause of alias requests could not be written down: \(error.message)")
+        }
+    }
+
+    /// The platform takes requests again.
+    func removePause() {
+        do throws(SignetError) {
+            try self.store.remove(StateKey.aliasPause)
+        } catch {
+            self.observer.damageFound("The end of a pause of alias requests was not written down: \(error.message)")
+        }
+    }
+
+    // MARK: - Requests
 
     /// Requests that an earlier process left, oldest first by the event they wait for.
     func storedRequests() -> [AliasRecord] {

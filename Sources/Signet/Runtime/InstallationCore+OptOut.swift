@@ -39,11 +39,15 @@ extension InstallationCore {
             }
             try self.services.store.put(state.encoded(), for: StateKey.identity(self.id))
             own.identity = state
+            if state.isOptedOut { self.services.aliases.optedOut(self.id, upTo: last) }
             let news = UserNews(optedOut: state.isOptedOut, of: state.directory.current)
             let aftermath = self.write([news], &own, optOut: (now, due.messageID))
             return (SavedOptOut(state: state, due: due, failure: aftermath.failure), aftermath)
         }
-        if saved.state.isOptedOut { self.services.intake.optedOut(saved.state.number) }
+        if saved.state.isOptedOut {
+            self.services.intake.optedOut(saved.state.number)
+            self.services.aliases.wake()
+        }
         self.tellNews(aftermath)
         return saved
     }

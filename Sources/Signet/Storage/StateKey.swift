@@ -145,6 +145,9 @@ enum StateKey {
     }
 
     /// All records of a visitor.
+    /// How long alias requests pause.
+    static let aliasPause: [UInt8] = [UInt8(ascii: "U")]
+
     static func visitorRecords(_ number: UInt32) -> [UInt8] {
         [UInt8(ascii: "V")] + withUnsafeBytes(of: number.bigEndian, Array.init)
     }

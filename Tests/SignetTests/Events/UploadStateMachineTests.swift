@@ -23,7 +23,7 @@ import Testing
 
     enum Event: String, CaseIterable, Sendable {
         case takeOne, takeTwo, takePrompt, takeTwoElsewhere, adopt, lingerOver, intervalOver, aim, settled, apart
-        case postponed, resume
+        case postponed, resume, expedite, hasten, hasWaitedInPart, hasWaited
     }
 
     /// By state, the answers to the events in their order.
@@ -32,54 +32,57 @@ import Testing
             .empty,
             [
                 "wait 10", "cut 2", "wait 1", "cut 2 of 2", "wait 10", "wait 10", "wait 20", "wait 10", "wait 10",
-                "wait 10", "wait 10", "wait 10",
+                "wait 10", "wait 10", "wait 10", "wait 10", "wait 10", "wait 10", "wait 10",
             ]
         ),
         (
             .oneWaits,
             [
                 "cut 2", "cut 2", "cut 2", "cut 2 of 2", "wait 10", "wait 10", "cut 1", "cut 1", "wait 10", "wait 10",
-                "wait 10", "wait 10",
+                "wait 10", "wait 10", "cut 1", "wait 1", "wait 3", "cut 1",
             ]
         ),
         (
             .onePromptWaits,
             [
                 "cut 2", "cut 2", "cut 2", "cut 2 of 2", "wait 1", "cut 1", "cut 1", "cut 1", "wait 1", "wait 1",
-                "wait 1", "wait 1",
+                "wait 1", "wait 1", "cut 1", "wait 1", "wait 1", "cut 1",
             ]
         ),
         (
             .oneWaitsForAUser,
             [
                 "wait 10", "wait 10", "wait 1", "cut 2 of 2", "wait 10", "wait 10", "wait 20", "wait 10", "wait 10",
-                "wait 10", "wait 10", "wait 10",
+                "wait 10", "wait 10", "wait 10", "wait 10", "wait 1", "wait 3", "wait 10",
             ]
         ),
-        (.batchReady, Array(repeating: "send", count: 12)),
+        (.batchReady, Array(repeating: "send", count: Event.allCases.count)),
         (
             .batchInFlight,
-            ["wait", "wait", "wait", "wait", "wait", "wait", "wait", "wait", "wait 10", "send", "wait 5", "wait"]
+            [
+                "wait", "wait", "wait", "wait", "wait", "wait", "wait", "wait", "wait 10", "send", "wait 5", "wait",
+                "wait", "wait", "wait", "wait",
+            ]
         ),
         (
             .paused,
             [
                 "wait 5", "wait 5", "wait 5", "wait 5", "wait 5", "wait 5", "send", "wait 5", "wait 5", "wait 5",
-                "wait 5", "send",
+                "wait 5", "send", "wait 5", "wait 5", "wait 5", "wait 5",
             ]
         ),
         (
             .pausedByPlatform,
             [
                 "wait 5", "wait 5", "wait 5", "wait 5", "wait 5", "wait 5", "send", "wait 5", "wait 5", "wait 5",
-                "wait 5", "wait 5",
+                "wait 5", "wait 5", "wait 5", "wait 5", "wait 5", "wait 5",
             ]
         ),
         (
             .aimed,
             [
                 "wait 10", "cut 2", "wait 1", "cut 2 of 2", "wait 10", "wait 10", "wait 20", "wait 10", "wait 10",
-                "wait 10", "wait 10", "wait 10",
+                "wait 10", "wait 10", "wait 10", "wait 10", "wait 10", "wait 10", "wait 10",
             ]
         ),
     ]
@@ -120,6 +123,9 @@ extension Uploads {
         }
     }
 
+    /// When all events were logged by the wall clock: the begin of 2020.
+    private static var begin: Int64 { 1_577_836_800 }
+
     /// Lets an event happen.
     ///
     /// - Returns: The time afterwards.
@@ -141,6 +147,10 @@ extension Uploads {
         case .apart: self.machine.finished(0, .apart, now: .zero)
         case .postponed: self.machine.finished(0, .postponed(.seconds(5), .failure), now: .zero)
         case .resume: self.machine.resume()
+        case .expedite: _ = self.machine.expedite(1, upTo: self.sequence)
+        case .hasten: self.machine.hasten(1, now: .zero)
+        case .hasWaitedInPart: self.machine.continueInterval(now: .zero, at: Self.begin + 7)
+        case .hasWaited: self.machine.continueInterval(now: .zero, at: Self.begin + 10)
         }
         return .zero
     }

@@ -16,7 +16,7 @@ import struct FoundationEssentials.UUID
 /// The machine's table, by hand: what is next and what a call answers, for every event in every state.
 @Suite struct AliasStateMachineTests {
     enum Setup: String, CaseIterable {
-        case empty, one, two, sending, paused, pausedOnRequest
+        case empty, one, two, sending, failed, unreachable, asked
 
         var machine: AliasStateMachine {
             var machine = AliasStateMachine()
@@ -25,16 +25,19 @@ import struct FoundationEssentials.UUID
             if self == .one { return machine }
             machine.add(AliasStateMachineTests.record(1))
             if self == .two { return machine }
-            _ = machine.begin(AliasStateMachineTests.record(0).id)
-            if self == .sending { return machine }
-            let isAskedFor = self == .pausedOnRequest
-            _ = machine.failed(now: .seconds(100), isPauseAskedFor: isAskedFor) { .seconds(10 * $0) }
+            switch self {
+            case .failed: AliasStateMachineTests.fail(&machine, .answered)
+            case .unreachable: AliasStateMachineTests.fail(&machine, .unreachable)
+            case .asked: AliasStateMachineTests.fail(&machine, .asked)
+            default: _ = machine.begin(AliasStateMachineTests.record(0).id)
+            }
             return machine
         }
     }
 
     enum Event: String, CaseIterable {
-        case addSame, addNew, beginFirst, beginSecond, beginStranger, settleFirst, failFirst, resume, timePasses
+        case addSame, addNew, beginFirst, beginSecond, beginStranger, settleFirst, failFirst, missFirst, throttleFirst
+        case resume, restorePause, optOut, optOutElsewhere, forget, timePasses
 
         func apply(to machine: inout AliasStateMachine) -> String {
             switch self {
@@ -44,16 +47,33 @@ import struct FoundationEssentials.UUID
             case .beginSecond: return machine.begin(AliasStateMachineTests.record(1).id) ? "yes " : "no "
             case .beginStranger: return machine.begin(AliasStateMachineTests.record(9).id) ? "yes " : "no "
             case .settleFirst: machine.settled(AliasStateMachineTests.record(0).id)
-            case .failFirst: _ = machine.failed(now: .seconds(100), isPauseAskedFor: false) { .seconds(10 * $0) }
+            case .failFirst: AliasStateMachineTests.fail(&machine, .answered)
+            case .missFirst: AliasStateMachineTests.fail(&machine, .unreachable)
+            case .throttleFirst: AliasStateMachineTests.fail(&machine, .asked)
             case .resume: machine.resume()
+            case .restorePause: machine.pause(until: .seconds(130))
+            case .optOut:
+                return Self.names(machine.optOut("one", upTo: AliasStateMachineTests.record(0).lastEvent))
+            case .optOutElsewhere: return Self.names(machine.optOut("two", upTo: .max))
+            case .forget: return Self.names(machine.forget(AliasStateMachineTests.record(0).source))
             case .timePasses: break
             }
             return ""
         }
 
+        private static func names(_ records: [AliasRecord]) -> String {
+            records.isEmpty ? "" : "drops " + records.map { "\($0.id.uuid.0) " }.joined()
+        }
+
         var now: Duration {
             self == .timePasses ? .seconds(110) : .seconds(105)
         }
+    }
+
+    /// The first one is sent and fails, at 100 s; each failure makes a pause that is 10 s longer.
+    static func fail(_ machine: inout AliasStateMachine, _ failure: AliasStateMachine.Failure) {
+        _ = machine.begin(Self.record(0).id)
+        _ = machine.failed(now: .seconds(100), failure) { .seconds(10 * $0) }
     }
 
     static func record(_ number: UInt8) -> AliasRecord {
@@ -65,21 +85,76 @@ import struct FoundationEssentials.UUID
             destination: IdentityFixture.mpid(6),
             start: 1000,
             end: -2000,
-            lastEvent: .max
+            lastEvent: .max - 99 + UInt64(number)
         )
     }
 
     /// What is next, 5 s after a failure at 100 s (10 s when time passes): records to consider, or when to look again.
     static let table: [(event: Event, cells: [String])] = [
-        (.addSame, ["consider 0", "consider 0", "consider 0 1", "busy", "wait 110", "wait 110"]),
-        (.addNew, ["consider 2", "consider 0 2", "consider 0 1 2", "busy", "wait 110", "wait 110"]),
-        (.beginFirst, ["no wait", "yes busy", "yes busy", "no busy", "yes busy", "yes busy"]),
-        (.beginSecond, ["no wait", "no consider 0", "yes busy", "no busy", "yes busy", "yes busy"]),
-        (.beginStranger, ["no wait", "no consider 0", "no consider 0 1", "no busy", "no wait 110", "no wait 110"]),
-        (.settleFirst, ["wait", "wait", "consider 1", "consider 1", "consider 1", "consider 1"]),
-        (.failFirst, ["wait", "wait 110", "wait 110", "wait 110", "wait 120", "wait 120"]),
-        (.resume, ["wait", "consider 0", "consider 0 1", "busy", "consider 0 1", "wait 110"]),
-        (.timePasses, ["wait", "consider 0", "consider 0 1", "busy", "consider 0 1", "consider 0 1"]),
+        (
+            .addSame,
+            [
+                "consider 0", "consider 0", "consider 0 1", "busy", "consider 1 until 110", "wait 110", "wait 110",
+            ]
+        ),
+        (
+            .addNew,
+            [
+                "consider 2", "consider 0 2", "consider 0 1 2", "busy", "consider 1 2 until 110", "wait 110",
+                "wait 110",
+            ]
+        ),
+        (.beginFirst, ["no wait", "yes busy", "yes busy", "no busy", "yes busy", "yes busy", "yes busy"]),
+        (.beginSecond, ["no wait", "no consider 0", "yes busy", "no busy", "yes busy", "yes busy", "yes busy"]),
+        (
+            .beginStranger,
+            [
+                "no wait", "no consider 0", "no consider 0 1", "no busy", "no consider 1 until 110", "no wait 110",
+                "no wait 110",
+            ]
+        ),
+        (
+            .settleFirst,
+            ["wait", "wait", "consider 1", "consider 1", "consider 1", "consider 1", "consider 1"]
+        ),
+        (
+            .failFirst,
+            [
+                "wait", "wait 110", "consider 1 until 110", "consider 1 until 110", "consider 1 until 120",
+                "consider 1 until 120", "consider 1 until 110",
+            ]
+        ),
+        (.missFirst, ["wait", "wait 110", "wait 110", "wait 110", "wait 110", "wait 120", "wait 110"]),
+        (.throttleFirst, ["wait", "wait 110", "wait 110", "wait 110", "wait 110", "wait 110", "wait 110"]),
+        (
+            .resume,
+            ["wait", "consider 0", "consider 0 1", "busy", "consider 1 0", "consider 1 0", "wait 110"]
+        ),
+        (.restorePause, ["wait", "wait 130", "wait 130", "busy", "wait 130", "wait 130", "wait 130"]),
+        (
+            .optOut,
+            [
+                "wait", "drops 0 wait", "drops 0 consider 1", "busy", "drops 0 consider 1", "drops 0 wait 110",
+                "drops 0 wait 110",
+            ]
+        ),
+        (
+            .optOutElsewhere,
+            [
+                "wait", "consider 0", "consider 0 1", "busy", "consider 1 until 110", "wait 110", "wait 110",
+            ]
+        ),
+        (
+            .forget,
+            [
+                "wait", "drops 0 wait", "drops 0 1 wait", "drops 1 busy", "drops 0 1 wait", "drops 0 1 wait",
+                "drops 0 1 wait",
+            ]
+        ),
+        (
+            .timePasses,
+            ["wait", "consider 0", "consider 0 1", "busy", "consider 1 0", "consider 1 0", "consider 0 1"]
+        ),
     ]
 
     @Test func theTableHasEveryEventInEveryState() {
@@ -98,54 +173,87 @@ import struct FoundationEssentials.UUID
 
     private static func name(of action: AliasStateMachine.Action) -> String {
         switch action {
-        case .consider(let records): "consider " + records.map { "\($0.id.uuid.0)" }.joined(separator: " ")
+        case .consider(let records, let until):
+            "consider " + records.map { "\($0.id.uuid.0)" }.joined(separator: " ")
+                + (until.map { " until \($0.components.seconds)" } ?? "")
         case .busy: "busy"
         case .wait(nil): "wait"
         case .wait(let until?): "wait \(until.components.seconds)"
         }
     }
 
-    @Test func failuresInARowMakeThePauseLongerAndASuccessForgetsThem() {
+    @Test func eachRequestHasABackOffOfItsOwnAndASuccessOfAnotherDoesNotEndIt() {
         var machine = AliasStateMachine()
         machine.add(Self.record(0))
         machine.add(Self.record(1))
         for expected in 1...3 {
-            _ = machine.begin(Self.record(0).id)
-            let isLeft = Self.fails(&machine)
-            #expect(isLeft)
-            #expect(machine.next(now: .zero) == .wait(until: .seconds(expected)))
+            Self.fail(&machine, .answered)
+            #expect(machine.next(now: .zero) == .consider([Self.record(1)], until: .seconds(100 + 10 * expected)))
         }
-        _ = machine.begin(Self.record(0).id)
-        machine.settled(Self.record(0).id)
         _ = machine.begin(Self.record(1).id)
-        let isLeft = Self.fails(&machine)
-        #expect(isLeft)
-        #expect(machine.next(now: .zero) == .wait(until: .seconds(1)))
+        machine.settled(Self.record(1).id)
+        #expect(machine.next(now: .zero) == .wait(until: .seconds(130)))
+    }
+
+    @Test func tryingInVainMakesAPauseForAllThatBecomesLongerUntilThereIsAnAnswer() {
+        var machine = Setup.two.machine
+        for expected in 1...3 {
+            Self.fail(&machine, .unreachable)
+            #expect(machine.next(now: .zero) == .wait(until: .seconds(100 + 10 * expected)))
+        }
+        Self.fail(&machine, .answered)
+        #expect(machine.next(now: .zero) == .consider([Self.record(1)], until: .seconds(140)))
+        Self.fail(&machine, .unreachable)
+        #expect(machine.next(now: .zero) == .wait(until: .seconds(110)))
+    }
+
+    /// Nobody hammers a platform that fails for everybody; one that is known to fail counts once.
+    @Test func moreThanEightDifferentFailuresInARowAreAnOutage() {
+        var machine = AliasStateMachine()
+        for number in 0..<11 { machine.add(Self.record(UInt8(number))) }
+        for _ in 0..<20 { Self.fail(&machine, .answered) }
+        for number in 1...10 {
+            guard case .consider(let records, _) = machine.next(now: .seconds(number < 9 ? 100 : 1000)) else {
+                Issue.record("nothing to send before failure \(number)")
+                return
+            }
+            #expect(records.first == Self.record(UInt8(number)))
+            _ = machine.begin(Self.record(UInt8(number)).id)
+            _ = machine.failed(now: .seconds(1000), .answered) { .seconds($0) }
+            if number == 8 { #expect(machine.next(now: .seconds(1000)) == .wait(until: .seconds(1001))) }
+            if number == 9 { #expect(machine.next(now: .seconds(1001)) == .wait(until: .seconds(1002))) }
+            if number >= 8 { machine.resume() }
+        }
+        _ = machine.begin(Self.record(10).id)
+        machine.settled(Self.record(10).id)
+        Self.fail(&machine, .answered)
+        guard case .consider = machine.next(now: .seconds(1000)) else {
+            Issue.record("one that was settled ends an outage")
+            return
+        }
     }
 
     /// The newest failure says what the pause is.
     @Test func anOrdinaryFailureAfterAPauseOnRequestMakesAPauseThatEnds() {
-        var machine = Setup.pausedOnRequest.machine
-        _ = machine.begin(Self.record(0).id)
-        _ = Self.fails(&machine)
-        #expect(machine.next(now: .zero) == .wait(until: .seconds(2)))
+        var machine = Setup.asked.machine
+        Self.fail(&machine, .unreachable)
         machine.resume()
-        #expect(machine.next(now: .zero) == .consider([Self.record(0), Self.record(1)]))
+        #expect(machine.next(now: .zero) == .consider([Self.record(1), Self.record(0)], until: nil))
     }
 
-    private static func fails(_ machine: inout AliasStateMachine) -> Bool {
-        machine.failed(now: .zero, isPauseAskedFor: false) { .seconds($0) }
-    }
-
-    /// Whoever erases a user hears of those that were not on the wire; of the one that was, its answer says.
-    @Test func theFailureOfAForgottenOneIsItsEnd() {
-        var machine = AliasStateMachine()
-        machine.add(Self.record(0))
-        _ = machine.begin(Self.record(0).id)
-        let gone = machine.forget(Self.record(0).source)
-        let isLeft = Self.fails(&machine)
-        #expect(gone.isEmpty && !isLeft)
-        #expect(machine.next(now: .zero) == .wait(until: nil))
+    /// Whoever erases a user, or opts out, hears of those that were not on the wire; of the one that was, its answer says.
+    @Test func theFailureOfOneThatIsNotToBeSentIsItsEnd() {
+        for end in [AliasStateMachine.End.forgotten, .optedOut] {
+            var machine = Setup.sending.machine
+            let gone = end == .forgotten ? machine.forget(Self.record(0).source) : machine.optOut("one", upTo: .max)
+            #expect(gone == [Self.record(1)])
+            let told = machine.failed(now: .zero, .answered) { .seconds($0) }
+            #expect(told == end)
+            #expect(machine.next(now: .zero) == .wait(until: nil))
+        }
+        var machine = Setup.sending.machine
+        let told = machine.failed(now: .zero, .answered) { .seconds($0) }
+        #expect(told == nil)
     }
 
     @Test func aRecordComesBackFromItsBytesAndNothingShorterDoes() {

@@ -45,9 +45,9 @@ import Testing
     @Test func whatWasAskedForIsSentBeforeTheEnd() async throws {
         let folder = try TemporaryFolder()
         try await self.start(in: folder).run { signet in
-            _ = try await self.asked(signet)
             let gate = EmulatorGate()
             self.emulator.weather.next(on: .alias, .held(gate))
+            _ = try await self.asked(signet)
             async let report = signet.runtime.shutdown(within: .seconds(30))
             await gate.arrived()
             for _ in 0..<100 { await Task.yield() }
@@ -68,6 +68,10 @@ import Testing
         }
         self.emulator.weather.clear()
         try await self.start(in: folder).run { signet in
+            // The platform asked for two hours, which a restart does not end.
+            #expect(await signet.runtime.services.aliases.drain())
+            #expect(signet.transport.exchanges.allSatisfy { $0.endpoint != "alias" })
+            self.clock.advance(by: .seconds(7200))
             await until("an alias at the platform") { !self.emulator.aliases().isEmpty }
         }
         #expect(self.emulator.aliases().count == 1)

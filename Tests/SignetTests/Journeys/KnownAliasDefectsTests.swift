@@ -42,17 +42,13 @@ import struct FoundationEssentials.UUID
         }
     }
 
-    /// Asks for an alias, and lets the time come at which the events that it is about go.
+    /// Asks for an alias; it and the events that it is about go at once, without the clock.
     private static func requestAlias(
-        _ signet: EmulatedSignet,
         _ installation: Installation,
         _ source: User,
         _ destination: User
     ) async throws -> UUID {
-        let id = try await installation.alias(AliasRequest(source: source, destination: destination))
-        await signet.takeIn()
-        signet.clock.advance(by: .seconds(601))
-        return id
+        try await installation.alias(AliasRequest(source: source, destination: destination))
     }
 
     private static func code(of kind: AliasOutcome.Kind?) -> SignetError.Code? {
@@ -62,14 +58,13 @@ import struct FoundationEssentials.UUID
     @Test func defectOfAliasItGoesAfterTheEventsThatItIsAboutAndItsOutcomeIsTold() async throws {
         try await Self.linked { signet, installation, source, destination in
             var outcomes = signet.runtime.aliasOutcomes.makeAsyncIterator()
-            let id = try await installation.alias(AliasRequest(source: source, destination: destination))
-            #expect(await installation.aliasOutcome(of: id) == nil)
-            #expect(!signet.transport.exchanges.contains { $0.endpoint == "alias" })
             let gate = EmulatorGate()
             signet.emulator.weather.next(on: .events, .held(gate), times: 2)
-            await signet.takeIn()
-            signet.clock.advance(by: .seconds(601))
+            // No clock moves: the request has its events sent.
+            let id = try await installation.alias(AliasRequest(source: source, destination: destination))
             await gate.arrived()
+            #expect(await installation.aliasOutcome(of: id) == nil)
+            #expect(!signet.transport.exchanges.contains { $0.endpoint == "alias" })
             gate.releaseOne()
             await gate.arrived()
             // The events of the first user are there, those of the second on their way.
@@ -90,7 +85,7 @@ import struct FoundationEssentials.UUID
         try await Self.linked { signet, installation, source, destination in
             signet.emulator.weather.next(on: .alias, .status(403))
             var outcomes = installation.aliasOutcomes.makeAsyncIterator()
-            let id = try await Self.requestAlias(signet, installation, source, destination)
+            let id = try await Self.requestAlias(installation, source, destination)
             let outcome = try #require(await outcomes.next(isolation: #isolation))
             #expect(outcome.id == id)
             #expect(Self.code(of: outcome.kind) == .unauthorized)
@@ -105,7 +100,7 @@ import struct FoundationEssentials.UUID
             signet.emulator.weather.next(on: .alias, .status(401))
             signet.emulator.weather.next(on: .alias, .held(gate))
             var outcomes = installation.aliasOutcomes.makeAsyncIterator()
-            let id = try await Self.requestAlias(signet, installation, source, destination)
+            let id = try await Self.requestAlias(installation, source, destination)
             // The second try comes after a pause.
             while signet.transport.exchanges.count(where: { $0.endpoint == "alias" }) < 2, !Task.isCancelled {
                 signet.clock.advance(by: .milliseconds(100))
@@ -123,7 +118,7 @@ import struct FoundationEssentials.UUID
         try await Self.linked { signet, installation, source, destination in
             signet.emulator.weather.next(on: .alias, .status(401))
             var outcomes = installation.aliasOutcomes.makeAsyncIterator()
-            let id = try await Self.requestAlias(signet, installation, source, destination)
+            let id = try await Self.requestAlias(installation, source, destination)
             // No clock moves: what comes after the first try comes of this.
             while signet.transport.exchanges.count(where: { $0.endpoint == "alias" }) < 2, !Task.isCancelled {
                 await signet.runtime.resumeUploads()
@@ -138,7 +133,7 @@ import struct FoundationEssentials.UUID
         try await Self.linked { signet, installation, source, destination in
             signet.emulator.weather.next(on: .alias, .status(503))
             var outcomes = installation.aliasOutcomes.makeAsyncIterator()
-            _ = try await Self.requestAlias(signet, installation, source, destination)
+            _ = try await Self.requestAlias(installation, source, destination)
             func tries() -> Int { signet.transport.exchanges.count { $0.endpoint == "alias" } }
             await until("the first try") { tries() >= 1 }
             // Returns when there is nothing to send for now.
@@ -186,8 +181,11 @@ import struct FoundationEssentials.UUID
                 end: signet.clock.date
             )
             try installation.log(.custom("holds the alias up"))
+            signet.emulator.weather.next(on: .events, .status(503, retryAfter: .seconds(600)))
+            let before = signet.eventBodies.count
             _ = try await installation.alias(request)
-            await signet.takeIn()
+            await until("a try of the events") { signet.eventBodies.count > before }
+            await until("the pause of uploads") { await signet.runtime.events.pause != nil }
             signet.clock.advance(by: .seconds(601))
             let outcome = try #require(await outcomes.next(isolation: #isolation))
             #expect(outcome.isAccepted)
@@ -212,9 +210,6 @@ import struct FoundationEssentials.UUID
         let second = try EmulatedSignet(in: folder.path, platform: platform, clock: clock)
         var outcomes = second.runtime.aliasOutcomes.makeAsyncIterator()
         try await second.run { signet in
-            // What the first life left is delivered first.
-            await signet.takeIn()
-            clock.advance(by: .seconds(601))
             let outcome = try #require(await outcomes.next(isolation: #isolation))
             #expect(outcome.id == id)
             #expect(outcome.isAccepted)

@@ -1,0 +1,42 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetLock
+import SignetModel
+
+import struct FoundationEssentials.UUID
+
+extension InstallationCore {
+    /// Writes an alias request down and has it sent: it comes before or after an opt-out, as the lock says.
+    ///
+    /// - Returns: Its id.
+    func add(_ request: AliasRequest) throws(SignetError) -> UUID {
+        let id = try self.state.withLock { own throws(SignetError) -> UUID in
+            guard own.phase == .open else { throw .closed }
+            let window = try request.window(now: self.services.time.milliseconds) {
+                own.identity.directory.entries[$0]?.isLoggedIn == true
+            }
+            guard !own.identity.isOptedOut else { throw .optOut }
+            let record = AliasRecord(
+                id: .random(),
+                installation: self.id,
+                deviceApplicationStamp: own.identity.deviceApplicationStamp,
+                source: request.source,
+                destination: request.destination,
+                start: window.start,
+                end: window.end,
+                lastEvent: self.services.journal.lastSequence
+            )
+            try self.services.aliases.add(record)
+            return record.id
+        }
+        self.services.aliases.wake()
+        return id
+    }
+}
