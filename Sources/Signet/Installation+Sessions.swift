@@ -97,7 +97,8 @@ extension Installation {
 
     /// The app goes to the background: from now on its session can time out.
     ///
-    /// Told twice, it counts from the first time, or from the last event since.
+    /// Told twice, it counts from the first time, or from the last event since. What was logged so far goes to the platform
+    /// within ``SignetConfiguration/Events/linger``, for many systems end what is in the background.
     ///
     /// - Throws: `closed`, `optOut`; `limitReached`, `diskFull`, `diskFailed` when that could not be told to the platform,
     ///   though the app is in the background now; `notRunning` after the end of the runtime.

@@ -79,6 +79,9 @@ extension SignetConfiguration {
         /// upload; try it with your endpoint, and with a proxy of your own, before you rely on it. The emulator takes it.
         public var compression = BodyCompression.none
         /// How long events wait for company, at least 1 s: 600 s in production, 10 s in development, unless set.
+        ///
+        /// What an earlier process left has waited since it was logged, to the minute: where that is longer ago, it goes at the
+        /// start.
         public var uploadInterval: Duration?
         /// How long a commerce event, the end of a session or an opt-out waits for company.
         ///

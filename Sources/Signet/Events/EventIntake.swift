@@ -22,6 +22,7 @@ final class EventIntake: Sendable {
 
     private let adoptions = Locked<[Adoption]>([])
     private let optOuts = Locked<Set<UInt32>>([])
+    private let hastened = Locked<Set<UInt32>>([])
     /// The number of an event that wakes the queue; the highest while it is awake, or needs no waking.
     private let wakeAt = Atomic<UInt64>(.max)
     /// The bytes of an event beyond which it is long: a hundred shorter ones are no more than a batch takes.
@@ -92,6 +93,22 @@ final class EventIntake: Sendable {
         self.optOuts.withLock { optOuts in
             defer { optOuts = [] }
             return optOuts
+        }
+    }
+
+    /// The app of an installation may not live for long: what it has logged so far is not to wait for company.
+    ///
+    /// - Parameter installation: Its number.
+    func hasten(_ installation: UInt32) {
+        self.hastened.withLock { _ = $0.insert(installation) }
+        self.wakeup.signal()
+    }
+
+    /// Takes those that were hastened since the last time.
+    func takeHastened() -> Set<UInt32> {
+        self.hastened.withLock { hastened in
+            defer { hastened = [] }
+            return hastened
         }
     }
 

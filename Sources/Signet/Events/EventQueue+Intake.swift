@@ -53,6 +53,7 @@ extension EventQueue {
     func takeIn() -> Bool {
         self.adoptions += self.services.intake.takeAdoptions()
         self.optOuts.formUnion(self.services.intake.takeOptOuts())
+        self.hastened.formUnion(self.services.intake.takeHastened())
         do throws(SignetError) {
             if self.owned == nil, !self.isRestored { self.owned = try self.restore() }
             try self.readJournal()
@@ -71,6 +72,7 @@ extension EventQueue {
         if !self.isRestored {
             self.isRestored = true
             self.owned = nil
+            self.machine.continueInterval(now: self.now, at: self.services.time.milliseconds / 1000)
             for installation in self.machine.orphanedInstallations {
                 for inheritance in self.heirs(of: installation) {
                     self.adoptions.append(EventIntake.Adoption(installation: installation, inheritance: inheritance))
@@ -81,6 +83,8 @@ extension EventQueue {
         for adoption in self.adoptions { self.adopt(adoption.installation, adoption.inheritance) }
         self.adoptions = []
         self.settleDisputes()
+        for installation in self.hastened.sorted() { self.machine.hasten(installation, now: self.now) }
+        self.hastened = []
         self.letGo()
         return true
     }

@@ -32,6 +32,8 @@ actor EventQueue {
     var owned: Set<UInt64>?
     /// Told, but not carried out, because the journal could not be read.
     var adoptions: [EventIntake.Adoption] = []
+    /// Installations whose events are not to wait for company, because the journal could not be read yet.
+    var hastened: Set<UInt32> = []
     /// Installations that have opted out and whose events are still to be dropped.
     var optOuts: Set<UInt32> = []
     /// Events of those that are not sent any more, but that the disk has not let go, by installation.

@@ -15,6 +15,8 @@ extension InstallationCore {
         defer {
             self.saveLaunch(isClosedInOrder: true)
             self.profileFollowsUse(false)
+            // Many systems end what is in the background.
+            self.services.intake.hasten(self.identityState.number)
         }
         try self.conclude(self.advance { sessions, now, timeout in sessions.enterBackground(at: now, timeout) })
     }
