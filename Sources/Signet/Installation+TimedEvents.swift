@@ -44,7 +44,8 @@ extension Installation {
     /// Leaves a trace of what the user does: an event of its own, and the last 50 of the current user go with each crash
     /// report.
     ///
-    /// Those 50 are in memory only: a report that is logged by the process after a crash has none of them.
+    /// Those 50 survive the death of the process, so that a report that is logged by the next one has them. What is left before
+    /// anybody is known goes to the first user; what an ephemeral user left goes with them.
     ///
     /// - Parameter label: What was done, 1 to 256 characters.
     /// - Throws: What ``log(_:)`` throws.

@@ -146,6 +146,10 @@ extension SignetRuntime {
                         try self.services.leftSessions.forget(number) { erasure.subjects.contains($0) }
                     }
                     try erasure.erase(StateKey.session(id), .session, upTo: sequence, now: now)
+                    if let number = try erasure.number(in: key) {
+                        let departed = StateKey.departedConsents(number)
+                        try erasure.erase(departed, .departedConsents, upTo: sequence, now: now)
+                    }
                     try erasure.erase(key, .identity, upTo: sequence, now: now)
                 }
                 records = erasure

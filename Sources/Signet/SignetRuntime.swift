@@ -100,6 +100,9 @@ public final class SignetRuntime: Sendable {
                     removalsCarried: { id, mpid, number throws(SignetError) in
                         try users.removalsCarried(id, mpid, upTo: number)
                     },
+                    departedCarried: { id, number, isDone throws(SignetError) in
+                        try users.departedCarried(id, number, isDone)
+                    },
                     optedOutAfter: { id throws(SignetError) in try users.optedOutAfter(id) },
                     number: { id throws(SignetError) in try users.number(id) }
                 ),
@@ -117,10 +120,10 @@ public final class SignetRuntime: Sendable {
                 observer: observer,
                 outcomes: aliasOutcomes,
                 configuration: configuration,
+                optedOutAfter: { id throws(SignetError) in try users.optedOutAfter(id) },
                 firstSettled: { await events.firstSettled($0) }
             ),
             wakeup: settled
-                optedOutAfter: { id throws(SignetError) in try users.optedOutAfter(id) },
         )
         let visitorChanges = Broadcast<VisitorChange>()
         let visitors = configuration.visitors.map { visitors in

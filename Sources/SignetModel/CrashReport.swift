@@ -8,7 +8,7 @@
 
 /// An error or a crash (Events API v2, `crash_report`).
 ///
-/// The last 50 breadcrumbs of the user travel with it, as far as they were left in the process that logs it.
+/// The last 50 breadcrumbs of the user travel with it, also those of earlier processes and of before the first user.
 public struct CrashReport: Sendable, Hashable {
     /// How bad it was.
     public enum Severity: String, Sendable, Hashable, CaseIterable {

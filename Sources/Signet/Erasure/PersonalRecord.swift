@@ -24,6 +24,10 @@ enum PersonalRecord: CaseIterable {
     case setAsideBatch
     /// An alias request on its way.
     case alias
+    /// What ephemeral users agreed to who have gone.
+    case departedConsents
+    /// What a user did last.
+    case breadcrumbs
     /// A record that could not be read.
     case unreadable
 
@@ -45,6 +49,8 @@ enum PersonalRecord: CaseIterable {
         case .batch: StateKey.batches
         case .setAsideBatch: StateKey.refusedBatches
         case .alias: StateKey.aliases
+        case .departedConsents: StateKey.departedConsents
+        case .breadcrumbs: StateKey.breadcrumbs
         case .unreadable: StateKey.unreadables
         }
     }
@@ -101,6 +107,19 @@ enum PersonalRecord: CaseIterable {
             }
             findings.aliasRequests += 1
             return .remove
+        case .breadcrumbs:
+            guard let trail = BreadcrumbTrail(value) else {
+                findings.damagedCopies += 1
+                return .remove
+            }
+            return trail.user.map { subjects.contains($0) } ?? false ? .remove : .keep
+        case .departedConsents:
+            guard var departed = DepartedConsents(value) else {
+                findings.damagedCopies += 1
+                return .remove
+            }
+            guard departed.remove(where: { subjects.contains($0.mpid) }) else { return .keep }
+            return departed.entries.isEmpty ? .remove : .replace(departed.encoded())
         case .unreadable:
             findings.damagedCopies += 1
             return .remove

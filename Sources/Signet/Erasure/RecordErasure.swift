@@ -42,6 +42,8 @@ struct RecordErasure {
             try await others(&self)
             try self.eraseOrphans(besides: present)
             try self.erase(.alias, upTo: sequence, now: now)
+            try self.erase(.departedConsents, upTo: sequence, now: now)
+            try self.erase(.breadcrumbs, upTo: sequence, now: now)
             try self.erase(.unreadable, upTo: sequence, now: now)
             if try self.eraseBytes() { return }
         }

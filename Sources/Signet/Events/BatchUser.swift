@@ -20,6 +20,8 @@ struct BatchUser: Sendable {
     var removals: [(key: String, number: Int64)] = []
     /// What the user agreed to, or what holds for all users of the installation.
     var consent: ConsentState?
+    /// Whether the user was ephemeral and has gone; what they agreed to is kept until their events are in batches.
+    var hasDeparted = false
     /// What brought the user to the app.
     var attribution: Attribution?
     /// The identities as they are when the batch is cut.

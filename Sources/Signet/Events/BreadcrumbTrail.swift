@@ -7,30 +7,71 @@
 //
 
 import SignetModel
+import SignetTransport
 
-/// What the current user did last, to go with a crash report: 50 breadcrumbs, in memory only.
-struct BreadcrumbTrail: Sendable {
+/// What one user of an installation did last, to go with a crash report: 50 breadcrumbs, in a record of their own on disk.
+///
+/// On disk, because a crash is reported by the next process.
+struct BreadcrumbTrail: Sendable, Hashable {
     /// How many are kept (what the vendors' SDKs keep).
     static let limit = 50
+    private static let version: Int64 = 1
 
-    private var user: MPID?
-    private var breadcrumbs: [Breadcrumb] = []
+    /// Whose; nil while nobody is known: then they are the first user's.
+    let user: MPID?
+    /// Oldest first.
+    private(set) var breadcrumbs: [Breadcrumb] = []
 
-    /// Adds one; those of another user are forgotten.
-    mutating func leave(_ label: String, at milliseconds: Int64, by user: MPID?) {
-        if user != self.user { self.breadcrumbs = [] }
+    /// Begins.
+    init(of user: MPID?) {
         self.user = user
+    }
+
+    /// Adds one; the oldest makes room.
+    mutating func leave(_ label: String, at milliseconds: Int64) {
         if self.breadcrumbs.count == Self.limit { self.breadcrumbs.removeFirst() }
         self.breadcrumbs.append(Breadcrumb(label: label, milliseconds: milliseconds))
     }
 
-    /// Forgets those of a user.
-    mutating func forget(_ user: MPID) {
-        if user == self.user { (self.user, self.breadcrumbs) = (nil, []) }
+    /// Adds those that were left before anybody was known.
+    mutating func inherit(_ trail: BreadcrumbTrail) {
+        self.breadcrumbs = (self.breadcrumbs + trail.breadcrumbs).suffix(Self.limit)
     }
 
-    /// Those of a user, oldest first.
-    func breadcrumbs(of user: MPID?) -> [Breadcrumb] {
-        user == self.user ? self.breadcrumbs : []
+    // MARK: - Bytes
+
+    /// The bytes on disk.
+    func encoded() -> [UInt8] {
+        var writer = JSONWriter(reservingCapacity: 64 + 64 * self.breadcrumbs.count)
+        writer.beginObject()
+        writer.member("version", Self.version)
+        if let user { writer.member("user", user.description) }
+        writer.key("breadcrumbs")
+        writer.beginArray()
+        for breadcrumb in self.breadcrumbs {
+            writer.beginObject()
+            writer.member("at", breadcrumb.milliseconds)
+            writer.member("label", breadcrumb.label)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Reads the bytes on disk; nil when they are something else.
+    init?(_ bytes: [UInt8]) {
+        let value: JSONValue
+        do throws(JSONError) { value = try JSONReader.read(bytes) } catch { return nil }
+        guard value["version"]?.number?.int64 == Self.version, let list = value["breadcrumbs"]?.array,
+            list.count <= Self.limit
+        else { return nil }
+        let user = value["user"]?.string
+        self.init(of: user.flatMap { MPID($0) })
+        guard (user == nil) == (self.user == nil) else { return nil }
+        for breadcrumb in list {
+            guard let at = breadcrumb["at"]?.number?.int64, let label = breadcrumb["label"]?.string else { return nil }
+            self.breadcrumbs.append(Breadcrumb(label: label, milliseconds: at))
+        }
     }
 }

@@ -61,6 +61,7 @@ extension EventQueue {
                 self.machine.skip(cut, count: filling.count, bytes: bytes)
                 self.services.dropped(events, .hook)
             }
+            if filling.hasDeparted, let installation { self.departedCarried(installation, cut.installation) }
         } catch {
             self.services.observer.batchPostponed(events: cut.sequences.count, until: Self.diskPause, error: error)
             self.lastFailure = error
@@ -109,6 +110,17 @@ extension EventQueue {
         } catch {
             // The platform hears of them again with the next batch, unless a restart forgets them first.
             self.services.reportDamage("Removed attributes could not be forgotten: \(error.message)")
+        }
+    }
+
+    /// What somebody agreed to who has gone is kept while events of theirs wait.
+    private func departedCarried(_ name: InstallationID, _ installation: UInt32) {
+        do throws(SignetError) {
+            try self.services.users.departedCarried(name, installation) { entry in
+                entry.lastEvent <= self.lastSequence && !self.machine.hasEvents(of: entry.mpid, on: installation)
+            }
+        } catch {
+            self.services.reportDamage("The consent of a user who has gone could not be forgotten: \(error.message)")
         }
     }
 

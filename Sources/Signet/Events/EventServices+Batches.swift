@@ -23,6 +23,8 @@ extension EventServices {
         var isTooLong = false
         /// Up to which removal of attributes it tells of them; zero for none.
         var removals: Int64 = 0
+        /// Whether its user was ephemeral and has gone.
+        var hasDeparted = false
     }
 
     /// The most bytes of removed attributes that one batch tells of; the others wait for the next.
@@ -65,13 +67,15 @@ extension EventServices {
             head = Self.head(body)
         }
         var filling = try self.fill(cut, head)
-        filling.removals = removals.last
+        (filling.removals, filling.hasDeparted) = (removals.last, user.hasDeparted)
         guard filling.isTooLong else { return filling }
         // What the user agreed to is never left out.
         body.deletedUserAttributes = []
         (body.userIdentities, body.userAttributes, body.attribution) = ([:], [:], nil)
         self.observer.damageFound("A batch left out what is known of its user, to have room for a long event.")
-        return try self.fill(cut, Self.head(body))
+        filling = try self.fill(cut, Self.head(body))
+        filling.hasDeparted = user.hasDeparted
+        return filling
     }
 
     /// The oldest removals that one batch has room for; at least one.

@@ -16,6 +16,9 @@ struct EventUsers: Sendable {
     let heirs: @Sendable (InstallationID) throws(SignetError) -> [Inheritance]
     /// A batch with removals of attributes of a user, up to a number, is written down.
     let removalsCarried: @Sendable (InstallationID, MPID, Int64) throws(SignetError) -> Void
+    /// A batch is written down that tells what somebody agreed to who has gone; says of whom all events are in batches.
+    let departedCarried:
+        @Sendable (InstallationID, UInt32, (DepartedConsents.Entry) -> Bool) throws(SignetError) -> Void
     /// After which event of the journal an installation has opted out; nil when it never did.
     let optedOutAfter: @Sendable (InstallationID) throws(SignetError) -> UInt64?
     /// The number of an installation in the tags of its events; nil when it has none.

@@ -82,6 +82,11 @@ extension UploadStateMachine {
         }
     }
 
+    /// Whether events of a user wait on an installation, in no batch yet.
+    func hasEvents(of mpid: MPID, on installation: UInt32) -> Bool {
+        self.lines.find(installation).map { slot in self.lines[slot].runs.contains { $0.key.mpid == mpid } } ?? false
+    }
+
     /// Whether events of these users, logged up to a number, are still on their way.
     ///
     /// - Parameters:

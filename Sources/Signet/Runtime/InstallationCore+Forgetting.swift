@@ -17,7 +17,8 @@ extension InstallationCore {
     func forget(_ mpid: MPID) throws(SignetError) -> IdentityState? {
         let outcome = try self.state.withLock { own throws(SignetError) -> (IdentityState, [Resumption])? in
             guard own.phase != .retired else { return nil }
-            own.breadcrumbs.forget(mpid)
+            try self.removeTrail(of: mpid, &own)
+            try self.services.store.forgetDeparted(of: own.identity.number) { $0.mpid == mpid }
             own.timedEvents.forget(mpid)
             try self.forgetInSession(mpid, &own)
             let wasCurrent = own.identity.directory.current == mpid

@@ -33,12 +33,19 @@ extension InstallationCore: IdentityHome {
                 // Some are in memory and have no number yet: all that come before another user does are theirs.
             }
             do throws(SignetError) {
+                try self.keepConsent(leaving: state, own)
                 if let change { superseded = try self.recordLinked(change.previous, change.current, &own) }
                 try self.services.store.put(state.encoded(), for: StateKey.identity(self.id))
             } catch {
                 failure = error
             }
+            let previous = own.identity.directory.current
             own.identity = state
+            do throws(SignetError) {
+                try self.handOverBreadcrumbs(to: firstUser, after: previous, &own)
+            } catch {
+                failure = failure ?? error
+            }
             self.noteUser(&own)
             // A closed installation takes answers, but logs nothing any more.
             let aftermath = own.phase == .open ? self.write(news, &own) : Aftermath()

@@ -35,7 +35,7 @@ extension InstallationCore {
         }
         var details = EventBody.details(of: event)
         if case .crash(var report) = event.content {
-            report.breadcrumbs = self.state.withLock { $0.breadcrumbs.breadcrumbs(of: $0.identity.directory.current) }
+            report.breadcrumbs = self.breadcrumbs()
             var event = event
             event.content = .crash(report)
             details = EventBody.details(of: event)
@@ -71,11 +71,9 @@ extension InstallationCore {
         self.finish(event)
     }
 
-    /// What an event leaves behind in memory.
+    /// What an event leaves behind beside itself.
     private func finish(_ event: Event) {
-        guard case .breadcrumb(let label) = event.content else { return }
-        let now = self.services.time.milliseconds
-        self.state.withLock { $0.breadcrumbs.leave(label, at: now, by: $0.identity.directory.current) }
+        if case .breadcrumb(let label) = event.content { self.leaveBreadcrumb(label) }
     }
 
     /// Writes an event of a session that goes on: nearly every event.

@@ -32,7 +32,7 @@ extension InstallationCore {
             if state.isOptedOut, !own.identity.isOptedOut {
                 state.optedOutAfter = last
                 // A crash that is reported after opting in tells nothing of before.
-                own.breadcrumbs = BreadcrumbTrail()
+                try self.removeBreadcrumbs(&own)
                 var writer = ByteWriter(reservingCapacity: 8)
                 writer.write(last)
                 try self.services.store.put(writer.bytes, for: StateKey.optOut(state.number))

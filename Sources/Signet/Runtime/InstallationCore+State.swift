@@ -21,7 +21,8 @@ extension InstallationCore {
         var session: SessionMembers?
         var messageIDs = MessageIDs()
         var timedEvents = TimedEvents()
-        var breadcrumbs = BreadcrumbTrail()
+        /// What one of its users did last; nil when nobody has asked.
+        var breadcrumbs: BreadcrumbTrail?
         /// The manager of the visitor; nil before its first use.
         var visitor: VisitorManager?
         /// The profile, from its first use on.

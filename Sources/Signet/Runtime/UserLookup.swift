@@ -18,11 +18,16 @@ struct UserLookup: Sendable {
     func batchUser(_ id: InstallationID, _ mpid: MPID) throws(SignetError) -> BatchUser {
         guard let state = try self.state(of: id) else { return BatchUser() }
         let entry = state.directory.entries[mpid]
+        var departed: ConsentState?
+        if state.number != 0, entry?.consent == nil {
+            departed = try self.store.departedConsents(of: state.number).consent(of: mpid)
+        }
         return BatchUser(
             deviceApplicationStamp: state.deviceApplicationStamp,
             attributes: entry?.attributes ?? [:],
             removals: (entry?.removals ?? [:]).sorted { $0.value < $1.value }.map { ($0.key, $0.value) },
-            consent: state.consent ?? entry?.consent,
+            consent: state.consent ?? entry?.consent ?? departed,
+            hasDeparted: departed != nil,
             attribution: state.attribution,
             identities: entry?.identities.mapValues(\.value) ?? [:]
         )
@@ -42,6 +47,27 @@ struct UserLookup: Sendable {
                 guard var state = try self.state(of: id, in: nil) else { return }
                 guard state.directory.forgetRemovals(of: mpid, upTo: number) else { return }
                 try self.store.put(state.encoded(), for: StateKey.identity(id))
+            }
+            if opened == nil { return }
+        }
+    }
+
+    /// A batch is written down that tells what somebody agreed to who has gone.
+    ///
+    /// - Parameters:
+    ///   - id: The installation.
+    ///   - number: Its number.
+    ///   - isDone: Whether all events of somebody are in batches.
+    /// - Throws: What the disk says; then it stays for a while longer.
+    func departedCarried(
+        _ id: InstallationID,
+        _ number: UInt32,
+        _ isDone: (DepartedConsents.Entry) -> Bool
+    ) throws(SignetError) {
+        while true {
+            if let core = self.registry.find(id), try core.departedCarried(isDone) { return }
+            let opened = try self.registry.unlessPresent(id) { () throws(SignetError) in
+                try self.store.forgetDeparted(of: number, isDone)
             }
             if opened == nil { return }
         }

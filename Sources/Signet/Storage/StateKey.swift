@@ -66,6 +66,23 @@ enum StateKey {
     /// All such.
     static let dueOptOuts: [UInt8] = [UInt8(ascii: "d")]
 
+    /// What a user of an installation did last; nobody's before there is one.
+    static func breadcrumbs(_ number: UInt32, _ user: MPID?) -> [UInt8] {
+        Self.breadcrumbs + withUnsafeBytes(of: number.bigEndian, Array.init)
+            + withUnsafeBytes(of: (user?.rawValue ?? 0).bigEndian, Array.init)
+    }
+
+    /// All such.
+    static let breadcrumbs: [UInt8] = [UInt8(ascii: "B")]
+
+    /// What ephemeral users of an installation agreed to who have gone.
+    static func departedConsents(_ number: UInt32) -> [UInt8] {
+        Self.departedConsents + withUnsafeBytes(of: number.bigEndian, Array.init)
+    }
+
+    /// All such.
+    static let departedConsents: [UInt8] = [UInt8(ascii: "E")]
+
     /// What an installation remembers of the launches of its app.
     static func launch(_ id: InstallationID) -> [UInt8] {
         [UInt8(ascii: "l")] + Array(id.rawValue.utf8)
@@ -128,6 +145,9 @@ enum StateKey {
     /// How long uploads pause.
     static let uploadPause: [UInt8] = [UInt8(ascii: "u")]
 
+    /// How long alias requests pause.
+    static let aliasPause: [UInt8] = [UInt8(ascii: "U")]
+
     /// Where the wall clock stood when somebody last looked.
     static let clock: [UInt8] = [UInt8(ascii: "c")]
 
@@ -145,9 +165,6 @@ enum StateKey {
     }
 
     /// All records of a visitor.
-    /// How long alias requests pause.
-    static let aliasPause: [UInt8] = [UInt8(ascii: "U")]
-
     static func visitorRecords(_ number: UInt32) -> [UInt8] {
         [UInt8(ascii: "V")] + withUnsafeBytes(of: number.bigEndian, Array.init)
     }

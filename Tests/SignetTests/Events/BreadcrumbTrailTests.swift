@@ -12,19 +12,39 @@ import Testing
 @testable import Signet
 
 @Suite struct BreadcrumbTrailTests {
-    @Test func theLastFiftyOfAUserAreKept() throws {
-        let user = IdentityFixture.mpid(1)
-        var trail = BreadcrumbTrail()
-        for number in 0..<60 { trail.leave("\(number)", at: Int64(number), by: user) }
-        #expect(trail.breadcrumbs(of: user).map(\.label) == (10..<60).map { "\($0)" })
-        #expect(trail.breadcrumbs(of: nil).isEmpty)
+    private static let user = IdentityFixture.mpid(1)
+
+    private static func trail(of user: MPID?, _ numbers: Range<Int>) -> BreadcrumbTrail {
+        var trail = BreadcrumbTrail(of: user)
+        for number in numbers { trail.leave("\(number)", at: Int64(number)) }
+        return trail
     }
 
-    @Test func anotherUserBeginsWithNone() throws {
-        var trail = BreadcrumbTrail()
-        trail.leave("a", at: 1, by: nil)
-        trail.leave("b", at: 2, by: IdentityFixture.mpid(1))
-        #expect(trail.breadcrumbs(of: nil).isEmpty)
-        #expect(trail.breadcrumbs(of: IdentityFixture.mpid(1)) == [Breadcrumb(label: "b", milliseconds: 2)])
+    @Test func theLastFiftyAreKept() {
+        #expect(Self.trail(of: Self.user, 0..<60).breadcrumbs.map(\.label) == (10..<60).map { "\($0)" })
+    }
+
+    @Test func thoseOfNobodyFollowThoseOfTheFirstUser() {
+        var trail = Self.trail(of: Self.user, 0..<30)
+        trail.inherit(Self.trail(of: nil, 30..<70))
+        #expect(trail.user == Self.user)
+        #expect(trail.breadcrumbs.map(\.label) == (20..<70).map { "\($0)" })
+    }
+
+    @Test func aTrailComesBackFromItsBytesAndNothingShorterDoes() {
+        for user in [Self.user, nil] {
+            let trail = Self.trail(of: user, 0..<3)
+            let bytes = trail.encoded()
+            #expect(BreadcrumbTrail(bytes) == trail)
+            for count in 0..<bytes.count { #expect(BreadcrumbTrail(Array(bytes.prefix(count))) == nil) }
+        }
+    }
+
+    @Test(arguments: [
+        #"{"version":2,"breadcrumbs":[]}"#, #"{"version":1}"#, #"{"version":1,"user":"x","breadcrumbs":[]}"#,
+        #"{"version":1,"breadcrumbs":[{"at":1}]}"#, #"{"version":1,"breadcrumbs":[{"label":"a"}]}"#, "[]",
+    ])
+    func somethingElseIsNone(text: String) {
+        #expect(BreadcrumbTrail(Array(text.utf8)) == nil)
     }
 }

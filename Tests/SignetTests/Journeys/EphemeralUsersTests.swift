@@ -62,4 +62,63 @@ import struct FoundationEssentials.UUID
             #expect(visitor.currentUser?.attributes == ["a": 1])
         }
     }
+
+    /// How a guest goes: asked, they said no; two events of theirs wait, in two batches.
+    private static func departed(_ signet: EmulatedSignet) async throws -> (Installation, MPID) {
+        let visitor = try signet.runtime.open("v", identify: .none)
+        let guest = try await visitor.identify().user
+        #expect(guest.isEphemeral)
+        try await visitor.setConsent(ConsentState(gdpr: ["ads": Consent(false)]))
+        try visitor.log(.custom("of the guest"))
+        try visitor.endSession()
+        try visitor.log(.custom("of the guest, later"))
+        try await visitor.login([.customerID: "c-1"])
+        return (visitor, guest.mpid)
+    }
+
+    @Test func theirEventsGoWithTheirConsentWhichThenGoesToo() async throws {
+        let folder = try TemporaryFolder()
+        let signet = try EmulatedSignet(in: folder.path, emulator: Self.rules) { $0.events.linger = .seconds(600) }
+        let guest = try await signet.run { signet in
+            let (visitor, guest) = try await Self.departed(signet)
+            let key = StateKey.departedConsents(visitor.core.identityState.number)
+            #expect(signet.runtime.services.store.contains(key))
+            try await signet.runtime.flush(.uploaded)
+            #expect(!signet.runtime.services.store.contains(key))
+            return guest
+        }
+        let batches = signet.emulator.batches().filter { $0.mpid == guest }
+        #expect(batches.count == 2)
+        #expect(batches.allSatisfy { $0.json["consent_state"]?["gdpr"]?["ads"]?["consented"]?.bool == false })
+        let others = signet.emulator.batches().filter { $0.mpid != guest }
+        #expect(others.allSatisfy { $0.json["consent_state"] == nil })
+    }
+
+    /// On disk it is a word of theirs, and an erasure finds it.
+    @Test func theConsentIsKeptOverARestartAndErased() async throws {
+        let folder = try TemporaryFolder()
+        let clock = ManualClock()
+        let platform = Emulator(Self.rules, clock: clock, wallClock: { clock.date })
+        platform.weather.always(on: .events, .connectionRefused)
+        var image: TemporaryFolder?
+        let guest = try await EmulatedSignet(in: folder.path, platform: platform, clock: clock) {
+            $0.events.linger = .seconds(600)
+        }.run { signet in
+            let (_, guest) = try await Self.departed(signet)
+            image = try TemporaryFolder(copying: folder)
+            return guest
+        }
+        platform.weather.clear()
+        let copy = try TemporaryFolder(copying: try #require(image))
+        _ = try await EmulatedSignet(in: copy.path, platform: platform, clock: clock).run { signet in
+            try await signet.runtime.flush(.uploaded)
+        }
+        let batches = platform.batches().filter { $0.mpid == guest }
+        #expect(batches.count == 2)
+        #expect(batches.allSatisfy { $0.json["consent_state"]?["gdpr"]?["ads"]?["consented"]?.bool == false })
+        let erased = try EmulatedSignet(in: try #require(image).path, platform: platform, clock: clock)
+        try await erased.runtime.forget(guest)
+        #expect(try erased.runtime.services.store.keys(withPrefix: StateKey.departedConsents).isEmpty)
+        _ = await erased.runtime.shutdown(within: .zero)
+    }
 }

@@ -1,0 +1,106 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetLock
+import SignetModel
+
+// Breadcrumbs of each user: those of one at a time are in memory, all are on disk.
+extension InstallationCore {
+    /// Leaves a breadcrumb of whoever is current: when this returns, it survives the death of the process.
+    func leaveBreadcrumb(_ label: String) {
+        let now = self.services.time.milliseconds
+        let failure = self.state.withLock { own -> SignetError? in
+            guard own.phase == .open, !own.identity.isOptedOut else { return nil }
+            do throws(SignetError) {
+                var trail = try self.trail(of: own.identity.directory.current, own)
+                trail.leave(label, at: now)
+                own.breadcrumbs = trail
+                try self.write(trail, own)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { self.services.reportNotSaved(self.id, failure) }
+    }
+
+    /// The breadcrumbs of whoever is current, oldest first.
+    func breadcrumbs() -> [Breadcrumb] {
+        let (breadcrumbs, failure) = self.state.withLock { own -> ([Breadcrumb], SignetError?) in
+            do throws(SignetError) {
+                let trail = try self.trail(of: own.identity.directory.current, own)
+                own.breadcrumbs = trail
+                return (trail.breadcrumbs, nil)
+            } catch {
+                return ([], error)
+            }
+        }
+        // A report of a crash without them is better than none.
+        if let failure { self.services.reportDamage("Breadcrumbs cannot be read: \(failure.message)") }
+        return breadcrumbs
+    }
+
+    /// Gives the first user what was left for nobody, and forgets what an ephemeral user left who goes.
+    ///
+    /// Call it under the lock, after the state was saved.
+    ///
+    /// - Parameters:
+    ///   - firstUser: Who comes first, if anybody does.
+    ///   - previous: Who was current before.
+    ///   - own: What the lock guards.
+    /// - Throws: What the disk says.
+    func handOverBreadcrumbs(
+        to firstUser: MPID?,
+        after previous: MPID?,
+        _ own: inout State
+    ) throws(SignetError) {
+        if let previous, own.identity.directory.entries[previous] == nil { try self.removeTrail(of: previous, &own) }
+        guard let firstUser else { return }
+        let orphaned = try self.trail(of: nil, own)
+        guard !orphaned.breadcrumbs.isEmpty else { return }
+        var trail = try self.trail(of: firstUser, own)
+        trail.inherit(orphaned)
+        own.breadcrumbs = trail
+        // In this order: killed between the two, a later first user cannot come before this one.
+        try self.write(trail, own)
+        try self.services.store.remove(StateKey.breadcrumbs(own.identity.number, nil))
+    }
+
+    /// Forgets those of all users: the installation has opted out.
+    ///
+    /// Call it under the lock. What the disk keeps all the same of the current user is overwritten by the next.
+    func removeBreadcrumbs(_ own: inout State) throws(SignetError) {
+        own.breadcrumbs = BreadcrumbTrail(of: own.identity.directory.current)
+        try self.services.store.remove(StateKey.breadcrumbs(own.identity.number, nil))
+        for user in own.identity.directory.entries.keys {
+            try self.services.store.remove(StateKey.breadcrumbs(own.identity.number, user))
+        }
+    }
+
+    /// Forgets those of one user; call it under the lock.
+    func removeTrail(of user: MPID, _ own: inout State) throws(SignetError) {
+        if own.breadcrumbs?.user == user { own.breadcrumbs = nil }
+        try self.services.store.remove(StateKey.breadcrumbs(own.identity.number, user))
+    }
+
+    private func write(_ trail: BreadcrumbTrail, _ own: borrowing State) throws(SignetError) {
+        try self.services.store.put(trail.encoded(), for: StateKey.breadcrumbs(own.identity.number, trail.user))
+    }
+
+    /// What is known of a user; a record that cannot be read tells nothing.
+    private func trail(of user: MPID?, _ own: borrowing State) throws(SignetError) -> BreadcrumbTrail {
+        if let trail = own.breadcrumbs, trail.user == user { return trail }
+        do throws(SignetError) {
+            let bytes = try self.services.store.value(for: StateKey.breadcrumbs(own.identity.number, user))
+            return bytes.flatMap { BreadcrumbTrail($0) } ?? BreadcrumbTrail(of: user)
+        } catch {
+            guard error.isDamage else { throw error }
+            return BreadcrumbTrail(of: user)
+        }
+    }
+}
