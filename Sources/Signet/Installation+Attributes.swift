@@ -15,7 +15,7 @@ extension Installation {
     /// Sets an attribute of a user; batches carry it from now on.
     ///
     /// Keys match whatever their case; the first spelling stays. `ReservedAttribute` names those that the platform knows. A
-    /// user has at most 100 attributes, and all of them together at most 20 KiB of JSON.
+    /// user has at most 100 attributes, and all of them together at most 96 KiB of JSON.
     ///
     /// - Parameters:
     ///   - value: The value: a text of 1 to 4096 characters, a number, a list of 1 to 1000 entries of at most 512 characters,

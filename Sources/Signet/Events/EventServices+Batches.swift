@@ -30,8 +30,8 @@ extension EventServices {
     /// The most bytes of removed attributes that one batch tells of; the others wait for the next.
     private static let removalsLimit = 4 * 1024
 
-    /// What a batch may say beside its events: it may have 128 KB, its longest event 100 KB.
-    private static let headLimit = 27 * 1024
+    /// What a batch may say beside its events, with the identities of its user: the rest of its 128 KB is for events.
+    private static let headLimit = UploadLimits.batchBytes - 12 * 1024
 
     /// Puts the events of a batch together: as many as fit (Events API v2: 128 KB a batch), at least one.
     func fill(
@@ -69,9 +69,18 @@ extension EventServices {
         var filling = try self.fill(cut, head)
         (filling.removals, filling.hasDeparted) = (removals.last, user.hasDeparted)
         guard filling.isTooLong else { return filling }
+        if !body.userIdentities.isEmpty {
+            body.userIdentities = [:]
+            filling = try self.fill(cut, Self.head(body))
+            (filling.removals, filling.hasDeparted) = (removals.last, user.hasDeparted)
+            guard filling.isTooLong else {
+                self.observer.damageFound("A batch left out the identities of its user, to have room for a long event.")
+                return filling
+            }
+        }
         // What the user agreed to is never left out.
         body.deletedUserAttributes = []
-        (body.userIdentities, body.userAttributes, body.attribution) = ([:], [:], nil)
+        (body.userAttributes, body.attribution) = ([:], nil)
         self.observer.damageFound("A batch left out what is known of its user, to have room for a long event.")
         filling = try self.fill(cut, Self.head(body))
         filling.hasDeparted = user.hasDeparted

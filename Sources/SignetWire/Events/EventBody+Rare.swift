@@ -72,10 +72,14 @@ extension EventBody {
         switch event {
         case .attributeChange(let name, let old, let new):
             writer.member("user_attribute_name", name)
+            // What is too long for an event beside the attributes of its user is in the batch: there it counts.
+            let newSize = Self.size(of: new)
+            let isNewShort = newSize <= UserLimits.changeBytes
+            let isOldShort = newSize + Self.size(of: old) <= UserLimits.changeBytes
             writer.key("new")
-            BatchBody.write(new ?? .null, to: &writer)
+            BatchBody.write(isNewShort ? new ?? .null : .null, to: &writer)
             writer.key("old")
-            BatchBody.write(old ?? .null, to: &writer)
+            BatchBody.write(isOldShort ? old ?? .null : .null, to: &writer)
             writer.member("deleted", new == nil)
             writer.member("is_new_attribute", old == nil)
             return EventKind("user_attribute_change")
@@ -91,6 +95,12 @@ extension EventBody {
             writer.member("profile_event_type", change.rawValue)
             return EventKind("profile")
         }
+    }
+
+    private static func size(of value: AttributeValue?) -> Int {
+        var writer = JSONWriter(reservingCapacity: 64)
+        BatchBody.write(value ?? .null, to: &writer)
+        return writer.bytes.count
     }
 
     private static func write(_ identity: UserIdentityState, to writer: inout JSONWriter) {

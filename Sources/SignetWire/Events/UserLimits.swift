@@ -11,13 +11,17 @@ import SignetTransport
 
 /// What the attributes of one user may be together (Default Service Limits).
 ///
-/// Every batch of a user carries all of them beside at least one event: what does not fit beside the longest event would
-/// make the platform refuse every batch.
+/// Every batch of a user carries all of them beside at least one event.
 package enum UserLimits {
     /// The most attributes of one user.
     package static let attributeCount = 100
-    /// The most bytes of JSON that the attributes of one user may have together: a batch may have 128 KB, an event 100 KB.
-    package static let attributeBytes = 20 * 1024
+    /// The most bytes of JSON that the attributes of one user may have together.
+    ///
+    /// The service limits each value, and a batch to 128 KB. This leaves a batch room for an event beside the longest consent
+    /// (``ConsentLimits/bytes``); one that is longer travels without the attributes.
+    package static let attributeBytes = 96 * 1024
+    /// The most bytes of JSON of the values in an event that tells of a change; longer ones are null there.
+    static let changeBytes = 12 * 1024
 
     /// The most entries of a list.
     package static let entryCount = 1000
@@ -86,7 +90,8 @@ package enum UserLimits {
             return EventViolation(
                 .attributesTooLong,
                 "The user's attributes would have \(writer.bytes.count) bytes of JSON together; "
-                    + "at most \(Self.attributeBytes) are allowed (a batch is 128 KB)."
+                    + "at most \(Self.attributeBytes) (96 KiB) are allowed, so that a batch of 128 KB has room for an event. "
+                    + "Shorten values or remove attributes."
             )
         }
         return nil

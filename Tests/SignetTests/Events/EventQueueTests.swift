@@ -162,15 +162,15 @@ import Testing
         try await signet.run { signet in
             let visitor = try await signet.openKnown()
             let long = AttributeValue.string(String(repeating: "u", count: 4096))
-            for index in 0..<4 { try await visitor.setAttribute(long, for: "u\(index)") }
-            let error = await #expect(throws: SignetError.self) { try await visitor.setAttribute(long, for: "u4") }
+            for index in 0..<23 { try await visitor.setAttribute(long, for: "u\(index)") }
+            let error = await #expect(throws: SignetError.self) { try await visitor.setAttribute(long, for: "u23") }
             #expect(error?.code == .invalidArgument)
-            #expect(visitor.currentUser?.attributes.count == 4)
-            for index in 0..<96 { try await visitor.setAttribute(true, for: "b\(index)") }
-            let tooMany = await #expect(throws: SignetError.self) { try await visitor.setAttribute(true, for: "b96") }
+            #expect(visitor.currentUser?.attributes.count == 23)
+            for index in 0..<77 { try await visitor.setAttribute(true, for: "b\(index)") }
+            let tooMany = await #expect(throws: SignetError.self) { try await visitor.setAttribute(true, for: "b77") }
             #expect(tooMany?.code == .invalidArgument)
             try await visitor.setAttribute(nil, for: "u0")
-            try await visitor.setAttribute(true, for: "b96")
+            try await visitor.setAttribute(true, for: "b77")
         }
     }
 
