@@ -120,7 +120,7 @@ enum StateKey {
     static let tombstones: [UInt8] = [UInt8(ascii: "e")]
 
     /// The last event by which records tell what was of somebody who was erased; see ``Tombstone/note(erasedUpTo:in:)``.
-    static let erasedUpTo: [UInt8] = [UInt8(ascii: "E")]
+    static let erasedUpTo: [UInt8] = [UInt8(ascii: "j")]
 
     /// All records that cannot be read.
     static let unreadables: [UInt8] = [UInt8(ascii: "x")]
