@@ -124,7 +124,8 @@ public struct Visitor: Sendable {
     ///
     /// - Parameters:
     ///   - fields: The fields.
-    ///   - mergeNestedObjects: Whether the service is to take members of objects over one by one.
+    ///   - mergeNestedObjects: Whether the service is to take members of a user's objects over one by one; an update that is
+    ///     kept until there is a user replaces them as a whole.
     /// - Returns: Whether it was stored or is on its way.
     /// - Throws: `invalidArgument`, and as ``setConsent(_:)`` but `optOut`: the receipt says that.
     @discardableResult

@@ -80,6 +80,7 @@ extension VisitorStateMachine {
             return (.queued, actions)
         }
         if let reason = self.reasonToIgnore { return (.ignored(reason), []) }
+        let record = record.asVisitors
         if record.kind == .userUpdate, let index = self.records.lastIndex(where: { self.isVisitorsUpdate($0) }) {
             let merged = self.records[index].record.merging(record)
             guard merged.line.count <= Visitor.maximumSize else {
@@ -159,6 +160,14 @@ extension VisitorStateMachine {
         guard !gone.isEmpty else { return [] }
         self.records.removeAll { gone.contains($0.ordinal) }
         return [.remove(gone), .tell(.recordsDropped(gone.count, .limit))]
+    }
+}
+
+extension VisitorRecord {
+    /// As it is kept for a visitor: updates are merged here, objects as a whole, so the service is not to merge them otherwise.
+    fileprivate var asVisitors: VisitorRecord {
+        guard self.kind == .userUpdate, let fields = self.dataFields, let time = self.createdAt else { return self }
+        return .userUpdate(fields, mergesNestedObjects: false, at: time)
     }
 }
 
