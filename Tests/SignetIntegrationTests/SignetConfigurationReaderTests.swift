@@ -53,6 +53,7 @@ import Testing
             "events.uploadMode": "bulk", "events.uploadInterval": 30, "events.linger": 0.5, "events.requestTimeout": 9,
             "events.maximumInFlight": 2, "events.maximumBytes": 2_097_152, "events.whenFull": "dropOldest",
             "visitors.apiKey": "project", "visitors.isEnabled": true, "visitors.region": "europe",
+            "visitors.addressing": "userID",
             "visitors.baseURL": "https://visitors.example", "visitors.eventThreshold": 50,
             "visitors.mirrorsEvents": true, "visitors.followsLogin": false,
             "profiles.applicationCode": "code", "profiles.baseURL": "https://profiles.example",
@@ -83,6 +84,7 @@ import Testing
         #expect(visitors.apiKey == "project")
         #expect(visitors.isEnabled && visitors.mirrorsEvents && !visitors.followsLogin)
         #expect(visitors.region == .europe)
+        #expect(visitors.addressing == .userID)
         #expect(visitors.baseURL?.text == "https://visitors.example")
         #expect(visitors.eventThreshold == 50)
         let profiles = try #require(configuration.profiles)

@@ -20,8 +20,8 @@ extension SignetConfiguration {
     /// `sessions.mode` (`server`, `application`), `.tracking` (`automatic`, `manual`), `.timeout`, `.beginsAtOpen`;
     /// `events.uploadMode` (`single`, `bulk`), `.uploadInterval`, `.linger`, `.requestTimeout`, `.maximumInFlight`,
     /// `.maximumBytes`, `.whenFull` (`refuse`, `dropOldest`); `visitors.apiKey` (a secret), which switches visitors' part
-    /// on, `visitors.isEnabled`, `.region` (`unitedStates`, `europe`), `.baseURL`, `.eventThreshold`, `.mirrorsEvents`,
-    /// `.followsLogin`; `profiles.applicationCode` (a secret), which switches profiles on, `profiles.baseURL`, `.linksIdentity`,
+    /// on, `visitors.isEnabled`, `.region` (`unitedStates`, `europe`), `.addressing` (`email`, `userID`, `hybrid`),
+    /// `.baseURL`, `.eventThreshold`, `.mirrorsEvents`, `.followsLogin`; `profiles.applicationCode` (a secret), which switches profiles on, `profiles.baseURL`, `.linksIdentity`,
     /// `.persistsUserData`, `.isPushRegistrationEnabled`. With the provider of environment variables and the scope `signet` these are `SIGNET_API_KEY`,
     /// `SIGNET_EVENTS_UPLOAD_INTERVAL` and so on. What is there and cannot be read is an error, not the default.
     ///
@@ -111,6 +111,13 @@ extension SignetConfiguration {
                 "visitors.region",
                 of: ["unitedStates": .unitedStates, "europe": .europe],
                 into: &visitors.region
+            )
+        )
+        found.append(
+            settings.choice(
+                "visitors.addressing",
+                of: ["email": .email, "userID": .userID, "hybrid": .hybrid],
+                into: &visitors.addressing
             )
         )
         visitors.baseURL = settings.server("visitors.baseURL")

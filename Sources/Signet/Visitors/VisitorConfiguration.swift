@@ -21,12 +21,27 @@ public struct VisitorConfiguration: Sendable {
         case europe
     }
 
+    /// By what the project knows its users: the type that it was made with.
+    public enum Addressing: Sendable, Hashable, CaseIterable {
+        /// By e-mail address.
+        case email
+        /// By user id.
+        case userID
+        /// By either, and by the e-mail address where there are both.
+        case hybrid
+    }
+
     /// The API key of the project.
     public var apiKey: Secret
     /// Which data centre the project is in.
     public var region = Region.unitedStates
     /// A base URL of your own, such as an emulator; it wins over ``region``.
     public var baseURL: ServerURL?
+    /// By what the project knows its users: what of a login is taken where the visitor follows it (``followsLogin``).
+    ///
+    /// ``Addressing/hybrid`` by default. A login without such a name has nobody of the project in front of the installation, which
+    /// ``Installation/linkedOutcomes`` tells as failed. ``Visitor/identify(_:token:resolution:)`` takes what it is given.
+    public var addressing = Addressing.hybrid
     /// The master switch: nothing is stored locally, no criteria are fetched, no unknown user is made while it is off.
     ///
     /// Known users work all the same. Off by default.
@@ -48,7 +63,8 @@ public struct VisitorConfiguration: Sendable {
     /// it is in memory, and the death of the process costs the copy, never the event. At most 1,000 wait (or
     /// ``eventThreshold``, if that is more); beyond, the copies are dropped and counted (``VisitorDropCause/limit``).
     public var mirrorsEvents = false
-    /// Whether ``Installation/login(_:whenBusy:retry:)``, `identify` and `logout` also identify the visitor.
+    /// Whether ``Installation/login(_:whenBusy:retry:)``, `identify` and `logout` also identify the visitor, by what
+    /// ``addressing`` says.
     public var followsLogin = true
     /// Where tokens come from, for a project that wants them; nil for none, or those that are given with calls.
     public var tokens: TokenProvider?

@@ -37,7 +37,10 @@ extension VisitorManager {
             guard let record = due.first else { return self.watchLinked(ledger.open(for: .visitors), home) }
             let (replays, merges) = self.decided(IdentityResolution())
             let now = self.services.time.milliseconds / 1000
-            try self.decide { ((), $0.follow(record, replays: replays, merges: merges, now: now)) }
+            let addressing = self.services.configuration.addressing
+            try self.decide {
+                ((), $0.follow(record, by: addressing, replays: replays, merges: merges, now: now))
+            }
         }
     }
 
@@ -119,8 +122,9 @@ extension VisitorManager {
             return
         }
         self.watch = nil
-        if case .identify = record.call, record.visitor == nil {
-            return home.endLinked(record, .visitors, .failed(.visitorWithoutName))
+        let addressing = self.services.configuration.addressing
+        if case .identify = record.call, record.visitor(by: addressing) == nil {
+            return home.endLinked(record, .visitors, .failed(.visitorWithoutName(for: addressing)))
         }
         switch self.machine.state {
         case .resolving(let id): self.watch = (record, id, home)
@@ -159,8 +163,19 @@ extension VisitorManager {
 }
 
 extension SignetError {
-    fileprivate static let visitorWithoutName = SignetError(
-        .invalidArgument,
-        "The user has neither an email nor a customer id that the visitors' service takes: 1 to 255 bytes, no control characters."
-    )
+    fileprivate static func visitorWithoutName(for addressing: VisitorConfiguration.Addressing) -> SignetError {
+        let wanted =
+            switch addressing {
+            case .email: "no email"
+            case .userID: "no customer id"
+            case .hybrid: "neither an email nor a customer id"
+            }
+        return SignetError(
+            .invalidArgument,
+            """
+            The user has \(wanted) that the visitors' service takes: 1 to 255 bytes, no control characters. Log in with one, \
+            or say in visitors.addressing by what the project knows its users.
+            """
+        )
+    }
 }

@@ -13,19 +13,27 @@ extension VisitorStateMachine {
     ///
     /// - Parameters:
     ///   - record: How.
+    ///   - addressing: By what the project knows its users.
     ///   - replays: Whether what a visitor did is the user's.
     ///   - merges: Whether an unknown user is merged into them.
     ///   - now: Seconds since 1970.
     /// - Returns: What to do; nothing when it was taken over already.
-    mutating func follow(_ record: LinkedRecord, replays: Bool, merges: Bool, now: Int64) -> [Action] {
+    mutating func follow(
+        _ record: LinkedRecord,
+        by addressing: VisitorConfiguration.Addressing,
+        replays: Bool,
+        merges: Bool,
+        now: Int64
+    ) -> [Action] {
         guard record.id != self.memory.followed else { return [] }
         self.remember { $0.followed = record.id }
         let actions =
             switch record.call {
             // Who cannot be named is somebody else all the same.
             case .identify:
-                record.visitor.map { self.identify($0, replays: replays, merges: merges, mpid: record.mpid) }
-                    ?? self.leave(now: now)
+                record.visitor(by: addressing).map {
+                    self.identify($0, replays: replays, merges: merges, mpid: record.mpid)
+                } ?? self.leave(now: now)
             case .leave: self.leave(now: now)
             }
         // The app may have said to the visitor before who it is.
@@ -42,10 +50,16 @@ extension VisitorStateMachine {
 }
 
 extension LinkedRecord {
-    /// Who it says is known to the visitors' service; nil for nobody.
-    var visitor: VisitorID? {
+    /// Who it says is known to a project that knows its users so; nil for nobody.
+    func visitor(by addressing: VisitorConfiguration.Addressing) -> VisitorID? {
         guard case .identify(let email, let customerID) = self.call else { return nil }
-        let names = [email.map(VisitorID.email), customerID.map(VisitorID.userID)]
+        let (byEmail, byUserID) = (email.map(VisitorID.email), customerID.map(VisitorID.userID))
+        let names =
+            switch addressing {
+            case .email: [byEmail]
+            case .userID: [byUserID]
+            case .hybrid: [byEmail, byUserID]
+            }
         return names.compactMap(\.self).first(where: \.isValid)
     }
 }

@@ -16,7 +16,7 @@ import Testing
 @testable import Signet
 
 /// Logins that the visitors' service follows, and what is logged once for both.
-@Suite struct VisitorLoginTests {
+@Suite(.watched) struct VisitorLoginTests {
     @Test func aLoginIdentifiesTheVisitorBeforeItReturns() async throws {
         let world = try VisitorWorld()
         try await world.live { _, installation in
@@ -69,6 +69,42 @@ import Testing
             try await installation.visitor.browse()
             try await installation.login([.email: "ann@example.com"])
             #expect(installation.visitor.state == .visitor)
+        }
+    }
+
+    @Test(arguments: [
+        (VisitorConfiguration.Addressing.email, VisitorID.email("ann@example.com")), (.userID, .userID("ann")),
+        (.hybrid, .email("ann@example.com")),
+    ])
+    func aLoginIsFollowedByWhatTheProjectKnowsItsUsersBy(
+        _ addressing: VisitorConfiguration.Addressing,
+        _ expected: VisitorID
+    ) async throws {
+        let world = try VisitorWorld()
+        try await world.live(configure: { $0.visitors?.addressing = addressing }) { _, installation in
+            try await installation.login([.customerID: "ann", .email: "ann@example.com"])
+            try await installation.visitor.track("mine")
+            try await world.settle(installation)
+            #expect(installation.visitor.state == .known(expected))
+            #expect(world.visitors.events(of: EmulatedVisitorID(expected)).map(\.name) == ["mine"])
+            #expect(world.visitors.users().count == 1)
+        }
+    }
+
+    @Test func aLoginWithoutTheNameThatTheProjectWantsSaysSo() async throws {
+        let world = try VisitorWorld()
+        try await world.live(configure: { $0.visitors?.addressing = .userID }) { _, installation in
+            var outcomes = installation.linkedOutcomes.makeAsyncIterator()
+            try await installation.login([.email: "ann@example.com"])
+            try await world.settle(installation)
+            guard case .failed(let error) = await outcomes.next(isolation: nil)?.kind else {
+                Issue.record("not failed")
+                return
+            }
+            #expect(error.code == .invalidArgument)
+            #expect(error.message.contains("no customer id") && error.message.contains("visitors.addressing"))
+            #expect(installation.visitor.state == .noConsent)
+            #expect(world.visitors.users().isEmpty)
         }
     }
 
@@ -175,5 +211,16 @@ import Testing
         let bytes = try allBytes(in: world.folder.path)
         #expect(!bytes.contains("ann@example.com"))
         #expect(!bytes.contains("gold"))
+    }
+}
+
+extension EmulatedVisitorID {
+    /// The same in the emulator's words.
+    fileprivate init(_ id: VisitorID) {
+        self =
+            switch id {
+            case .email(let email): .email(email)
+            case .userID(let userID): .userID(userID)
+            }
     }
 }

@@ -107,7 +107,7 @@ final class VisitorRig: Sendable {
                 let ended = state.ledger.end(record.id, for: service)
                 for other in ended {
                     let name = other.id == record.id ? "\(kind)".prefix { $0 != "(" } : "superseded"
-                    state.ended.append("\(other.visitor?.text ?? "nobody") \(name)")
+                    state.ended.append("\(other.visitor(by: .hybrid)?.text ?? "nobody") \(name)")
                 }
             }
         }

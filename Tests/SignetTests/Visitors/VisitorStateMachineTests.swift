@@ -159,8 +159,9 @@ import Testing
         _ = machine.identify(Scene.bob, replays: true, merges: true, mpid: MPID(rawValue: 1))
         let call = LinkedRecord.Call.identify(email: nil, customerID: "bob")
         let record = LinkedRecord(id: .random(), mpid: MPID(rawValue: 2), call: call, services: [.visitors])
-        #expect(Scene.name(machine.follow(record, replays: true, merges: true, now: 1)) == "save")
-        #expect(machine.follow(record, replays: true, merges: true, now: 1).isEmpty)
+        let actions = machine.follow(record, by: .hybrid, replays: true, merges: true, now: 1)
+        #expect(Scene.name(actions) == "save")
+        #expect(machine.follow(record, by: .hybrid, replays: true, merges: true, now: 1).isEmpty)
         #expect(machine.memory.turns.map(\.mpid) == [MPID(rawValue: 2)])
         #expect(machine.memory.followed == record.id)
     }
