@@ -50,6 +50,8 @@ extension VisitorStateMachine {
             self.pausedUntil = now + self.pause(error, chance)
             return []
         case .noToken(let error):
+            // Nobody is asked for tokens meanwhile, so that there is none says nothing.
+            if self.isOptedOut { return [] }
             if case .task(_, let turn) = underWay.operation, turn.end != nil { return self.abandon(turn, error) }
             if case .send(_, let turn) = underWay.operation, turn.end != nil { return self.abandon(turn, error) }
             self.failures += 1

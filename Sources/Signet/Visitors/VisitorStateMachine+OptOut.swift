@@ -10,7 +10,8 @@ extension VisitorStateMachine {
     /// The installation has opted out, or in again.
     ///
     /// Out, what the visitor and their users did and nobody has told yet goes, and nothing is kept or told until it is over. Who is
-    /// known, and whom the service is to be told of, stays as it is.
+    /// known, and whom the service is to be told of, stays as it is; what it was asked to do about them already is done, so its
+    /// answer counts.
     ///
     /// - Parameter isOptedOut: Out or in.
     /// - Returns: What to do.
@@ -18,7 +19,7 @@ extension VisitorStateMachine {
         let wasOptedOut = self.isOptedOut
         self.isOptedOut = isOptedOut
         guard isOptedOut else { return wasOptedOut && self.wantsCriteria ? [.fetchCriteria(.beginning)] : [] }
-        self.interrupt { _ in true }
+        self.interrupt { if case .task = $0 { false } else { true } }
         guard !self.records.isEmpty || self.memory.activation != nil else { return [] }
         self.remember { memory in
             memory.activation = nil

@@ -131,10 +131,11 @@ extension VisitorStateMachine {
         }
     }
 
-    /// The answer to what is under way counts no longer.
+    /// The answer to what is under way counts no longer; a merge may have been done all the same.
     mutating func interrupt(where isWanted: (Operation) -> Bool) {
         guard let operation = self.underWay?.operation, isWanted(operation) else { return }
         self.underWay = nil
+        if case .task(.merge(let source), _) = operation { self.uncertainMerge = source }
     }
 
     /// What was waited for is here: the next try is made at once.

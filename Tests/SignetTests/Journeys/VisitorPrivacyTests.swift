@@ -16,7 +16,7 @@ import Testing
 @testable import Signet
 
 /// Who opts out, or is erased after they have gone, is not told of by the visitor either.
-@Suite struct VisitorPrivacyTests {
+@Suite(.watched) struct VisitorPrivacyTests {
     @Test func whoOptsOutIsToldOfNoMore() async throws {
         let world = try VisitorWorld()
         try await world.live { signet, installation in
@@ -34,6 +34,35 @@ import Testing
             #expect(try await installation.visitor.track("signup") == .storedLocally)
             try await world.settle(installation)
             #expect(world.visitors.events().map(\.name) == ["signup"])
+        }
+    }
+
+    /// The service has done the merge when the visitor opts out, and says so afterwards.
+    @Test func aMergeThatIsDoneDuringAnOptOutHasNotFailed() async throws {
+        let world = try VisitorWorld()
+        try await world.live { _, installation in
+            let visitor = installation.visitor
+            try await visitor.browse()
+            try await visitor.track("signup")
+            try await world.settle(installation)
+            var changes = visitor.changes.makeAsyncIterator()
+            var outcomes = installation.linkedOutcomes.makeAsyncIterator()
+            let gate = EmulatorGate()
+            world.emulator.weather.next(on: .mergeUsers, .replyHeld(gate))
+            try await installation.login([.email: "ann@example.com"])
+            await gate.arrived()
+            try await installation.setOptedOut(true)
+            gate.open()
+            #expect(await changes.nextKind() == "merged")
+            try await installation.setOptedOut(false)
+            try await visitor.track("later")
+            try await world.settle(installation)
+            #expect(world.visitors.requests(on: .mergeUsers).count == 1)
+            #expect(await changes.nextKind() == "resolved")
+            guard case .done = await outcomes.next(isolation: nil)?.kind else {
+                Issue.record("not done")
+                return
+            }
         }
     }
 
