@@ -162,7 +162,7 @@ public struct Visitor: Sendable {
     /// Says who it is; what a visitor did is replayed, an unknown user is merged.
     ///
     /// When this returns, that is on disk and survives the death of the process. The same user again changes nothing but the
-    /// token.
+    /// token. An unknown user who is called by their own id is merged with nobody, and known from then on.
     ///
     /// - Parameters:
     ///   - id: Who.

@@ -19,7 +19,9 @@ extension VisitorStateMachine {
     ///   - mpid: Who is known to the installation.
     /// - Returns: What to do; nothing when they are in front of the installation already.
     mutating func identify(_ id: VisitorID, replays: Bool, merges: Bool, mpid: MPID? = nil) -> [Action] {
-        if let current = self.memory.current, current.isKnown, current.id == id { return [] }
+        if let current = self.memory.current, current.id == id {
+            return current.isKnown ? [] : self.acknowledge(mpid)
+        }
         self.interrupt { if case .activate = $0 { true } else { false } }
         var turn = VisitorTurn(
             id: id,
@@ -43,10 +45,8 @@ extension VisitorStateMachine {
         } else if self.isEnabled, self.memory.consentedAt != nil {
             // The service may have heard of the unknown user that was being made: it is made in any case, and merged.
             if let activation = self.memory.activation, merges {
-                turn.tasks += [
-                    .create(userID: activation.userID, criterion: activation.criterion),
-                    .merge(source: activation.userID),
-                ]
+                turn.tasks.append(.create(userID: activation.userID, criterion: activation.criterion))
+                if id != .userID(activation.userID) { turn.tasks.append(.merge(source: activation.userID)) }
             }
             if replays {
                 turn.from = self.memory.first
@@ -63,6 +63,18 @@ extension VisitorStateMachine {
         _ = self.retireTurns()
         self.clearPause()
         return [.save] + self.sweep(.notReplayed) + [.reevaluate]
+    }
+
+    /// The app calls the unknown user by the id that was made for them: the service has them, so there is nobody to merge, and
+    /// what is still to be told stays as it is.
+    private mutating func acknowledge(_ mpid: MPID?) -> [Action] {
+        self.remember { memory in
+            memory.turns[memory.turns.count - 1].isKnown = true
+            memory.turns[memory.turns.count - 1].mpid = mpid
+        }
+        self.clearPause()
+        guard case .known(let id) = self.state else { return [.save] }
+        return [.save, .tell(.resolved(id))]
     }
 
     /// The user has gone: what was theirs is still told as theirs, what comes is a visitor's.

@@ -15,7 +15,7 @@ struct VisitorTurn: Sendable, Hashable {
     /// Who.
     var id: VisitorID
     /// Whether the app has said who it is.
-    let isKnown: Bool
+    var isKnown: Bool
     /// The first record that is theirs: of the visitor they were, if that is replayed.
     var from: UInt64
     /// The first record of their own; the visitor's come before it, an update of fields last.

@@ -158,6 +158,33 @@ import Testing
         }
     }
 
+    /// The app calls the unknown user by the id that Signet made: there is nobody to merge, and they are known from then on.
+    @Test(arguments: [true, false]) func anUnknownUserIsNotMergedIntoThemselves(merges: Bool) async throws {
+        let world = try VisitorWorld()
+        try await world.live { _, installation in
+            let visitor = installation.visitor
+            try await visitor.browse()
+            try await visitor.track("signup")
+            try await world.settle(installation)
+            let id = try #require(world.visitors.unknownUsers().first?.userID)
+            var changes = visitor.changes.makeAsyncIterator()
+            let count = world.routes.count
+            try await visitor.identify(.userID(id), resolution: IdentityResolution(mergesUnknown: merges))
+            #expect(visitor.state == .known(.userID(id)))
+            #expect(await changes.nextKind() == "resolved")
+            try await visitor.track("mine")
+            try await world.settle(installation)
+            #expect(world.routes.dropFirst(count) == [.trackEvent])
+            // Known they are: another login takes nothing of theirs along, and consent that goes leaves them.
+            try await visitor.setConsent(false)
+            #expect(visitor.state == .known(.userID(id)))
+            try await visitor.identify(.email("ann@example.com"))
+            try await world.settle(installation)
+            #expect(world.visitors.merges().isEmpty)
+            #expect(world.visitors.events(of: .userID(id)).map(\.name).last == "mine")
+        }
+    }
+
     @Test func afterALogoutTheNextVisitorIsAnother() async throws {
         let world = try VisitorWorld()
         try await world.live { _, installation in
