@@ -143,6 +143,10 @@ public struct Visitor: Sendable {
 
     /// The device has a push token: it is registered for whoever is a user, now or later, and taken from whoever was.
     ///
+    /// It is of the device, not of what a visitor does: it is kept without consent, too, and while
+    /// ``VisitorConfiguration/isEnabled`` is off, for whoever becomes an unknown or a known user. Consent that is taken back takes
+    /// it from an unknown user.
+    ///
     /// - Parameters:
     ///   - token: As the push service gave it; that of APNS in hexadecimal.
     ///   - platform: The push service: `APNS`, `APNS_SANDBOX` or `GCM`.
@@ -157,6 +161,20 @@ public struct Visitor: Sendable {
             )
         }
         return try await self.manager().setPushToken(VisitorPushToken(token: token, platform: platform))
+    }
+
+    /// The app may show notifications on the device, or may not.
+    ///
+    /// A push token does not say so. An unknown user who is made afterwards begins as one who has opted in to the notifications
+    /// of ``VisitorConfiguration/applicationName``, if they are allowed; a device that is registered is told anew. Until the app
+    /// has said anything, the service is told nothing of it.
+    ///
+    /// - Parameter areAllowed: Whether the person has allowed them to the app.
+    /// - Returns: Whether it was stored or is on its way.
+    /// - Throws: As ``setConsent(_:)`` but `optOut`: the receipt says that.
+    @discardableResult
+    public func setNotifications(areAllowed: Bool) async throws(SignetError) -> VisitorReceipt {
+        try await self.manager().setNotifications(areAllowed: areAllowed)
     }
 
     /// Says who it is; what a visitor did is replayed, an unknown user is merged.

@@ -44,7 +44,7 @@ public struct VisitorConfiguration: Sendable {
     public var addressing = Addressing.hybrid
     /// The master switch: nothing is stored locally, no criteria are fetched, no unknown user is made while it is off.
     ///
-    /// Known users work all the same. Off by default.
+    /// Known users work all the same, and a push token that is given meanwhile is theirs. Off by default.
     public var isEnabled = false
     /// How many records of a visitor are kept; the oldest make room, counted as dropped.
     ///

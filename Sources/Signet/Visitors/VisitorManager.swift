@@ -153,6 +153,12 @@ actor VisitorManager {
         return try await self.perform { $0.setPushToken(token) }
     }
 
+    /// Keeps whether the app may show notifications on the device.
+    func setNotifications(areAllowed: Bool) async throws(SignetError) -> VisitorReceipt {
+        await self.prepare()
+        return try await self.perform { $0.setNotifications(areAllowed: areAllowed) }
+    }
+
     /// Says who it is.
     func identify(_ id: VisitorID, token: String?, _ resolution: IdentityResolution) async throws(SignetError) {
         try self.refuseOptedOut()

@@ -39,6 +39,7 @@ extension VisitorMemory {
         object["followed"] = self.followed.map { .string($0.uuidString) }
         object["merge"] = self.nextMerge.map(JSONValue.string)
         object["push"] = self.pushToken?.json
+        object["notify"] = self.allowsNotifications.map(JSONValue.bool)
         return JSONValue.object(object).encoded()
     }
 
@@ -77,6 +78,7 @@ extension VisitorMemory {
         self.followed = value["followed"]?.string.flatMap { UUID(uuidString: $0) }
         self.nextMerge = value["merge"]?.string
         self.pushToken = value["push"].flatMap { VisitorPushToken($0) }
+        self.allowsNotifications = value["notify"]?.bool
     }
 }
 
@@ -124,8 +126,8 @@ extension VisitorTask {
         case .awaitToken: ["token"]
         case .merge(let source): ["merge", .string(source)]
         case .consent(let at, let isKnown): ["consent", .number(JSONNumber(at)), .bool(isKnown)]
-        case .register(let token): ["register", token.json]
-        case .disable(let token): ["disable", .string(token)]
+        case .register(let token, let allows): ["register", token.json, allows.map(JSONValue.bool) ?? .null]
+        case .disable(let token, let source): ["disable", .string(token), source.map(JSONValue.string) ?? .null]
         case .changeEmail(let email): ["email", .string(email)]
         }
     }
@@ -141,14 +143,14 @@ extension VisitorTask {
             guard let criterion = third.string else { return nil }
             self = .create(userID: userID, criterion: criterion)
         case ("merge", let source?): self = .merge(source: source)
-        case ("disable", let token?): self = .disable(token: token)
+        case ("disable", let token?): self = .disable(token: token, of: third.string)
         case ("email", let email?): self = .changeEmail(email)
         case ("consent", _):
             guard let at = second.number?.int64, let isKnown = third.bool else { return nil }
             self = .consent(at: at, isKnown: isKnown)
         case ("register", _):
             guard let token = VisitorPushToken(second) else { return nil }
-            self = .register(token)
+            self = .register(token, allowsNotifications: third.bool)
         default: return nil
         }
     }

@@ -44,12 +44,27 @@ struct VisitorMemory: Sendable, Hashable {
     var followed: UUID?
     /// The unknown user whose merge is next, or on the wire.
     var nextMerge: String?
-    /// The push token of the device.
+    /// The push token of the device, whoever is in front of it.
     var pushToken: VisitorPushToken?
+    /// Whether the app may show notifications on the device; nil until it has said so.
+    var allowsNotifications: Bool?
 
     /// The turn of the user who is in front of the installation; nil for a visitor.
     var current: VisitorTurn? {
         self.turns.last.flatMap { $0.end == nil ? $0 : nil }
+    }
+
+    /// What is to be told of the device to whoever is a user on it; nil without a push token.
+    var registration: VisitorTask? {
+        self.pushToken.map { .register($0, allowsNotifications: self.allowsNotifications) }
+    }
+
+    /// Has the device told to the user of now, if there is one, instead of what was to be told of it before.
+    mutating func renewRegistration() {
+        guard self.current != nil, let registration else { return }
+        let index = self.turns.count - 1
+        self.turns[index].tasks.removeAll { if case .register = $0 { true } else { false } }
+        self.turns[index].tasks.append(registration)
     }
 
     /// Whether a record counts.

@@ -22,7 +22,7 @@ public enum VisitorReceipt: Sendable, Hashable {
         case optedOut
     }
 
-    /// It is on disk and stays there until a criterion holds or the visitor becomes known.
+    /// It is on disk and stays there until a criterion holds or the visitor becomes known; of the device, for every user of it.
     case storedLocally
     /// It is on disk and on its way to the service, for the user who is known there; `run()` delivers it.
     case queued

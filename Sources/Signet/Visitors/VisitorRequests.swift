@@ -62,19 +62,22 @@ struct VisitorRequests: Sendable {
                     device: self.device
                 )
                 return Request(route: .consent, body: body.encoded(), user: user)
-            case .register(let token):
+            case .register(let token, let allowsNotifications):
+                var fields: JSONObject = ["deviceId": .string(self.device.deviceID)]
+                fields["notificationsEnabled"] = allowsNotifications.map(JSONValue.bool)
                 let body = DeviceTokenBody(
                     user: user,
                     token: token.token,
                     platform: token.platform,
                     applicationName: self.applicationName,
-                    fields: ["deviceId": .string(self.device.deviceID)],
+                    fields: fields,
                     createdAt: seconds
                 )
                 return Request(route: .registerDevice, body: body.encoded(), user: user)
-            case .disable(let token):
-                let body = DisableDeviceBody(token: token, user: user, createdAt: seconds)
-                return Request(route: .disableDevice, body: body.encoded(), user: user)
+            case .disable(let token, let source):
+                let owner = source.map { VisitorIdentity.userID($0) } ?? user
+                let body = DisableDeviceBody(token: token, user: owner, createdAt: seconds)
+                return Request(route: .disableDevice, body: body.encoded(), user: owner)
             case .changeEmail(let email):
                 let body = VisitorEmailBody(current: user, newEmail: email, createdAt: seconds)
                 return Request(route: .updateEmail, body: body.encoded(), user: user)
@@ -98,7 +101,8 @@ struct VisitorRequests: Sendable {
             device: self.device,
             sessions: memory.sessions ?? .init(total: 1, first: now, last: now),
             matchedCriteriaID: criterion,
-            pushOptIn: memory.pushToken == nil ? nil : self.applicationName
+            // A token says nothing of it: a device has one before anybody is asked.
+            pushOptIn: memory.allowsNotifications == true ? self.applicationName : nil
         )
         return Request(route: .session, body: body.encoded(), user: .userID(userID))
     }

@@ -96,7 +96,7 @@ extension VisitorStateMachine {
         self.remember { memory in
             var tasks: [VisitorTask] = [.announce, .awaitToken]
             if let consentedAt = memory.consentedAt { tasks.append(.consent(at: consentedAt, isKnown: false)) }
-            if let token = memory.pushToken { tasks.append(.register(token)) }
+            if let registration = memory.registration { tasks.append(registration) }
             memory.turns.append(
                 VisitorTurn(
                     id: .userID(activation.userID),

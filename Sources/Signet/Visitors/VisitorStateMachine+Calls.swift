@@ -14,8 +14,8 @@ import struct FoundationEssentials.UUID
 extension VisitorStateMachine {
     /// The app says whether the visitor agrees.
     ///
-    /// Said again, it changes nothing. Taken back, it takes all with it that the visitor did, and ends an unknown user; a
-    /// known one stays, with what they did since they are known.
+    /// Said again, it changes nothing. Taken back, it takes all with it that the visitor did, and ends an unknown user, from
+    /// whom the device is taken; a known one stays, with what they did since they are known, and so does their device.
     ///
     /// - Parameters:
     ///   - isGiven: Whether they agree.
@@ -39,13 +39,10 @@ extension VisitorStateMachine {
             memory.sessions = nil
             memory.activation = nil
             memory.reservedID = nil
-            memory.turns.removeAll { !$0.isKnown }
-            for index in memory.turns.indices {
-                memory.turns[index].from = max(memory.turns[index].from, memory.turns[index].born)
-                memory.turns[index].tasks.removeAll(where: \.isOfVisitor)
+            memory.turns = memory.turns.enumerated().compactMap { index, turn in
+                turn.withoutConsent(at: memory.next, isFirst: index == 0, token: memory.pushToken?.token)
             }
             memory.first = memory.next
-            if memory.current == nil { memory.pushToken = nil }
         }
         let isForgotten = self.memory.current == nil
         let swept = self.sweep(.consentRevoked)
@@ -98,18 +95,26 @@ extension VisitorStateMachine {
     /// The device has a push token.
     mutating func setPushToken(_ token: VisitorPushToken) -> (VisitorReceipt, [Action]) {
         if self.isOptedOut { return (.ignored(.optedOut), []) }
-        guard self.memory.current != nil else {
-            if let reason = self.reasonToIgnore { return (.ignored(reason), []) }
-            guard self.memory.pushToken != token else { return (.storedLocally, []) }
-            self.remember { $0.pushToken = token }
-            return (.storedLocally, [.save])
-        }
+        // It is the device's, not something that a visitor did: without consent, too, it waits for whoever is known later.
+        guard self.memory.current != nil || self.memory.pushToken != token else { return (.storedLocally, []) }
         self.remember { memory in
             memory.pushToken = token
-            memory.turns[memory.turns.count - 1].tasks.removeAll { if case .register = $0 { true } else { false } }
-            memory.turns[memory.turns.count - 1].tasks.append(.register(token))
+            memory.renewRegistration()
         }
-        return (.queued, [.save])
+        return (self.memory.current == nil ? .storedLocally : .queued, [.save])
+    }
+
+    /// The app may show notifications on the device, or may not.
+    mutating func setNotifications(areAllowed: Bool) -> (VisitorReceipt, [Action]) {
+        if self.isOptedOut { return (.ignored(.optedOut), []) }
+        let isTold = self.memory.current != nil && self.memory.pushToken != nil
+        let receipt: VisitorReceipt = isTold ? .queued : .storedLocally
+        guard self.memory.allowsNotifications != areAllowed else { return (receipt, []) }
+        self.remember { memory in
+            memory.allowsNotifications = areAllowed
+            memory.renewRegistration()
+        }
+        return (receipt, [.save])
     }
 
     /// A criterion holds.
@@ -171,6 +176,44 @@ extension VisitorRecord {
     }
 }
 
+extension VisitorTurn {
+    /// What is left of a user when consent is taken back.
+    ///
+    /// - Parameters:
+    ///   - next: The number of the next record.
+    ///   - isFirst: Whether nobody comes before them.
+    ///   - token: The push token of the device.
+    /// - Returns: The turn; nil for nothing.
+    fileprivate func withoutConsent(at next: UInt64, isFirst: Bool, token: String?) -> VisitorTurn? {
+        var turn = self
+        guard self.isKnown else {
+            turn.end = self.end ?? next
+            turn.from = turn.end ?? next
+            turn.tasks.removeAll { if case .disable = $0 { false } else { true } }
+            if self.end == nil, let token, self.mayHaveRegistered(isFirst: isFirst) {
+                turn.tasks.append(.disable(token: token))
+            }
+            return turn.tasks.isEmpty ? nil : turn
+        }
+        turn.from = max(self.from, self.born)
+        let isMade = !self.tasks.contains { if case .create = $0 { true } else { false } }
+        turn.tasks = self.tasks.compactMap { task in
+            // Two people from now on: the device is the known one's.
+            if case .merge(let source) = task, isMade, let token { return .disable(token: token, of: source) }
+            return task.isOfVisitor ? nil : task
+        }
+        return turn
+    }
+
+    /// Whether the service may have heard that the device is theirs: what is to be done is done in order.
+    private func mayHaveRegistered(isFirst: Bool) -> Bool {
+        guard let index = self.tasks.firstIndex(where: { if case .register = $0 { true } else { false } }) else {
+            return true
+        }
+        return isFirst && index == 0
+    }
+}
+
 extension VisitorTask {
     /// Whether it tells what was of a visitor.
     var isOfVisitor: Bool {
@@ -186,6 +229,7 @@ extension VisitorStateMachine.Operation {
     var isOfVisitor: Bool {
         switch self {
         case .activate: true
+        case .task(.disable, _): false
         case .task(let task, let turn): !turn.isKnown || task.isOfVisitor
         case .send(let record, let turn): !turn.isKnown || record.ordinal < turn.born
         }

@@ -53,7 +53,7 @@ extension VisitorStateMachine {
                 turn.tasks += [consent].compactMap(\.self)
             }
         }
-        turn.tasks += self.memory.pushToken.map { [.register($0)] } ?? []
+        turn.tasks += [self.memory.registration].compactMap(\.self)
         self.remember { memory in
             memory.activation = nil
             memory.reservedID = nil
@@ -88,7 +88,6 @@ extension VisitorStateMachine {
             memory.first = memory.next
             memory.reservedID = nil
             memory.sessions = memory.consentedAt == nil ? nil : .init(total: 1, first: now, last: now)
-            if memory.consentedAt == nil { memory.pushToken = nil }
         }
         _ = self.retireTurns()
         return [.save, .reevaluate] + self.farewell + (self.wantsCriteria ? [.fetchCriteria(.beginning)] : [])

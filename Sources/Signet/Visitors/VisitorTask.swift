@@ -18,10 +18,11 @@ enum VisitorTask: Sendable, Hashable {
     case merge(source: String)
     /// Tell of consent, of this moment in milliseconds.
     case consent(at: Int64, isKnown: Bool)
-    /// Tell of the push token of the device.
-    case register(VisitorPushToken)
-    /// Take the push token of the device back, for it is somebody else's now.
-    case disable(token: String)
+    /// Tell of the push token of the device, and whether the app may notify there, as far as it has said.
+    case register(VisitorPushToken, allowsNotifications: Bool?)
+    /// Take the push token of the device back, for it is somebody else's now: from the user, or from an unknown one who was to
+    /// be merged into them.
+    case disable(token: String, of: String? = nil)
     /// Another address.
     case changeEmail(String)
 }

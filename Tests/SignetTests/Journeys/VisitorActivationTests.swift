@@ -68,7 +68,6 @@ import Testing
         let world = try VisitorWorld()
         try await world.live { _, installation in
             #expect(try await installation.visitor.track("signup") == .ignored(.noConsent))
-            #expect(try await installation.visitor.setPushToken("0aff") == .ignored(.noConsent))
             #expect(installation.visitor.state == .noConsent)
             try await installation.visitor.settled()
         }

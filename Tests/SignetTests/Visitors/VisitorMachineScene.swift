@@ -33,11 +33,20 @@ enum VisitorMachineScene {
         case known
         /// A visitor, and a user before who has a record left.
         case leaving
+        /// An unknown user who has the device.
+        case registered
+        /// A known user, once an unknown one who has the device, whose merge waits.
+        case handing
     }
 
     enum Event: String, CaseIterable {
         case agree, revoke, launch, track, update, token, matched
         case identify, identifyAlone, logout, email, forget
+        /// The app calls the unknown user by the id that was made for them.
+        case identifySame
+        case allow
+        /// The installation opts out.
+        case out
         case done, conflict, refused, failed, noToken, late
     }
 
@@ -84,6 +93,16 @@ enum VisitorMachineScene {
             Self.finishAll(&machine)
             _ = machine.record(.customEvent("e", at: 1), id: .random())
             _ = machine.logout(now: 1)
+        case .registered:
+            _ = machine.setPushToken(Self.push)
+            Self.activate(&machine)
+            Self.finishAll(&machine)
+        case .handing:
+            _ = machine.setPushToken(Self.push)
+            Self.activate(&machine)
+            Self.finishAll(&machine)
+            _ = machine.identify(Self.ann, replays: true, merges: true)
+            Self.finish(&machine)
         }
         return machine
     }
@@ -122,9 +141,12 @@ enum VisitorMachineScene {
         case .track: return machine.record(.customEvent("f", at: 2), id: .random()).1
         case .update: return machine.record(.userUpdate(["b": 2], at: 2), id: .random()).1
         case .token: return machine.setPushToken(Self.push).1
+        case .allow: return machine.setNotifications(areAllowed: true).1
+        case .out: return machine.setOptedOut(true)
         case .matched: return machine.matched("8") { .random() }
         case .identify: return machine.identify(Self.bob, replays: true, merges: true)
         case .identifyAlone: return machine.identify(Self.bob, replays: false, merges: false)
+        case .identifySame: return machine.identify(.userID(Self.uuid), replays: true, merges: true)
         case .logout: return machine.logout(now: 2)
         case .email: return machine.changeEmail("a@example.com") ?? []
         case .forget: return machine.forget()
@@ -193,7 +215,8 @@ enum VisitorMachineScene {
                 case .merge: "merge into \(turn.id)"
                 case .consent: "consent of \(turn.id)"
                 case .register: "register"
-                case .disable: "disable"
+                case .disable(_, nil): "disable"
+                case .disable(_, _?): "disable of unknown"
                 case .changeEmail: "changeEmail"
                 }
             }

@@ -14,13 +14,16 @@ enum VisitorMachineTable {
         off | launch | - | off
         off | track | - | off
         off | update | - | off
-        off | token | - | off
+        off | token | save | off
         off | matched | - | off
         off | identify | save, again | resolving userId, then token of userId
         off | identifyAlone | save, again | resolving userId, then token of userId
         off | logout | - | off
         off | email | - | off
         off | forget | save, again, forget token | off
+        off | identifySame | save, again | resolving userId, then token of userId
+        off | allow | save | off
+        off | out | - | off
         off | done | - | off
         off | conflict | - | off
         off | refused | - | off
@@ -33,13 +36,16 @@ enum VisitorMachineTable {
         noConsent | launch | - | noConsent
         noConsent | track | - | noConsent
         noConsent | update | - | noConsent
-        noConsent | token | - | noConsent
+        noConsent | token | save | noConsent
         noConsent | matched | - | noConsent
         noConsent | identify | save, again | resolving userId, then token of userId
         noConsent | identifyAlone | save, again | resolving userId, then token of userId
         noConsent | logout | - | noConsent
         noConsent | email | - | noConsent
         noConsent | forget | save, again, forget token | noConsent
+        noConsent | identifySame | save, again | resolving userId, then token of userId
+        noConsent | allow | save | noConsent
+        noConsent | out | - | noConsent
         noConsent | done | - | noConsent
         noConsent | conflict | - | noConsent
         noConsent | refused | - | noConsent
@@ -59,6 +65,9 @@ enum VisitorMachineTable {
         visitor | logout | - | visitor
         visitor | email | - | visitor
         visitor | forget | save, remove 0+1, drop 2 forgotten, again, forget token | noConsent
+        visitor | identifySame | save, again | resolving userId, then token of userId
+        visitor | allow | save | visitor
+        visitor | out | save, remove 0+1, drop 2 optedOut, again | visitor
         visitor | done | - | visitor
         visitor | conflict | - | visitor
         visitor | refused | - | visitor
@@ -78,6 +87,9 @@ enum VisitorMachineTable {
         activating | logout | - | activating, then activate
         activating | email | - | activating, then activate
         activating | forget | save, remove 0+1, drop 2 forgotten, again, forget token | noConsent
+        activating | identifySame | save, again | resolving userId, then token of userId
+        activating | allow | save | activating, then activate
+        activating | out | save, remove 0+1, drop 2 optedOut, again | visitor
         activating | done | save, again | replaying, then announce
         activating | conflict | save, fetch conflict | visitor
         activating | refused | save, tell activationFailed | visitor
@@ -97,6 +109,9 @@ enum VisitorMachineTable {
         replaying | logout | save, again, fetch beginning | visitor, then announce
         replaying | email | - | replaying, then announce
         replaying | forget | save, remove 0+1, drop 2 forgotten, again, forget token | noConsent
+        replaying | identifySame | save | resolving userId, then announce
+        replaying | allow | save | replaying, then announce
+        replaying | out | save, remove 0+1, drop 2 optedOut, again | replaying
         replaying | done | tell created, save | replaying, then token of userId
         replaying | conflict | save | replaying, then token of userId
         replaying | refused | save | replaying, then token of userId
@@ -116,6 +131,9 @@ enum VisitorMachineTable {
         unknown | logout | save, again, forget token, fetch beginning | visitor
         unknown | email | - | unknown
         unknown | forget | save, again, forget token | noConsent
+        unknown | identifySame | save, tell resolved | known userId
+        unknown | allow | save | unknown
+        unknown | out | - | unknown
         unknown | done | - | unknown
         unknown | conflict | - | unknown
         unknown | refused | - | unknown
@@ -135,6 +153,9 @@ enum VisitorMachineTable {
         resolving | logout | save, again, fetch beginning | visitor, then token of email
         resolving | email | save | resolving email, then token of email
         resolving | forget | save, remove 0+1, drop 2 forgotten, again, forget token | noConsent
+        resolving | identifySame | save, again | resolving userId, then token of email
+        resolving | allow | save | resolving email, then token of email
+        resolving | out | save, remove 0+1, drop 2 optedOut, again | resolving email
         resolving | done | save | resolving email, then consent of email
         resolving | conflict | save | resolving email, then consent of email
         resolving | refused | save | resolving email, then consent of email
@@ -154,6 +175,9 @@ enum VisitorMachineTable {
         merging | logout | save, again, fetch beginning | visitor, then merge into email
         merging | email | save | resolving email, then merge into email
         merging | forget | save, again, forget token | noConsent
+        merging | identifySame | save, again | resolving userId, then merge into email
+        merging | allow | save | resolving email, then merge into email
+        merging | out | - | resolving email
         merging | done | save, tell merged, tell resolved | known email
         merging | conflict | save, tell mergeFailed, tell resolved | known email
         merging | refused | save, tell mergeFailed, tell resolved | known email
@@ -173,6 +197,9 @@ enum VisitorMachineTable {
         known | logout | save, again, forget token | noConsent
         known | email | save | resolving email, then changeEmail
         known | forget | save, again, forget token | noConsent
+        known | identifySame | save, again | resolving userId, then token of userId
+        known | allow | save | known email
+        known | out | - | known email
         known | done | - | known email
         known | conflict | - | known email
         known | refused | - | known email
@@ -185,18 +212,65 @@ enum VisitorMachineTable {
         leaving | launch | - | noConsent, then send 0 as email
         leaving | track | - | noConsent, then send 0 as email
         leaving | update | - | noConsent, then send 0 as email
-        leaving | token | - | noConsent, then send 0 as email
+        leaving | token | save | noConsent, then send 0 as email
         leaving | matched | - | noConsent, then send 0 as email
         leaving | identify | save, again | resolving userId, then send 0 as email
         leaving | identifyAlone | save, again | resolving userId, then send 0 as email
         leaving | logout | - | noConsent, then send 0 as email
         leaving | email | - | noConsent, then send 0 as email
         leaving | forget | save, remove 0, drop 1 forgotten, again, forget token | noConsent
+        leaving | identifySame | save, again | resolving userId, then send 0 as email
+        leaving | allow | save | noConsent, then send 0 as email
+        leaving | out | save, remove 0, drop 1 optedOut, again | noConsent
         leaving | done | remove 0, save, forget token | noConsent
         leaving | conflict | remove 0, drop 1 refused, save, forget token | noConsent
         leaving | refused | remove 0, drop 1 refused, save, forget token | noConsent
         leaving | failed | - | noConsent, then send 0 as email
         leaving | noToken | save, remove 0, drop 1 noToken, tell abandoned, forget token | noConsent
         leaving | late | - | noConsent, then send 0 as email
+
+        registered | agree | - | unknown
+        registered | revoke | save, again, forget token | noConsent, then disable
+        registered | launch | - | unknown
+        registered | track | store 2 | replaying, then send 2 as userId
+        registered | update | store 2 | replaying, then send 2 as userId
+        registered | token | save | replaying, then register
+        registered | matched | - | unknown
+        registered | identify | save, again | resolving userId, then token of userId
+        registered | identifyAlone | save, again | resolving userId, then disable
+        registered | logout | save, again, fetch beginning | visitor, then disable
+        registered | email | - | unknown
+        registered | forget | save, again, forget token | noConsent
+        registered | identifySame | save, tell resolved | known userId
+        registered | allow | save | replaying, then register
+        registered | out | - | unknown
+        registered | done | - | unknown
+        registered | conflict | - | unknown
+        registered | refused | - | unknown
+        registered | failed | - | unknown
+        registered | noToken | - | unknown
+        registered | late | - | unknown
+
+        handing | agree | - | resolving email, then merge into email
+        handing | revoke | save, again | resolving email, then disable of unknown
+        handing | launch | - | resolving email, then merge into email
+        handing | track | store 2 | resolving email, then merge into email
+        handing | update | store 2 | resolving email, then merge into email
+        handing | token | save | resolving email, then merge into email
+        handing | matched | - | resolving email, then merge into email
+        handing | identify | save, again | resolving userId, then merge into email
+        handing | identifyAlone | save, again | resolving userId, then merge into email
+        handing | logout | save, again, fetch beginning | visitor, then merge into email
+        handing | email | save | resolving email, then merge into email
+        handing | forget | save, again, forget token | noConsent
+        handing | identifySame | save, again | resolving userId, then merge into email
+        handing | allow | save | resolving email, then merge into email
+        handing | out | - | resolving email
+        handing | done | save, tell merged | resolving email, then register
+        handing | conflict | save, tell mergeFailed | resolving email, then register
+        handing | refused | save, tell mergeFailed | resolving email, then register
+        handing | failed | - | resolving email, then merge into email
+        handing | noToken | - | resolving email, then merge into email
+        handing | late | - | resolving email, then merge into email
         """
 }

@@ -44,13 +44,15 @@ import Testing
                 _ = Scene.apply(event, to: &machine)
                 let memory = try #require(try VisitorMemory(machine.memory.encoded()))
                 #expect(memory == machine.memory, "\(stage), \(event)")
-                let restored = VisitorStateMachine(
+                var restored = VisitorStateMachine(
                     restoring: memory,
                     records: machine.records,
                     isEnabled: machine.isEnabled,
                     threshold: 2,
                     queueLimit: 4
                 )
+                // Said by the installation itself at each start.
+                restored.isOptedOut = machine.isOptedOut
                 #expect(Scene.name(restored) == Scene.name(machine), "\(stage), \(event)")
                 #expect(restored.records == machine.records, "\(stage), \(event)")
             }
@@ -129,6 +131,122 @@ import Testing
         #expect(second == .ignored(.tooLarge))
         #expect(Scene.name(actions) == "drop 1 limit")
         #expect(machine.records == before)
+    }
+
+    @Test func aLoginIsFollowedByWhatTheProjectKnowsItsUsersBy() {
+        typealias Addressing = VisitorConfiguration.Addressing
+        let (ann, both) = (VisitorID.userID("ann"), Scene.ann)
+        let cases: [(email: String?, customerID: String?, Addressing, VisitorID?)] = [
+            ("ann@example.com", "ann", .email, both), ("ann@example.com", "ann", .userID, ann),
+            ("ann@example.com", "ann", .hybrid, both),
+            (nil, "ann", .email, nil), (nil, "ann", .userID, ann), (nil, "ann", .hybrid, ann),
+            ("ann@example.com", nil, .email, both), ("ann@example.com", nil, .userID, nil),
+            ("ann@example.com", nil, .hybrid, both),
+            // One that cannot go out is none.
+            ("", "ann", .email, nil), ("", "ann", .hybrid, ann), ("ann@example.com", "", .userID, nil),
+        ]
+        for (email, customerID, addressing, expected) in cases {
+            for stage in [Scene.Stage.visitor, .known] {
+                // In front of the installation is somebody else, who has gone in any case.
+                var machine = Scene.machine(in: stage)
+                if stage == .known { _ = machine.identify(Scene.bob, replays: true, merges: true) }
+                let call = LinkedRecord.Call.identify(email: email, customerID: customerID)
+                let record = LinkedRecord(id: .random(), mpid: MPID(rawValue: 2), call: call, services: [.visitors])
+                _ = machine.follow(record, by: addressing, replays: true, merges: true, now: 1)
+                #expect(machine.memory.current?.id == expected, "\(email ?? "-"), \(customerID ?? "-"), \(addressing)")
+            }
+        }
+    }
+
+    /// What the service was asked to do before an opt-out, it has done.
+    @Test func anAnswerThatComesDuringAnOptOutCounts() {
+        let refusal = SignetError(.refused, "no such user")
+        let answers: [(VisitorStateMachine.Answer, String)] = [
+            (.done, "save, tell merged, tell resolved"), (.refused(refusal), "save, tell mergeFailed, tell resolved"),
+        ]
+        for (answer, expected) in answers {
+            var machine = Scene.machine(in: .merging)
+            guard case .perform(let number, .task(.merge, _)) = machine.next(now: .zero) else {
+                Issue.record("no merge")
+                continue
+            }
+            #expect(machine.setOptedOut(true).isEmpty)
+            #expect(Scene.name(machine.finish(number, answer, now: .zero, chance: 0)) == expected)
+            #expect(machine.next(now: .zero) == .idle)
+            _ = machine.setOptedOut(false)
+            #expect(machine.next(now: .zero) == .idle)
+        }
+    }
+
+    /// Nobody is asked for tokens meanwhile: neither the merge nor the user who has gone is given up for that.
+    @Test func thatThereIsNoTokenDuringAnOptOutSaysNothing() {
+        var machine = Scene.machine(in: .merging)
+        _ = machine.logout(now: 2)
+        guard case .perform(let number, .task(.merge, _)) = machine.next(now: .zero) else {
+            Issue.record("no merge")
+            return
+        }
+        _ = machine.setOptedOut(true)
+        let none = SignetError(.tokenUnavailable, "paused")
+        #expect(machine.finish(number, .noToken(none), now: .zero, chance: 0).isEmpty)
+        #expect(machine.next(now: .zero) == .idle)
+        _ = machine.setOptedOut(false)
+        #expect(Scene.name(machine) == "visitor, then merge into email")
+    }
+
+    /// Interrupted at the end of the runtime, the service may have done it.
+    @Test func aMergeThatWasInterruptedAndIsRefusedThenIsDone() {
+        var machine = Scene.machine(in: .merging)
+        guard case .perform(_, .task(.merge, _)) = machine.next(now: .zero) else {
+            Issue.record("no merge")
+            return
+        }
+        machine.interrupt { _ in true }
+        let actions = Scene.apply(.refused, to: &machine)
+        #expect(Scene.name(actions) == "save, tell merged, tell resolved")
+    }
+
+    /// What the service cannot have heard is not taken back from it.
+    @Test func aDeviceThatWasNeverToldIsNotDisabled() {
+        var untold = Scene.machine(in: .replaying)
+        _ = untold.setPushToken(Scene.push)
+        // Announced, and its token there; of consent the service hears next, then of the device.
+        for _ in 0..<2 { _ = Scene.apply(.done, to: &untold) }
+        var told = untold
+        _ = untold.setConsent(false, now: 2000)
+        #expect(Scene.name(untold) == "noConsent")
+        _ = Scene.apply(.done, to: &told)
+        _ = told.next(now: .zero)
+        _ = told.setConsent(false, now: 2000)
+        #expect(Scene.name(told) == "noConsent, then disable")
+    }
+
+    @Test func nobodyIsMergedIntoThemselves() {
+        for stage in [Scene.Stage.activating, .replaying, .unknown] {
+            for merges in [true, false] {
+                var machine = Scene.machine(in: stage)
+                _ = machine.identify(.userID(Scene.uuid), replays: true, merges: merges, mpid: MPID(rawValue: 1))
+                #expect(machine.memory.turns.map(\.id) == [.userID(Scene.uuid)], "\(stage), \(merges)")
+                #expect(machine.memory.current?.isKnown == true && machine.memory.current?.mpid == MPID(rawValue: 1))
+                let tasks = machine.memory.turns.flatMap(\.tasks)
+                #expect(!tasks.contains { if case .merge = $0 { true } else { false } }, "\(stage), \(merges)")
+                #expect(machine.records.allSatisfy { machine.memory.owns($0.ordinal) })
+            }
+        }
+    }
+
+    @Test func anUpdateOfAVisitorIsKeptWithoutMergingNestedObjects() {
+        let update = VisitorRecord.userUpdate(["a": ["b": 1]], mergesNestedObjects: true, at: 7)
+        var visitor = Scene.machine(in: .visitor)
+        var known = Scene.machine(in: .known)
+        for times in 1...2 {
+            _ = visitor.record(update, id: .random())
+            #expect(visitor.records.last?.record.mergesNestedObjects == false, "\(times)")
+            #expect(visitor.records.last?.record.dataFields == ["a": ["b": 1]], "\(times)")
+            #expect(visitor.records.last?.record.createdAt == 7)
+        }
+        _ = known.record(update, id: .random())
+        #expect(known.records.last?.record == update)
     }
 
     @Test func whoIsErasedTakesTheirTurnAlongAndNobodyElses() {
