@@ -15,8 +15,18 @@ extension SignetConfiguration {
     func validate() throws(SignetError) {
         var problems: [String] = []
         if self.apiKey.isEmpty { problems.append("apiKey is empty: use the key of your workspace's input") }
-        if self.secret.isEmpty, self.authentication != .keyOnly {
-            problems.append("secret is empty: use the secret of the key")
+        if self.secret.isEmpty {
+            problems.append(
+                self.authentication == .keyOnly
+                    ? "secret is empty: events need the secret of the key whatever identity requests do"
+                    : "secret is empty: use the secret of the key"
+            )
+        }
+        if self.directory.hasPrefix("~") {
+            problems.append(
+                "directory begins with ~, which a shell expands and a program does not: give the whole path of your home, "
+                    + "or ./~ for a folder of that name"
+            )
         }
         if self.directory.isEmpty { problems.append("directory is empty: give a folder that this process may write") }
         if self.directory.utf8.contains(0) { problems.append("directory contains a NUL byte") }

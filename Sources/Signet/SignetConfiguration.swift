@@ -19,8 +19,14 @@ public struct SignetConfiguration: Sendable {
     /// Its part before the first dash routes to a data centre.
     public var apiKey: String
     /// The secret of the key; may be rotated, never stored.
+    ///
+    /// Never empty: events go with it also where ``authentication`` is ``Authentication/keyOnly``.
     public var secret: Secret
     /// The folder of the runtime's state: made if missing (0700), used by one runtime at a time, for one key for ever.
+    ///
+    /// A path as the system takes it, absolute or from the working directory. `~` is not expanded: whose home that is depends
+    /// on who starts the process, and what waits there would be left behind. A path that begins with it is
+    /// `invalidConfiguration`.
     public var directory: String
     /// Which data set the requests belong to.
     public var environment: WorkspaceEnvironment = .production
@@ -83,7 +89,7 @@ public struct SignetConfiguration: Sendable {
         case signature
         /// Key and secret in the `Authorization` header.
         case basic
-        /// The key alone; must be switched on for the workspace.
+        /// The key alone; must be switched on for the workspace. The secret is needed all the same, for events.
         case keyOnly
     }
 

@@ -132,10 +132,14 @@ import Testing
         #expect(error?.message == "apiKey is missing; directory is missing; secret is missing.")
     }
 
-    @Test func withTheKeyAloneNoSecretIsWanted() throws {
-        let values: [AbsoluteConfigKey: ConfigValue] = [
+    @Test func withTheKeyAloneASecretIsWantedForEvents() throws {
+        var values: [AbsoluteConfigKey: ConfigValue] = [
             "apiKey": "us1-key", "directory": "/tmp/x", "authentication": "keyOnly",
         ]
+        let without = ConfigReader(provider: InMemoryProvider(values: values))
+        let error = #expect(throws: SignetError.self) { try SignetConfiguration(config: without) }
+        #expect(error?.message == "secret is missing.")
+        values["secret"] = "hidden"
         let config = ConfigReader(provider: InMemoryProvider(values: values))
         #expect(try SignetConfiguration(config: config).authentication == .keyOnly)
     }

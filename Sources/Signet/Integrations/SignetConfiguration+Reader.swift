@@ -44,7 +44,7 @@ extension SignetConfiguration {
             of: ["signature": .signature, "basic": .basic, "keyOnly": .keyOnly],
             into: &self.authentication
         )
-        if self.secret.isEmpty, self.authentication != .keyOnly { settings.note("secret is missing") }
+        if self.secret.isEmpty { settings.note("secret is missing") }
         self.baseURL = settings.server("baseURL")
         settings.seconds("shutdownLimit", into: &self.shutdownLimit)
         settings.seconds("identity.requestTimeout", into: &self.identity.requestTimeout)

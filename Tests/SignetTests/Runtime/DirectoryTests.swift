@@ -86,6 +86,36 @@ import Testing
         #expect(manager.contents(atPath: folder.path + "/file") == Data("mine".utf8))
     }
 
+    @Test(arguments: ["~", "~/signet", "~root/signet"]) func aTildeIsRefusedAndMakesNoFolder(directory: String) throws {
+        let error = #expect(throws: SignetError.self) { _ = try self.runtime(directory) }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.message.contains("~") == true)
+        #expect(!FileManager.default.fileExists(atPath: directory))
+        let name = String(directory.prefix { $0 != "/" })
+        #expect(!FileManager.default.fileExists(atPath: FileManager.default.currentDirectoryPath + "/" + name))
+    }
+
+    @Test func aTildeWithinAPathIsACharacterLikeAnother() async throws {
+        let folder = try TemporaryFolder()
+        await (try self.runtime(folder.path + "/~/x~")).shutdown()
+        #expect(FileManager.default.fileExists(atPath: folder.path + "/~/x~/lock"))
+    }
+
+    @Test(arguments: [SignetConfiguration.Authentication.signature, .basic, .keyOnly])
+    func anEmptySecretIsRefusedHoweverIdentityRequestsGo(
+        authentication: SignetConfiguration.Authentication
+    ) throws {
+        let folder = try TemporaryFolder()
+        var configuration = SignetConfiguration(apiKey: "us1-key", secret: "", directory: folder.path + "/state")
+        configuration.authentication = authentication
+        let error = #expect(throws: SignetError.self) {
+            _ = try SignetRuntime(configuration, transport: self.emulator.transport)
+        }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.message.contains("secret") == true)
+        #expect(!FileManager.default.fileExists(atPath: configuration.directory))
+    }
+
     @Test func everythingIsForTheOwnerOnly() async throws {
         let folder = try TemporaryFolder()
         let directory = folder.path + "/new/deep"
