@@ -43,6 +43,7 @@ extension IdentityManager {
     private func attempt(_ plan: IdentityPlan) async -> IdentityAnswer {
         let result = await self.services.dispatcher.perform(
             plan.route,
+            of: self.installation,
             body: self.body(of: plan),
             timeout: self.services.requestTimeout
         )

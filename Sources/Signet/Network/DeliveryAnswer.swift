@@ -23,7 +23,13 @@ struct DeliveryAnswer: Sendable {
         self.percentageUsed = headers.values(of: "X-mp-rate-limit-percentage-used").compactMap { Double($0) }
             .filter(\.isFinite).max()
         guard case .failure(let error) = result, error.httpStatus == 429, error.retryAfter == nil else { return }
-        self.isAccelerating = headers.values(of: "X-mp-rate-limit-exceeded")
-            .contains { $0.lowercased().contains("acceleration") }
+        self.isAccelerating = headers.isAboutAcceleration
+    }
+}
+
+extension HTTPHeaders {
+    /// Whether a 429 is about acceleration, as its header says (default service limits, `X-mp-rate-limit-exceeded`).
+    var isAboutAcceleration: Bool {
+        self.values(of: "X-mp-rate-limit-exceeded").contains { $0.lowercased().contains("acceleration") }
     }
 }

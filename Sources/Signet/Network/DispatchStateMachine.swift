@@ -6,9 +6,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetModel
 import SignetWire
 
 /// Decides whether a request may go out now: so many at once on each lane, and none to an endpoint that asked for a pause.
+///
+/// An identity endpoint that asks one installation for a pause asks that installation alone: one visitor who is throttled
+/// keeps nobody else from logging in. When it asks several of them at a time, it means the workspace (design, law 3).
 struct DispatchStateMachine: Sendable {
     /// Requests of one lane share a limit, so that uploads never hold up a login.
     enum Lane: Sendable, Hashable {
@@ -36,10 +40,29 @@ struct DispatchStateMachine: Sendable {
         case throttled(Duration)
     }
 
+    /// Whom a pause holds for.
+    enum Scope: Hashable {
+        /// Identity requests of all installations.
+        case identity
+        /// Requests to this endpoint.
+        case endpoint(String)
+        /// Requests of this installation to this endpoint.
+        case installation(InstallationID, endpoint: String)
+    }
+
+    /// How many installations are asked for a pause until the workspace is meant.
+    static let installationsOfAWorkspace = 3
+    /// Within what time they are.
+    static let timeOfAWorkspace = Duration.seconds(10)
+
     private let limits: [Lane: Int]
     private var inFlight: [Lane: Int] = [:]
     private var waiting: [Lane: TurnQueue] = [:]
-    private var pausedUntil: [String: Duration] = [:]
+    private(set) var pausedUntil: [Scope: Duration] = [:]
+    /// How many pauses there may be before those that are over are looked for.
+    private var pausesToTidy = 64
+    /// When installations were last asked for a pause, oldest first, no longer ago than `timeOfAWorkspace`.
+    private var asked: [(installation: InstallationID, at: Duration)] = []
     private var nextNumber = 0
 
     /// Makes a machine with nothing under way.
@@ -50,8 +73,14 @@ struct DispatchStateMachine: Sendable {
     }
 
     /// A request wants to go out.
-    mutating func admit(_ route: Route, now: Duration) -> Admission {
-        if let remaining = self.pause(of: route, now: now) { return .throttled(remaining) }
+    ///
+    /// - Parameters:
+    ///   - route: Where to.
+    ///   - installation: Whose; nil for one that is of no installation alone.
+    ///   - now: Uptime.
+    /// - Returns: What to do with it.
+    mutating func admit(_ route: Route, of installation: InstallationID? = nil, now: Duration) -> Admission {
+        if let remaining = self.pause(of: route, for: installation, now: now) { return .throttled(remaining) }
         let lane = Lane(route)
         guard self.inFlight[lane, default: 0] >= self.limits[lane, default: 1] else {
             self.inFlight[lane, default: 0] += 1
@@ -82,15 +111,60 @@ struct DispatchStateMachine: Sendable {
     /// How long an endpoint still wants to be left alone; nil when it does not.
     ///
     /// To be asked again by a request that has waited: the pause may have been asked for meanwhile.
-    mutating func pause(of route: Route, now: Duration) -> Duration? {
-        guard let until = self.pausedUntil[route.name] else { return nil }
-        if until > now { return until - now }
-        self.pausedUntil[route.name] = nil
-        return nil
+    mutating func pause(of route: Route, for installation: InstallationID? = nil, now: Duration) -> Duration? {
+        var scopes = [Scope.endpoint(route.name)]
+        if Lane(route) == .identity { scopes.append(.identity) }
+        if let installation { scopes.append(.installation(installation, endpoint: route.name)) }
+        var remaining: Duration?
+        for scope in scopes {
+            guard let until = self.pausedUntil[scope] else { continue }
+            if until > now {
+                remaining = max(until - now, remaining ?? .zero)
+            } else {
+                self.pausedUntil[scope] = nil
+            }
+        }
+        return remaining
     }
 
-    /// An endpoint asks for a pause.
+    /// An endpoint asks everybody for a pause.
     mutating func pause(_ route: Route, until: Duration) {
-        self.pausedUntil[route.name] = max(until, self.pausedUntil[route.name] ?? until)
+        self.pause(.endpoint(route.name), until: until)
+    }
+
+    /// An endpoint has answered a request with how long it wants to be left alone.
+    ///
+    /// - Parameters:
+    ///   - route: Which one.
+    ///   - installation: Whose request it was; nil for one that is of no installation alone.
+    ///   - until: When the pause is over.
+    ///   - isAccelerating: Whether the limit is that of acceleration alone. Identity requests go on then: they come from
+    ///     people, who do not accelerate as a queue does.
+    ///   - now: Uptime.
+    mutating func throttled(
+        _ route: Route,
+        of installation: InstallationID?,
+        until: Duration,
+        isAccelerating: Bool = false,
+        now: Duration
+    ) {
+        guard Lane(route) == .identity, let installation else { return self.pause(route, until: until) }
+        guard !isAccelerating else { return }
+        self.tidy(now: now)
+        self.pause(.installation(installation, endpoint: route.name), until: until)
+        self.asked.removeAll { $0.installation == installation || now - $0.at > Self.timeOfAWorkspace }
+        self.asked.append((installation, now))
+        if self.asked.count >= Self.installationsOfAWorkspace { self.pause(.identity, until: until) }
+    }
+
+    private mutating func pause(_ scope: Scope, until: Duration) {
+        self.pausedUntil[scope] = max(until, self.pausedUntil[scope] ?? until)
+    }
+
+    /// Installations that never ask again would leave their pauses behind.
+    private mutating func tidy(now: Duration) {
+        guard self.pausedUntil.count >= self.pausesToTidy else { return }
+        self.pausedUntil = self.pausedUntil.filter { $0.value > now }
+        self.pausesToTidy = max(64, self.pausedUntil.count * 2)
     }
 }

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetModel
 import SignetTransport
 import SignetWire
 
@@ -38,16 +39,27 @@ actor NetworkDispatcher {
     ///
     /// - Parameters:
     ///   - route: Where to.
+    ///   - installation: Whose request it is, so that a pause that it is asked for is its own; nil where that is nobody's alone.
     ///   - body: The JSON.
     ///   - timeout: How long it may wait for a place, and how long the exchange may take from then on.
     /// - Returns: The body of a successful answer, or why there is none.
-    func perform(_ route: Route, body: [UInt8], timeout: Duration) async -> Result<[UInt8], SignetError> {
-        await self.deliver(route, body: body, timeout: timeout).result
+    func perform(
+        _ route: Route,
+        of installation: InstallationID? = nil,
+        body: [UInt8],
+        timeout: Duration
+    ) async -> Result<[UInt8], SignetError> {
+        await self.deliver(route, of: installation, body: body, timeout: timeout).result
     }
 
     /// Sends one request, once, and waits for its answer and what that says of the platform's limits.
-    func deliver(_ route: Route, body: [UInt8], timeout: Duration) async -> DeliveryAnswer {
-        switch self.machine.admit(route, now: self.time.uptime) {
+    func deliver(
+        _ route: Route,
+        of installation: InstallationID? = nil,
+        body: [UInt8],
+        timeout: Duration
+    ) async -> DeliveryAnswer {
+        switch self.machine.admit(route, of: installation, now: self.time.uptime) {
         case .send:
             break
         case .throttled(let remaining):
@@ -58,10 +70,10 @@ actor NetworkDispatcher {
             }
         }
         let answer =
-            if let remaining = self.machine.pause(of: route, now: self.time.uptime) {
+            if let remaining = self.machine.pause(of: route, for: installation, now: self.time.uptime) {
                 DeliveryAnswer(.failure(.throttled(route, remaining: remaining)), nil)
             } else {
-                await self.send(route, body: body, timeout: timeout)
+                await self.send(route, of: installation, body: body, timeout: timeout)
             }
         if let next = self.machine.finished(route) { self.turns.removeValue(forKey: next)?.resolve(()) }
         return answer
@@ -80,7 +92,12 @@ actor NetworkDispatcher {
         return false
     }
 
-    private func send(_ route: Route, body: [UInt8], timeout: Duration) async -> DeliveryAnswer {
+    private func send(
+        _ route: Route,
+        of installation: InstallationID?,
+        body: [UInt8],
+        timeout: Duration
+    ) async -> DeliveryAnswer {
         let request: TransportRequest
         do {
             request = try self.builder.request(
@@ -94,7 +111,7 @@ actor NetworkDispatcher {
             return DeliveryAnswer(.failure(SignetError(.invalidConfiguration, error.message, cause: error)), nil)
         }
         let answer = await self.exchange.perform(request, to: route.name, within: timeout) { response in
-            let result = self.interpret(response, of: route)
+            let result = self.interpret(response, of: route, installation)
             return (DeliveryAnswer(result, response.headers), result.failure?.code)
         }
         switch answer {
@@ -104,7 +121,11 @@ actor NetworkDispatcher {
     }
 
     /// The one place where a status becomes a meaning.
-    private func interpret(_ response: TransportResponse, of route: Route) -> Result<[UInt8], SignetError> {
+    private func interpret(
+        _ response: TransportResponse,
+        of route: Route,
+        _ installation: InstallationID?
+    ) -> Result<[UInt8], SignetError> {
         // Events that were taken are taken, whatever is said beside.
         let isLong = response.body.count > Self.responseLimit
         if isLong, DispatchStateMachine.Lane(route) == .events, (200...299).contains(response.status) {
@@ -114,14 +135,31 @@ actor NetworkDispatcher {
             return .failure(SignetError(.unexpectedAnswer, "The answer of \(route.name) is longer than allowed."))
         }
         let verdict = Verdict(response, now: self.time.milliseconds)
-        if case .throttled(_, let delay?) = verdict { self.machine.pause(route, until: self.time.uptime + delay) }
-        if case .failed(503, let delay?) = verdict { self.machine.pause(route, until: self.time.uptime + delay) }
+        switch verdict {
+        case .throttled(_, let delay?):
+            let isAccelerating = response.headers.isAboutAcceleration
+            self.pause(route, of: installation, for: delay, isAccelerating: isAccelerating)
+        case .failed(503, let delay?):
+            self.pause(route, of: installation, for: delay, isAccelerating: false)
+        default:
+            break
+        }
         guard let error = SignetError(verdict, of: route, body: response.body) else { return .success(response.body) }
         // "Not found" is an answer to a search; the page of something else that knows no such path is none.
         if route == .search, error.httpStatus == 404, !response.body.isEmpty, error.errors.isEmpty {
             return .failure(SignetError(.unexpectedAnswer, error.message, httpStatus: 404))
         }
         return .failure(error)
+    }
+
+    private func pause(
+        _ route: Route,
+        of installation: InstallationID?,
+        for delay: Duration,
+        isAccelerating: Bool
+    ) {
+        let now = self.time.uptime
+        self.machine.throttled(route, of: installation, until: now + delay, isAccelerating: isAccelerating, now: now)
     }
 }
 

@@ -290,10 +290,9 @@ import Testing
         known.platform.weather.next(on: .login, .status(429, retryAfter: .seconds(30)))
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
-            let other = try signet.runtime.open("two", identify: .none)
             #expect(await NetworkCall.login.failure(on: installation)?.retryAfter == .seconds(30))
             known.clock.advance(by: .seconds(29))
-            let again = await NetworkCall.login.failure(on: other)
+            let again = await NetworkCall.login.failure(on: installation)
             #expect(again?.code == .throttled)
             #expect(again?.retryAfter == .seconds(1))
             #expect(again?.httpStatus == nil)

@@ -1,0 +1,93 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTestSupport
+import SignetTesting
+import SignetTransport
+import Testing
+
+@testable import Signet
+
+/// Whom a 429 of an identity call stops (design, law 3).
+@Suite(.watched) struct ThrottledVisitorTests {
+    private static func throttled(_ seconds: Int, kind: String? = nil) -> Weather.Fault {
+        var response = TransportResponse(status: 429)
+        response.headers.append(name: "Retry-After", value: "\(seconds)")
+        if let kind { response.headers.append(name: "X-mp-rate-limit-exceeded", value: kind) }
+        return .answer(response)
+    }
+
+    @Test func aThrottledVisitorKeepsNobodyElseFromLoggingIn() async throws {
+        let folder = try TemporaryFolder()
+        try await withEmulatedSignet(in: folder.path) { signet in
+            let one = try signet.runtime.open("one", identify: .none)
+            let two = try signet.runtime.open("two", identify: .none)
+            signet.emulator.weather.next(on: .login, Self.throttled(600, kind: "workspace"))
+            #expect(await NetworkCall.login.failure(on: one)?.retryAfter == .seconds(600))
+            #expect(await NetworkCall.login.code(on: two) == nil)
+            signet.clock.advance(by: .seconds(599))
+            let again = await NetworkCall.login.failure(on: one)
+            #expect(again?.code == .throttled)
+            #expect(again?.retryAfter == .seconds(1))
+            #expect(signet.transport.identityEndpoints == ["login", "login"])
+            signet.clock.advance(by: .seconds(1))
+            #expect(await NetworkCall.login.code(on: one) == nil)
+        }
+    }
+
+    @Test func threeThrottledVisitorsWithinTenSecondsStopTheWorkspace() async throws {
+        let folder = try TemporaryFolder()
+        try await withEmulatedSignet(in: folder.path) { signet in
+            let other = try signet.runtime.open("other", identify: .none)
+            for name in ["one", "two", "three"] {
+                #expect(await NetworkCall.identify.code(on: other) == nil, "before \(name)")
+                signet.emulator.weather.next(on: .login, Self.throttled(60))
+                let visitor = try signet.runtime.open(InstallationID(name), identify: .none)
+                #expect(await NetworkCall.login.code(on: visitor) == .throttled)
+                signet.clock.advance(by: .seconds(5))
+            }
+            let sent = signet.transport.identityEndpoints.count
+            for call in NetworkCall.allCases where call != .identified && call != .modify {
+                let failure = await call.failure(on: other)
+                #expect(failure?.code == .throttled, "\(call)")
+                #expect(failure?.retryAfter == .seconds(55), "\(call)")
+            }
+            #expect(signet.transport.identityEndpoints.count == sent)
+            signet.clock.advance(by: .seconds(55))
+            #expect(await NetworkCall.login.code(on: other) == nil)
+        }
+    }
+
+    @Test func threeThrottledVisitorsOverALongerTimeAreThreeVisitors() async throws {
+        let folder = try TemporaryFolder()
+        try await withEmulatedSignet(in: folder.path) { signet in
+            for name in ["one", "two", "three"] {
+                signet.emulator.weather.next(on: .login, Self.throttled(600))
+                let visitor = try signet.runtime.open(InstallationID(name), identify: .none)
+                #expect(await NetworkCall.login.code(on: visitor) == .throttled)
+                signet.clock.advance(by: .seconds(6))
+            }
+            let other = try signet.runtime.open("other", identify: .none)
+            #expect(await NetworkCall.login.code(on: other) == nil)
+        }
+    }
+
+    @Test func aLimitOfAccelerationIsToldAndStopsNobody() async throws {
+        let folder = try TemporaryFolder()
+        try await withEmulatedSignet(in: folder.path) { signet in
+            for name in ["one", "two", "three"] {
+                signet.emulator.weather.next(on: .login, Self.throttled(600, kind: "acceleration"))
+                let visitor = try signet.runtime.open(InstallationID(name), identify: .none)
+                #expect(await NetworkCall.login.failure(on: visitor)?.retryAfter == .seconds(600))
+                #expect(await NetworkCall.login.code(on: visitor) == nil)
+            }
+        }
+    }
+}
