@@ -13,7 +13,7 @@ import SignetModel
 extension Installation {
     /// Waits for the identify at the start that `open` asked for.
     ///
-    /// - Returns: Its result; the current user when none was asked for.
+    /// - Returns: Its result; the current user when none was asked for, or a login has made it needless between its tries.
     /// - Throws: Why it failed, `noUser` when none was asked for and nobody is known, `notRunning`, `cancelled`.
     public func identified() async throws(SignetError) -> IdentityResult {
         guard let outcome = await self.core.identity.startOutcome() else {
@@ -78,6 +78,9 @@ extension Installation {
     }
 
     /// Changes identities of one user: sends what differs from what is known here, nothing when nothing does.
+    ///
+    /// An identity of the device in it is the device's from then on, as after ``setDeviceIdentity(_:for:)``, unless the request
+    /// names a user who is not current.
     ///
     /// - Parameters:
     ///   - request: The identities to set, nil for those to remove. It changes the user it was made from, else the one who

@@ -12,7 +12,8 @@ public import SignetModel
 extension Installation {
     /// Sets an identity of the device, such as an advertising id or the push token; requests carry it from now on.
     ///
-    /// A changed push token is told to the platform at once, when a user is known (IDSync HTTP API, modify).
+    /// A changed push token is told to the platform at once, when a user is known (IDSync HTTP API, modify). Of this and what
+    /// requests say of the device, the last call counts; a request that fails counts for nothing.
     ///
     /// - Parameters:
     ///   - value: The value; nil removes it.

@@ -6,41 +6,157 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetLock
 import SignetModel
 import SignetTransport
 import SignetWire
 
 import struct FoundationEssentials.UUID
 
-// Sending, with or without further tries.
+// Sending, with or without further tries, inside `run()`.
+//
+// The machine is asked before and told after; between the two everything may have changed, which the number shows.
 extension IdentityManager {
-    func answer(to plan: IdentityPlan, of number: Int, _ home: any IdentityHome) async -> IdentityAnswer {
-        let policy = self.policy(of: number)
-        let start = self.services.time.uptime
-        var attempt = 1
-        var plan = plan
-        while true {
-            let answer = await self.attempt(plan)
-            guard case .failed(let error) = answer, let policy else { return answer }
-            let elapsed = self.services.time.uptime - start
-            let chance = self.services.chance()
-            guard let pause = policy.delay(afterAttempt: attempt, error: error, elapsed: elapsed, chance: chance) else {
-                return answer
-            }
-            // Cancelled in the pause: the runtime ends, and the last error is what the caller gets.
-            do { try await self.services.time.sleep(for: pause) } catch { return answer }
-            // Another object has taken the place of this one: its answer would be lost.
-            if home.isRetired { return .failed(.closed) }
-            if let obstacle = self.machine.obstacleToRepeating(number) { return .failed(obstacle) }
-            plan = self.machine.planToRepeat(number) ?? plan
-            attempt += 1
+    /// How often a call was tried.
+    struct Tries {
+        /// The uptime at which the first one began.
+        let since: Duration
+        var count = 0
+        /// What the last one ended with, where there is to be another.
+        var error: SignetError?
+    }
+
+    /// Sends a call whose turn has come, until it is answered, gives up, or loses its slot in a pause.
+    func exchange(_ number: Int, _ home: any IdentityHome) async {
+        // Withdrawn since it was handed in: somebody else has the slot, or nobody.
+        guard self.machine.isReserved(number) else { return }
+        // One request at a time per installation, also when it was closed and opened again meanwhile.
+        if let predecessor = self.predecessor {
+            _ = await predecessor.value()
+            self.predecessor = nil
+            guard self.machine.isReserved(number) else { return }
         }
+        var pause = await self.send(number, home) { $0.startSending(number, now: $1) }
+        while let delay = pause {
+            // Cancelled in the pause: the runtime ends, and the last error is what the caller gets.
+            do { try await self.services.time.sleep(for: delay) } catch { return self.giveUpRepeating(number) }
+            pause = await self.send(number, home) { $0.resume(number, now: $1) }
+        }
+    }
+
+    /// One try, and what its answer changes.
+    ///
+    /// - Parameters:
+    ///   - number: Of which call.
+    ///   - home: Where decisions go.
+    ///   - ask: Asks the machine what to do.
+    /// - Returns: How long to wait before the next try; nil when there is none, or another job will make it.
+    private func send(
+        _ number: Int,
+        _ home: any IdentityHome,
+        asking ask: (inout IdentityStateMachine, Int64) -> IdentityStateMachine.SendAction
+    ) async -> Duration? {
+        let ended = Promise<Void>()
+        self.traffic.withLock { $0.underWay = ended }
+        defer {
+            ended.resolve(())
+            // There may be a million installations that have ended their calls.
+            self.traffic.withLock { if $0.underWay === ended { $0.underWay = nil } }
+        }
+        // Asked after `underWay` was set: either this sees that its place was taken, or the successor sees the request.
+        guard !home.isRetired else {
+            self.stop(.closed)
+            return nil
+        }
+        let before = self.machine.state
+        switch ask(&self.machine, self.services.time.milliseconds) {
+        case .ignore:
+            return nil
+        case .finish(let outcome, let next):
+            self.conclude(number, self.saved(outcome, orRestore: before))
+            self.submit(next)
+            return nil
+        case .send(let plan):
+            let answer = await self.attempt(plan, of: number)
+            if let pause = self.pause(after: answer, of: number) {
+                self.submit(self.machine.pause(number))
+                return pause
+            }
+            await self.take(answer, of: number, home)
+            return nil
+        }
+    }
+
+    private func take(_ answer: IdentityAnswer, of number: Int, _ home: any IdentityHome) async {
+        var answer = answer
+        // Cancelled is the runtime here, not the caller.
+        if Task.isCancelled, case .failed(let error) = answer, error.code == .cancelled {
+            answer = .failed(.notRunning)
+        }
+        let now = self.services.time.milliseconds
+        guard let finish = self.machine.finish(number, with: answer, now: now, settles: true) else { return }
+        // Refused only when another object has taken the place of this one: then the answer is lost, as in a crash.
+        let isTaken =
+            !finish.isStateChanged
+            || home.commit(
+                self.machine.state,
+                change: finish.change,
+                firstUser: finish.firstUser,
+                news: finish.news
+            )
+        // The outcome of the call is that of the platform alone.
+        if isTaken, finish.change != nil { await home.performLinked() }
+        self.conclude(number, isTaken ? finish.outcome : .failed(.closed))
+        self.submit(finish.change == nil ? finish.next : self.machine.settled(number))
+        self.sendPushTokenIfNeeded(after: finish.outcome)
+    }
+
+    /// A modify that the platform need not be told of may have changed what is known of the device.
+    func saved(_ outcome: IdentityOutcome, orRestore before: IdentityState) -> IdentityOutcome {
+        guard self.machine.state.devices != before.devices else { return outcome }
+        do throws(SignetError) {
+            try self.save(orRestore: before)
+        } catch {
+            return .failed(error)
+        }
+        return outcome
+    }
+
+    // MARK: - Trying again
+
+    /// How long to wait before the next try; nil when there is none.
+    private func pause(after answer: IdentityAnswer, of number: Int) -> Duration? {
+        guard case .failed(let error) = answer, let caller = self.callers[number], let policy = caller.policy,
+            let tries = caller.tries
+        else { return nil }
+        let pause = policy.delay(
+            afterAttempt: tries.count,
+            error: error,
+            elapsed: self.services.time.uptime - tries.since,
+            chance: self.services.chance()
+        )
+        self.callers[number]?.tries?.error = error
+        return pause
+    }
+
+    private func giveUpRepeating(_ number: Int) {
+        guard case .withdrawn(let next) = self.machine.giveUpRepeating(number) else { return }
+        self.conclude(number, .failed(self.callers[number]?.tries?.error ?? .notRunning))
+        self.submit(next)
     }
 
     /// One try.
     ///
     /// Each has a request id and a time of its own.
-    private func attempt(_ plan: IdentityPlan) async -> IdentityAnswer {
+    private func attempt(_ plan: IdentityPlan, of number: Int) async -> IdentityAnswer {
+        let now = self.services.time.uptime
+        var tries = self.callers[number]?.tries ?? Tries(since: now)
+        // It lost its slot in a pause, and its time was over before it got another.
+        if let error = tries.error, let policy = self.callers[number]?.policy, now - tries.since > policy.totalTime {
+            return .failed(error)
+        }
+        tries.count += 1
+        self.callers[number]?.tries = tries
         let result = await self.services.dispatcher.perform(
             plan.route,
             of: self.installation,

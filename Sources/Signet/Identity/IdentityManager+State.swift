@@ -44,9 +44,14 @@ extension IdentityManager {
 
     /// Sets or removes an identity of the device; a changed push token is told to the platform.
     func setDeviceIdentity(_ value: String?, for type: IdentityType) throws(SignetError) {
-        let before = self.machine.state
+        let before = self.machine
         self.machine.setDeviceIdentity(value, for: type)
-        try self.save(orRestore: before)
+        do throws(SignetError) {
+            try self.save(orRestore: before.state)
+        } catch {
+            self.machine = before
+            throw error
+        }
         self.beginPushTokenCall()
     }
 

@@ -27,17 +27,19 @@ actor IdentityManager {
     nonisolated let traffic: Locked<Traffic>
     nonisolated let startNumber: Int?
     /// Resolved when the request that an earlier object of this installation had under way has ended.
-    private var predecessor: Promise<Void>?
+    var predecessor: Promise<Void>?
     let services: IdentityServices
     let home: IdentityHomeReference
     var machine: IdentityStateMachine
-    private var callers: [Int: Caller] = [:]
+    var callers: [Int: Caller] = [:]
 
     /// Who waits for the outcome of a call.
-    private struct Caller {
+    struct Caller {
         let promise: Promise<IdentityOutcome>
         let policy: RetryPolicy?
         let trace: CallerTrace
+        /// The tries so far; nil before the first one.
+        var tries: Tries?
     }
 
     /// Makes a manager around a restored machine.
@@ -79,9 +81,10 @@ actor IdentityManager {
     func perform(_ call: IdentityCall, whenBusy: WhenBusy, retry: RetryPolicy?) async -> IdentityOutcome {
         guard self.services.lifecycle.acceptsCalls else { return .failed(.notRunning) }
         let now = self.services.time.milliseconds
+        let before = self.machine.state
         switch self.machine.begin(call, mayWait: whenBusy != .refuse, now: now) {
         case .finish(let outcome):
-            return outcome
+            return self.saved(outcome, orRestore: before)
         case .start(let number):
             let promise = self.enlist(number, retry)
             self.submit(number)
@@ -104,11 +107,6 @@ actor IdentityManager {
     func enlist(_ number: Int, _ promise: Promise<IdentityOutcome>, _ retry: RetryPolicy?) {
         self.services.active.insert(self)
         self.callers[number] = Caller(promise: promise, policy: retry, trace: .current)
-    }
-
-    /// How often a call is tried; nil for once.
-    func policy(of number: Int) -> RetryPolicy? {
-        self.callers[number]?.policy
     }
 
     /// Waits for the outcome, in the task of the caller: for somebody to run the runtime, for the turn, for the answer.
@@ -184,59 +182,7 @@ actor IdentityManager {
         if !isAccepted { self.withdraw(number, with: .notRunning) }
     }
 
-    /// Sends a call and takes its answer, inside `run()`.
-    ///
-    /// The machine is asked before and told after; between the two everything may have changed, which the number shows.
-    func exchange(_ number: Int, _ home: any IdentityHome) async {
-        // Withdrawn since it was handed in: somebody else has the slot, or nobody.
-        guard self.machine.isReserved(number) else { return }
-        // One request at a time per installation, also when it was closed and opened again meanwhile.
-        if let predecessor = self.predecessor {
-            _ = await predecessor.value()
-            self.predecessor = nil
-            guard self.machine.isReserved(number) else { return }
-        }
-        let ended = Promise<Void>()
-        self.traffic.withLock { $0.underWay = ended }
-        defer {
-            ended.resolve(())
-            // There may be a million installations that have ended their calls.
-            self.traffic.withLock { if $0.underWay === ended { $0.underWay = nil } }
-        }
-        // Asked after `underWay` was set: either this sees that its place was taken, or the successor sees the request.
-        guard !home.isRetired else { return self.stop(.closed) }
-        switch self.machine.startSending(number, now: self.services.time.milliseconds) {
-        case .ignore:
-            break
-        case .finish(let outcome, let next):
-            self.conclude(number, outcome)
-            self.submit(next)
-        case .send(let plan):
-            var answer = await self.answer(to: plan, of: number, home)
-            // Cancelled is the runtime here, not the caller.
-            if Task.isCancelled, case .failed(let error) = answer, error.code == .cancelled {
-                answer = .failed(.notRunning)
-            }
-            let now = self.services.time.milliseconds
-            guard let finish = self.machine.finish(number, with: answer, now: now, settles: true) else { return }
-            // Refused only when another object has taken the place of this one: then the answer is lost, as in a crash.
-            let isTaken =
-                !finish.isStateChanged
-                || home.commit(
-                    self.machine.state,
-                    change: finish.change,
-                    firstUser: finish.firstUser,
-                    news: finish.news
-                )
-            // The outcome of the call is that of the platform alone.
-            if isTaken, finish.change != nil { await home.performLinked() }
-            self.conclude(number, isTaken ? finish.outcome : .failed(.closed))
-            self.submit(finish.change == nil ? finish.next : self.machine.settled(number))
-            self.sendPushTokenIfNeeded(after: finish.outcome)
-        }
-    }
-
-    private func conclude(_ number: Int, _ outcome: IdentityOutcome) {
+    func conclude(_ number: Int, _ outcome: IdentityOutcome) {
         let promise = self.callers[number]?.promise
         let isAwaited = promise != nil && promise !== self.traffic.withLock { $0.start }
         if case .failed(let error) = outcome, !isAwaited {
@@ -247,7 +193,7 @@ actor IdentityManager {
 
     /// A token that changed while another call was under way is told now; a failure waits for the next success, because
     /// nothing is retried behind the caller's back.
-    private func sendPushTokenIfNeeded(after outcome: IdentityOutcome) {
+    func sendPushTokenIfNeeded(after outcome: IdentityOutcome) {
         if case .failed = outcome { return }
         self.beginPushTokenCall()
     }

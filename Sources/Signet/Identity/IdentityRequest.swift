@@ -11,7 +11,8 @@ public import SignetModel
 /// Who is in front of the installation, as far as the app knows.
 ///
 /// An identity set to nil is one to remove: `modify` takes it from the user; `identify`, `login` and `logout` do not send
-/// it and forget it locally. Signet adds the device identities itself.
+/// it and forget it locally. Signet adds the device identities itself. One that a request names is the device's from its
+/// success on, whoever comes, and none of the user's ``User/identities``.
 public struct IdentityRequest: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// The longest value, in characters.
     public static let maximumValueLength = 4096

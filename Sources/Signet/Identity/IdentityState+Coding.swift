@@ -53,7 +53,6 @@ extension IdentityState {
         }
         writer.key("devices")
         Self.write(self.devices.values.map { ($0.key.wireName, $0.value) }, to: &writer) { $1.string($0) }
-        if let token = self.devices.deliveredPushToken { writer.member("deliveredPushToken", token) }
         writer.key("orphanedAttributes")
         Self.write(Array(self.directory.orphanedAttributes), to: &writer) { $0.write(to: &$1) }
         writer.key("users")
@@ -129,15 +128,16 @@ extension IdentityState {
                 orphanedConsent: try Self.consent(value["orphanedConsent"]),
                 lastRemoval: value["removals"]?.number?.int64 ?? 0
             ),
-            devices: DeviceIdentities(
-                values: Self.identities(value["devices"]),
-                deliveredPushToken: value["deliveredPushToken"]?.string
-            ),
+            devices: DeviceIdentities(values: Self.deviceIdentities(value["devices"])),
             context: value["context"]?.string,
             isOptedOut: value["optedOut"]?.bool ?? false,
             attribution: Self.attribution(value["attribution"])
         )
         self.consent = try Self.consent(value["consent"])
+        // Earlier records said what the platform was told of the token for the current user alone.
+        if let token = value["deliveredPushToken"]?.string, let current = self.directory.current {
+            self.directory.tell([.pushToken: token], of: current)
+        }
         self.optedOutAfter = value["optedOutAfter"]?.number?.int64.flatMap(UInt64.init(exactly:))
     }
 
@@ -169,9 +169,13 @@ extension IdentityState {
         return Attribution(serviceProvider: texts[0], publisher: texts[1], campaign: texts[2])
     }
 
-    private static func identities(_ value: JSONValue?) -> [IdentityType: String] {
+    /// Types that only the app knows are of the device all the same: the record says so by where they stand.
+    fileprivate static func deviceIdentities(_ value: JSONValue?) -> [IdentityType: String] {
         var identities: [IdentityType: String] = [:]
-        for (key, value) in value?.object ?? [:] { identities[IdentityType(wireName: key)] = value.string }
+        for (key, value) in value?.object ?? [:] {
+            let known = IdentityType(wireName: key)
+            identities[known.isDevice ? known : IdentityType(wireName: key, isDevice: true)] = value.string
+        }
         return identities
     }
 }
@@ -189,6 +193,12 @@ extension UserDirectory.Entry {
             writer.string(identity.value)
             writer.integer(identity.firstSet)
             writer.endArray()
+        }
+        if !self.deviceIdentities.isEmpty {
+            writer.key("devices")
+            IdentityState.write(self.deviceIdentities.map { ($0.key.wireName, $0.value) }, to: &writer) {
+                $1.string($0)
+            }
         }
         writer.key("attributes")
         IdentityState.write(Array(self.attributes), to: &writer) { $0.write(to: &$1) }
@@ -211,6 +221,7 @@ extension UserDirectory.Entry {
         self.isLoggedIn = value["loggedIn"]?.bool ?? false
         self.isEphemeral = value["ephemeral"]?.bool ?? false
         self.attributes = [String: AttributeValue](attributes: value["attributes"])
+        self.deviceIdentities = IdentityState.deviceIdentities(value["devices"])
         for (key, number) in value["removed"]?.object ?? [:] { self.removals[key] = number.number?.int64 }
         if let value = value["consent"] {
             guard let consent = ConsentState(record: value) else { return nil }

@@ -86,11 +86,29 @@ struct IdentityState: Sendable, Hashable {
         set { self.rare.value.optedOutAfter = newValue }
     }
 
-    /// What identify, login and logout send: the request's identities and the device's own.
+    /// What identify, login and logout send: the request's identities and, where it says nothing, the device's own.
     func knownIdentities(for request: IdentityRequest) -> [IdentityType: String] {
         var known = request.values
-        for (type, value) in self.devices.values where known[type] == nil { known[type] = value }
+        for (type, value) in self.devices.values where !request.identities.keys.contains(type) { known[type] = value }
         known[.deviceApplicationStamp] = self.deviceApplicationStamp.uuidString
         return known
+    }
+
+    /// What the platform does not know of the current user's push token yet; nil when it knows, or nobody is current.
+    var pushTokenChange: (old: String?, new: String?)? {
+        guard let user = self.directory.current.flatMap({ self.directory.entries[$0] }) else { return nil }
+        let (old, new) = (user.deviceIdentities[.pushToken], self.devices.values[.pushToken])
+        return old == new ? nil : (old, new)
+    }
+
+    /// Takes what a request says of the device: the last word of the app counts, whichever way it came.
+    mutating func takeDeviceIdentities(from request: IdentityRequest, of mpid: MPID) {
+        guard self.speaksOfThisDevice(request, of: mpid) else { return }
+        for (type, value) in request.identities where type.isDevice { self.devices.set(value, for: type) }
+    }
+
+    /// Whether a request for a user is about this device too: one that names another user is about them alone.
+    func speaksOfThisDevice(_ request: IdentityRequest, of mpid: MPID) -> Bool {
+        request.mpid == nil || mpid == self.directory.current
     }
 }

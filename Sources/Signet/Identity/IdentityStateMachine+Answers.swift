@@ -11,13 +11,14 @@ import SignetWire
 
 // What the platform's answers change.
 extension IdentityStateMachine {
-    mutating func take(_ answer: IdentityAnswer, of plan: IdentityPlan, now: Int64) -> Finish {
+    mutating func take(_ answer: IdentityAnswer, of plan: IdentityPlan, for ticket: Ticket, now: Int64) -> Finish {
         switch (plan, answer) {
         case (_, .failed(let error)):
             return Finish(outcome: .failed(error))
         case (.transition(_, let known, _, _, let request), .user(let reply)):
-            return self.resolve(reply, request: request, pushToken: known[.pushToken], now: now)
+            return self.resolve(reply, request: self.upToDate(request, of: ticket), known: known, now: now)
         case (.modify(let mpid, let changes, let request), .modified(let reply)):
+            let request = request.map { self.modification($0, of: mpid, for: ticket) }
             return self.modified(mpid, changes, request: request, reply: reply, now: now)
         case (.search, .found(let result)):
             return Finish(outcome: .searched(result))
@@ -29,7 +30,7 @@ extension IdentityStateMachine {
     private mutating func resolve(
         _ reply: IdentityReply,
         request: IdentityRequest,
-        pushToken: String?,
+        known: [IdentityType: String],
         now: Int64
     ) -> Finish {
         var next = self.state
@@ -44,10 +45,10 @@ extension IdentityStateMachine {
             now: now
         )
         next.context = reply.context
-        // A token that the app gave with the request is the device's from now on.
-        if let token = request.values[.pushToken] { next.devices.set(token, for: .pushToken) }
-        // A request cannot say that a token is gone: a user who had it still has it until a modify says so.
-        if pushToken != nil || resolution.previous != reply.mpid { next.devices.delivered(pushToken: pushToken) }
+        // What the app said of the device with the request is the device's from now on, whoever comes.
+        next.takeDeviceIdentities(from: request, of: reply.mpid)
+        // A request cannot say that one is gone: a user who had it still has it until a modify says so.
+        next.directory.tell(known.filter { $0.key.isDevice && $0.key != .deviceApplicationStamp }, of: reply.mpid)
         self.replaceState(next)
         guard let user = next.directory.currentUser(now: now) else {
             return Finish(outcome: .failed(.noUser))
@@ -78,11 +79,12 @@ extension IdentityStateMachine {
         let old = next.directory
         if let request {
             next.directory.store(request.identities, for: mpid, now: now)
-            for change in reply.changes where change.mpid != mpid {
-                next.directory.lose(change.type, of: change.mpid, to: request[change.type])
-            }
-        } else {
-            next.devices.delivered(pushToken: changes.first?.new)
+            next.takeDeviceIdentities(from: request, of: mpid)
+        }
+        next.directory.tell(changes, of: mpid)
+        for change in reply.changes where change.mpid != mpid {
+            let new = changes.first { $0.type == change.type }?.new ?? request?[change.type]
+            next.directory.lose(change.type, of: change.mpid, to: new)
         }
         self.replaceState(next)
         guard let user = next.directory.user(mpid, now: now) else { return Finish(outcome: .failed(.noUser)) }

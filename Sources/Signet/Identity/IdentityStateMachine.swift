@@ -17,20 +17,23 @@ import SignetWire
 /// really sent, so that a call whose caller went away before that is never sent.
 struct IdentityStateMachine: Sendable {
     /// A call on its way through the machine.
-    private struct Ticket: Sendable {
+    struct Ticket: Sendable {
         let number: Int
         let call: IdentityCall
         /// The user a modify is bound to, by default the one who was current when it was called.
         let boundUser: MPID?
     }
 
-    private enum Slot: Sendable {
+    enum Slot: Sendable {
         /// Nothing is under way. Can transition to `reserved` or `stopped`.
         case free
         /// A call has its turn and is not sent yet. Can transition to `sending`, `free` or `stopped`.
         indirect case reserved(Ticket)
-        /// A call is at the platform. Can transition to `settling`, `reserved` (of the next), `free` or `stopped`.
+        /// A call is at the platform. Can transition to `settling`, `pausing`, `reserved` (of the next), `free` or `stopped`.
         indirect case sending(Ticket, IdentityPlan)
+        /// A try has failed, and the next one waits for its time. Can transition to `sending`, `reserved` (of another
+        /// call), `free` or `stopped`.
+        indirect case pausing(Ticket, IdentityPlan)
         /// The user has changed, and others are to know before anybody else comes. Can transition to `reserved` (of the
         /// next), `free` or `stopped`.
         indirect case settling(Ticket)
@@ -40,16 +43,24 @@ struct IdentityStateMachine: Sendable {
         var ticket: Ticket? {
             switch self {
             case .free, .stopped: nil
-            case .reserved(let ticket), .sending(let ticket, _), .settling(let ticket): ticket
+            case .reserved(let ticket), .sending(let ticket, _), .pausing(let ticket, _), .settling(let ticket): ticket
             }
         }
     }
 
-    private var slot = Slot.free
-    private var waiting: [Ticket] = []
+    var slot = Slot.free
+    var waiting: [Ticket] = []
+    /// Signet's own calls that lost the slot to a call of the app while they paused; each asks for it again when its pause
+    /// is over.
+    var displaced: [Ticket] = []
     private var nextNumber = 0
+    /// The last identify, login or logout of the app that the platform answered.
+    private(set) var lastTransition: Int?
+    /// By type, the number of the first call that began after ``setDeviceIdentity(_:for:)``: requests of earlier calls hold
+    /// an older value.
+    private var deviceIdentitySet: [IdentityType: Int] = [:]
     /// What the installation remembers.
-    private(set) var state: IdentityState
+    var state: IdentityState
 
     /// Restores.
     init(restoring state: IdentityState) {
@@ -82,7 +93,14 @@ struct IdentityStateMachine: Sendable {
         switch self.slot {
         case .stopped:
             return .finish(.failed(.notRunning))
-        case .reserved(let other), .sending(let other, _), .settling(let other):
+        case .pausing(let own, _) where own.call.isOwn && !call.isOwn:
+            // Nothing is on the wire: Signet's own call makes way (design, law 3).
+            if let outcome = self.outcomeWithoutSending(ticket, now: now) { return .finish(outcome) }
+            self.nextNumber += 1
+            self.displaced.append(own)
+            self.slot = .reserved(ticket)
+            return .start(ticket.number)
+        case .reserved(let other), .sending(let other, _), .pausing(let other, _), .settling(let other):
             let isAppWaiting = !other.call.isOwn || self.waiting.contains { !$0.call.isOwn }
             guard mayWait || call.isOwn || !isAppWaiting else { return .finish(.failed(.requestInProgress)) }
             self.nextNumber += 1
@@ -121,29 +139,6 @@ struct IdentityStateMachine: Sendable {
         return .send(plan)
     }
 
-    /// A try has failed and its pause is over: what happened in the pause counts.
-    ///
-    /// - Returns: Why it must not be tried again; nil when it may.
-    func obstacleToRepeating(_ number: Int) -> SignetError? {
-        guard case .sending(let ticket, _) = self.slot, ticket.number == number else { return .notRunning }
-        // Who was erased in the pause is not changed any more.
-        if case .sending(_, .modify(let mpid, _, _)) = self.slot, self.state.directory.entries[mpid] == nil {
-            return .noUser
-        }
-        return self.state.isOptedOut ? .optOut : nil
-    }
-
-    /// What to send in a further try: the same again, without a word of who was erased in the pause.
-    mutating func planToRepeat(_ number: Int) -> IdentityPlan? {
-        guard case .sending(let ticket, let plan) = self.slot, ticket.number == number else { return nil }
-        // While a call has the slot, nothing but an erasure changes who is current.
-        guard case .transition(_, _, let previous?, _, _) = plan, previous != self.state.directory.current,
-            let next = self.plan(for: ticket)
-        else { return plan }
-        self.slot = .sending(ticket, next)
-        return next
-    }
-
     // MARK: - Finishing
 
     /// What an answer changes.
@@ -178,7 +173,8 @@ struct IdentityStateMachine: Sendable {
         settles: Bool = false
     ) -> Finish? {
         guard case .sending(let ticket, let plan) = self.slot, ticket.number == number else { return nil }
-        var finish = self.take(answer, of: plan, now: now)
+        if case .transition = ticket.call, case .user = answer { self.lastTransition = number }
+        var finish = self.take(answer, of: plan, for: ticket, now: now)
         guard settles, finish.change != nil else {
             finish.next = self.passOn()
             return finish
@@ -214,6 +210,7 @@ struct IdentityStateMachine: Sendable {
         }
         switch self.slot {
         case .sending(let ticket, _) where ticket.number == number: return .detached
+        case .pausing(let ticket, _) where ticket.number == number: return .detached
         case .settling(let ticket) where ticket.number == number: return .detached
         default: break
         }
@@ -233,9 +230,10 @@ struct IdentityStateMachine: Sendable {
     ///
     /// - Returns: The calls whose callers must be told.
     mutating func stop() -> [Int] {
-        let numbers = [self.slot.ticket?.number].compactMap { $0 } + self.waiting.map(\.number)
+        let numbers = [self.slot.ticket?.number].compactMap { $0 } + (self.waiting + self.displaced).map(\.number)
         self.slot = .stopped
         self.waiting = []
+        self.displaced = []
         return numbers
     }
 
@@ -248,7 +246,7 @@ struct IdentityStateMachine: Sendable {
 
     /// Whether nothing is under way and nobody waits.
     var isIdle: Bool {
-        self.slot.ticket == nil && self.waiting.isEmpty
+        self.slot.ticket == nil && self.waiting.isEmpty && self.displaced.isEmpty
     }
 
     // MARK: - Changing without the platform
@@ -263,15 +261,15 @@ struct IdentityStateMachine: Sendable {
         self.state.attribution = attribution
     }
 
-    /// Sets or removes an identity of the device.
+    /// Sets or removes an identity of the device; what calls that began before say of it is outdated.
     mutating func setDeviceIdentity(_ value: String?, for type: IdentityType) {
         self.state.devices.set(value, for: type)
+        self.deviceIdentitySet[type] = self.nextNumber
     }
 
     /// Whether the platform should be told of a push token, and no call that will do so waits already.
     var needsPushTokenCall: Bool {
-        guard self.state.directory.current != nil, !self.state.isOptedOut else { return false }
-        guard self.state.devices.pushTokenChange != nil else { return false }
+        guard self.state.pushTokenChange != nil, !self.state.isOptedOut else { return false }
         if case .reserved(let ticket) = self.slot, ticket.call == .pushToken { return false }
         return !self.waiting.contains { $0.call == .pushToken }
     }
@@ -281,76 +279,18 @@ struct IdentityStateMachine: Sendable {
         self.state = state
     }
 
-    // MARK: - Private
-
-    private func boundUser(of call: IdentityCall) -> MPID? {
-        guard case .modify(let request) = call else { return nil }
-        return request.mpid ?? self.state.directory.current
-    }
-
-    /// The gates that need no platform, in this order: opted out, no user, empty delta (design, law 3).
-    private func outcomeWithoutSending(_ ticket: Ticket, now: Int64) -> IdentityOutcome? {
-        if self.state.isOptedOut { return .failed(.optOut) }
-        switch ticket.call {
-        case .transition, .start, .search:
-            return nil
-        case .startIfUnknown:
-            // Somebody has come while it waited.
-            return self.state.directory.currentUser(now: now).map {
-                .resolved(IdentityResult(user: $0, previousUser: nil, matchedIdentities: [:]))
-            }
-        case .pushToken:
-            guard let user = self.state.directory.currentUser(now: now) else { return .failed(.noUser) }
-            // A login that went before has told it.
-            return self.state.devices.pushTokenChange == nil
-                ? .modified(ModifyResult(user: user, isSent: false, affectedUsers: [])) : nil
-        case .modify(let request):
-            guard let mpid = ticket.boundUser ?? self.state.directory.current,
-                let user = self.state.directory.user(mpid, now: now)
-            else { return .failed(.noUser) }
-            let changes = IdentityDelta.changes(
-                from: self.state.directory.identities(of: mpid),
-                to: request.identities
-            )
-            return changes.isEmpty ? .modified(ModifyResult(user: user, isSent: false, affectedUsers: [])) : nil
+    /// A request without what it says of the device that the app has set anew since the call began.
+    func upToDate(_ request: IdentityRequest, of ticket: Ticket) -> IdentityRequest {
+        guard !self.deviceIdentitySet.isEmpty else { return request }
+        var request = request
+        for type in request.identities.keys where ticket.number < self.deviceIdentitySet[type] ?? 0 {
+            request.forget(type)
         }
-    }
-
-    private func plan(for ticket: Ticket) -> IdentityPlan? {
-        switch ticket.call {
-        case .transition(let transition, let request):
-            return self.transitionPlan(transition, request)
-        case .startIfUnknown:
-            return self.transitionPlan(.identify, IdentityRequest())
-        case .start(let request):
-            let stored = self.state.directory.current.map { self.state.directory.identities(of: $0) } ?? [:]
-            return self.transitionPlan(.identify, request ?? IdentityRequest(values: stored))
-        case .search(let request):
-            return .search(known: request.values)
-        case .modify(let request):
-            guard let mpid = ticket.boundUser ?? self.state.directory.current else { return nil }
-            let stored = self.state.directory.identities(of: mpid)
-            return .modify(mpid, IdentityDelta.changes(from: stored, to: request.identities), request: request)
-        case .pushToken:
-            guard let mpid = self.state.directory.current, let change = self.state.devices.pushTokenChange else {
-                return nil
-            }
-            return .modify(mpid, [IdentityChange(type: .pushToken, old: change.old, new: change.new)], request: nil)
-        }
-    }
-
-    private func transitionPlan(_ transition: IdentityCall.Transition, _ request: IdentityRequest) -> IdentityPlan {
-        .transition(
-            transition,
-            known: self.state.knownIdentities(for: request),
-            previous: self.state.directory.current,
-            context: self.state.context,
-            request: request
-        )
+        return request
     }
 
     /// Gives the slot to whoever has waited longest.
-    private mutating func passOn() -> Int? {
+    mutating func passOn() -> Int? {
         guard !self.waiting.isEmpty else {
             self.slot = .free
             return nil

@@ -10,7 +10,8 @@
 ///
 /// A try is repeated after a time-out, a lost connection, 429 and 5xx, never after 400, 401, 403 or another refusal. Pauses
 /// grow by a factor, are varied at random so that many clients do not return at once, and are at least as long as the
-/// platform asked (`Retry-After`). The call holds its place for the whole time.
+/// platform asked (`Retry-After`). A call of the app holds its place for the
+/// whole time; the identify at the start makes way in its pauses.
 public struct RetryPolicy: Sendable, Hashable {
     /// The longest time from the call to the beginning of its last try.
     public var totalTime: Duration

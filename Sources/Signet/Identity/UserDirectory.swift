@@ -13,6 +13,8 @@ struct UserDirectory: Sendable, Hashable {
     /// One user, as kept on disk.
     struct Entry: Sendable, Hashable {
         var identities: [IdentityType: StoredIdentity] = [:]
+        /// The identities of this device that the platform was last told for the user; the device may have others by now.
+        var deviceIdentities: [IdentityType: String] = [:]
         var attributes: [String: AttributeValue] = [:]
         /// Attributes that were removed and are in no batch yet, by the number of the removal.
         var removals: [String: Int64] = [:]
@@ -146,9 +148,11 @@ struct UserDirectory: Sendable, Hashable {
     }
 
     /// Stores what a request said of a user; a changed value keeps the date it was first set.
+    ///
+    /// Identities of devices are no user's: they go with the device, and would be outdated on the next one.
     mutating func store(_ identities: [IdentityType: String?], for mpid: MPID, now: Int64) {
         guard var entry = self.entries[mpid] else { return }
-        for (type, value) in identities {
+        for (type, value) in identities where !type.isDevice {
             guard let value else {
                 entry.identities[type] = nil
                 continue
@@ -157,12 +161,6 @@ struct UserDirectory: Sendable, Hashable {
             entry.identities[type] = StoredIdentity(value: value, firstSet: firstSet)
         }
         self.entries[mpid] = entry
-    }
-
-    /// The platform took an identity from a user, because it is unique and belongs to another one now.
-    mutating func lose(_ type: IdentityType, of mpid: MPID, to value: String?) {
-        guard let value, self.entries[mpid]?.identities[type]?.value == value else { return }
-        self.entries[mpid]?.identities[type] = nil
     }
 
     /// The plain values stored for a user.

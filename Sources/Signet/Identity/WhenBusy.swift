@@ -11,7 +11,8 @@ public enum WhenBusy: Sendable, Hashable {
     /// Throws `requestInProgress` at once; nothing is sent.
     ///
     /// A request that Signet makes by itself (the one at the start, a changed push token) refuses nobody: the first call
-    /// waits for it.
+    /// waits for a try that is on the wire, and takes its place between two tries. An identify at the start goes on after
+    /// it, unless the call has said who it is.
     case refuse
     /// Waits for its turn, first come first served, at most this long; then throws `requestInProgress`.
     case wait(upTo: Duration)

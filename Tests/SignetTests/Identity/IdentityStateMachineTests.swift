@@ -12,13 +12,16 @@ import Testing
 
 /// The machine's table, by hand: what is done and what is next, for every event in every state.
 ///
-/// A state is written as the slot (F free, R reserved, S sending, X stopped) with the number of the call that has it,
-/// then `W` and the numbers of those who wait. Call 0 has the slot, call 1 waits, call 99 was never there.
+/// A state is written as the slot (F free, R reserved, S sending, P pausing, T settling, X stopped) with the number of the call
+/// that has it, then `W` and the numbers of those who wait, then `D` and those of Signet's own calls that lost the slot in a
+/// pause. Call 0 came first, call 1 next, call 99 was never there.
 @Suite struct IdentityStateMachineTests {
     enum Setup: String, CaseIterable {
         case free, reservedOwn, reservedApp, sendingOwn, sendingApp
         case reservedOwnWaiting, reservedAppWaiting, sendingOwnWaiting, sendingAppWaiting
         case stopped
+        case pausingOwn, pausingApp, pausingAppWaiting
+        case displacedReserved, displacedSending, displacedFree
 
         var machine: IdentityStateMachine {
             var machine = IdentityFixture.machine()
@@ -27,22 +30,33 @@ import Testing
                 break
             case .stopped:
                 _ = machine.stop()
-            case .reservedOwn, .sendingOwn, .reservedOwnWaiting, .sendingOwnWaiting:
+            case .reservedOwn, .sendingOwn, .reservedOwnWaiting, .sendingOwnWaiting,
+                .pausingOwn, .displacedReserved, .displacedSending, .displacedFree:
                 _ = machine.begin(.start(nil), mayWait: true, now: IdentityFixture.now)
-            case .reservedApp, .sendingApp, .reservedAppWaiting, .sendingAppWaiting:
+            case .reservedApp, .sendingApp, .reservedAppWaiting, .sendingAppWaiting, .pausingApp, .pausingAppWaiting:
                 _ = machine.begin(IdentityFixture.login, mayWait: false, now: IdentityFixture.now)
             }
             switch self {
             case .sendingOwn, .sendingApp, .sendingOwnWaiting, .sendingAppWaiting:
                 _ = machine.startSending(0, now: IdentityFixture.now)
+            case .pausingOwn, .pausingApp, .pausingAppWaiting, .displacedReserved, .displacedSending, .displacedFree:
+                _ = machine.startSending(0, now: IdentityFixture.now)
+                _ = machine.pause(0)
             default:
                 break
             }
             switch self {
-            case .reservedOwnWaiting, .reservedAppWaiting, .sendingOwnWaiting, .sendingAppWaiting:
+            case .reservedOwnWaiting, .reservedAppWaiting, .sendingOwnWaiting, .sendingAppWaiting, .pausingAppWaiting,
+                .displacedReserved, .displacedSending, .displacedFree:
                 _ = machine.begin(IdentityFixture.login, mayWait: true, now: IdentityFixture.now)
             default:
                 break
+            }
+            if self == .displacedSending || self == .displacedFree {
+                _ = machine.startSending(1, now: IdentityFixture.now)
+            }
+            if self == .displacedFree {
+                _ = machine.finish(1, with: .failed(SignetError(.timedOut, "")), now: IdentityFixture.now)
             }
             return machine
         }
@@ -54,6 +68,9 @@ import Testing
         case finishCurrent, finishFailed, finishWaiting, finishStale
         case withdrawCurrent, withdrawWaiting, withdrawStale
         case giveUpCurrent, giveUpWaiting, giveUpStale
+        case pauseCurrent, pauseWaiting, pauseStale
+        case resumeCurrent, resumeWaiting, resumeStale, resumeOptedOut
+        case abandonCurrent, abandonStale
         case stop
 
         func apply(to machine: inout IdentityStateMachine) -> String {
@@ -63,20 +80,30 @@ import Testing
             case .beginOwn: Self.begin(.start(nil), true, &machine)
             case .beginUnchanged: Self.begin(.modify([.customerID: "c-1", .email: nil]), false, &machine)
             case .beginOptedOut: Self.optedOut(&machine) { Self.begin(IdentityFixture.login, false, &$0) }
-            case .startCurrent: Self.start(0, &machine)
-            case .startWaiting: Self.start(1, &machine)
-            case .startStale: Self.start(99, &machine)
-            case .startOptedOut: Self.optedOut(&machine) { Self.start(0, &$0) }
+            case .startCurrent: Self.name(of: machine.startSending(0, now: IdentityFixture.now))
+            case .startWaiting: Self.name(of: machine.startSending(1, now: IdentityFixture.now))
+            case .startStale: Self.name(of: machine.startSending(99, now: IdentityFixture.now))
+            case .startOptedOut:
+                Self.optedOut(&machine) { Self.name(of: $0.startSending(0, now: IdentityFixture.now)) }
             case .finishCurrent: Self.finish(0, IdentityFixture.reply(2), &machine)
             case .finishFailed: Self.finish(0, .failed(SignetError(.timedOut, "")), &machine)
             case .finishWaiting: Self.finish(1, IdentityFixture.reply(2), &machine)
             case .finishStale: Self.finish(99, IdentityFixture.reply(2), &machine)
-            case .withdrawCurrent: Self.withdraw(0, &machine)
-            case .withdrawWaiting: Self.withdraw(1, &machine)
-            case .withdrawStale: Self.withdraw(99, &machine)
+            case .withdrawCurrent: Self.name(of: machine.withdraw(0))
+            case .withdrawWaiting: Self.name(of: machine.withdraw(1))
+            case .withdrawStale: Self.name(of: machine.withdraw(99))
             case .giveUpCurrent: machine.giveUpWaiting(0) ? "gone" : "kept"
             case .giveUpWaiting: machine.giveUpWaiting(1) ? "gone" : "kept"
             case .giveUpStale: machine.giveUpWaiting(99) ? "gone" : "kept"
+            case .pauseCurrent: machine.pause(0).map { "next \($0)" } ?? "nobody"
+            case .pauseWaiting: machine.pause(1).map { "next \($0)" } ?? "nobody"
+            case .pauseStale: machine.pause(99).map { "next \($0)" } ?? "nobody"
+            case .resumeCurrent: Self.name(of: machine.resume(0, now: IdentityFixture.now))
+            case .resumeWaiting: Self.name(of: machine.resume(1, now: IdentityFixture.now))
+            case .resumeStale: Self.name(of: machine.resume(99, now: IdentityFixture.now))
+            case .resumeOptedOut: Self.optedOut(&machine) { Self.name(of: $0.resume(0, now: IdentityFixture.now)) }
+            case .abandonCurrent: Self.name(of: machine.giveUpRepeating(0))
+            case .abandonStale: Self.name(of: machine.giveUpRepeating(99))
             case .stop: "tell" + machine.stop().map { " \($0)" }.joined()
             }
         }
@@ -102,8 +129,8 @@ import Testing
             }
         }
 
-        private static func start(_ number: Int, _ machine: inout IdentityStateMachine) -> String {
-            switch machine.startSending(number, now: IdentityFixture.now) {
+        private static func name(of action: IdentityStateMachine.SendAction) -> String {
+            switch action {
             case .send: "send"
             case .finish(let outcome, let next): "\(Self.name(of: outcome))\(Self.name(of: next))"
             case .ignore: "ignore"
@@ -119,8 +146,8 @@ import Testing
             return "\(Self.name(of: finish.outcome))\(Self.name(of: finish.next))"
         }
 
-        private static func withdraw(_ number: Int, _ machine: inout IdentityStateMachine) -> String {
-            switch machine.withdraw(number) {
+        private static func name(of action: IdentityStateMachine.WithdrawAction) -> String {
+            switch action {
             case .withdrawn(let next): "withdrawn\(Self.name(of: next))"
             case .detached: "detached"
             case .ignore: "ignore"
@@ -141,149 +168,15 @@ import Testing
         }
     }
 
-    /// The columns are the states in the order of `Setup`: the two of nobody waiting, then the same with call 1 waiting.
-    static let table: [(event: Event, cells: [String])] = [
-        (
-            .beginAppRefuse,
-            [
-                "start 0 > R0",
-                "wait 1 > R0 W1", "requestInProgress > R0", "wait 1 > S0 W1", "requestInProgress > S0",
-                "requestInProgress > R0 W1", "requestInProgress > R0 W1",
-                "requestInProgress > S0 W1", "requestInProgress > S0 W1",
-                "notRunning > X",
-            ]
-        ),
-        (
-            .beginAppWait,
-            [
-                "start 0 > R0",
-                "wait 1 > R0 W1", "wait 1 > R0 W1", "wait 1 > S0 W1", "wait 1 > S0 W1",
-                "wait 2 > R0 W1 2", "wait 2 > R0 W1 2", "wait 2 > S0 W1 2", "wait 2 > S0 W1 2",
-                "notRunning > X",
-            ]
-        ),
-        (
-            .beginOwn,
-            [
-                "start 0 > R0",
-                "wait 1 > R0 W1", "wait 1 > R0 W1", "wait 1 > S0 W1", "wait 1 > S0 W1",
-                "wait 2 > R0 W1 2", "wait 2 > R0 W1 2", "wait 2 > S0 W1 2", "wait 2 > S0 W1 2",
-                "notRunning > X",
-            ]
-        ),
-        (
-            .beginUnchanged,
-            [
-                "unchanged > F",
-                "wait 1 > R0 W1", "requestInProgress > R0", "wait 1 > S0 W1", "requestInProgress > S0",
-                "requestInProgress > R0 W1", "requestInProgress > R0 W1",
-                "requestInProgress > S0 W1", "requestInProgress > S0 W1",
-                "notRunning > X",
-            ]
-        ),
-        (
-            .beginOptedOut,
-            [
-                "optOut > F",
-                "wait 1 > R0 W1", "requestInProgress > R0", "wait 1 > S0 W1", "requestInProgress > S0",
-                "requestInProgress > R0 W1", "requestInProgress > R0 W1",
-                "requestInProgress > S0 W1", "requestInProgress > S0 W1",
-                "notRunning > X",
-            ]
-        ),
-        (
-            .startCurrent,
-            [
-                "ignore > F",
-                "send > S0", "send > S0", "ignore > S0", "ignore > S0",
-                "send > S0 W1", "send > S0 W1", "ignore > S0 W1", "ignore > S0 W1",
-                "ignore > X",
-            ]
-        ),
-        (.startWaiting, Self.unmoved("ignore")),
-        (.startStale, Self.unmoved("ignore")),
-        (
-            .startOptedOut,
-            [
-                "ignore > F",
-                "optOut > F", "optOut > F", "ignore > S0", "ignore > S0",
-                "optOut, next 1 > R1", "optOut, next 1 > R1", "ignore > S0 W1", "ignore > S0 W1",
-                "ignore > X",
-            ]
-        ),
-        (
-            .finishCurrent,
-            [
-                "ignore > F",
-                "ignore > R0", "ignore > R0", "user 2 > F", "user 2 > F",
-                "ignore > R0 W1", "ignore > R0 W1", "user 2, next 1 > R1", "user 2, next 1 > R1",
-                "ignore > X",
-            ]
-        ),
-        (
-            .finishFailed,
-            [
-                "ignore > F",
-                "ignore > R0", "ignore > R0", "timedOut > F", "timedOut > F",
-                "ignore > R0 W1", "ignore > R0 W1", "timedOut, next 1 > R1", "timedOut, next 1 > R1",
-                "ignore > X",
-            ]
-        ),
-        (.finishWaiting, Self.unmoved("ignore")),
-        (.finishStale, Self.unmoved("ignore")),
-        (
-            .withdrawCurrent,
-            [
-                "ignore > F",
-                "withdrawn > F", "withdrawn > F", "detached > S0", "detached > S0",
-                "withdrawn, next 1 > R1", "withdrawn, next 1 > R1", "detached > S0 W1", "detached > S0 W1",
-                "ignore > X",
-            ]
-        ),
-        (
-            .withdrawWaiting,
-            [
-                "ignore > F",
-                "ignore > R0", "ignore > R0", "ignore > S0", "ignore > S0",
-                "withdrawn > R0", "withdrawn > R0", "withdrawn > S0", "withdrawn > S0",
-                "ignore > X",
-            ]
-        ),
-        (.withdrawStale, Self.unmoved("ignore")),
-        (.giveUpCurrent, Self.unmoved("kept")),
-        (
-            .giveUpWaiting,
-            [
-                "kept > F",
-                "kept > R0", "kept > R0", "kept > S0", "kept > S0",
-                "gone > R0", "gone > R0", "gone > S0", "gone > S0",
-                "kept > X",
-            ]
-        ),
-        (.giveUpStale, Self.unmoved("kept")),
-        (
-            .stop,
-            [
-                "tell > X",
-                "tell 0 > X", "tell 0 > X", "tell 0 > X", "tell 0 > X",
-                "tell 0 1 > X", "tell 0 1 > X", "tell 0 1 > X", "tell 0 1 > X",
-                "tell > X",
-            ]
-        ),
-    ]
-
-    private static func unmoved(_ action: String) -> [String] {
-        ["F", "R0", "R0", "S0", "S0", "R0 W1", "R0 W1", "S0 W1", "S0 W1", "X"].map { "\(action) > \($0)" }
-    }
-
     @Test func theTableHasEveryEventInEveryState() {
-        #expect(Self.table.map(\.event) == Event.allCases)
-        #expect(Self.table.reduce(0) { $0 + $1.cells.count } == Setup.allCases.count * Event.allCases.count)
-        #expect(Self.table.allSatisfy { $0.cells.count == Setup.allCases.count })
+        #expect(IdentityMachineTable.rows.map(\.event) == Event.allCases)
+        let cells = IdentityMachineTable.rows.reduce(0) { $0 + $1.cells.count }
+        #expect(cells == Setup.allCases.count * Event.allCases.count)
+        #expect(IdentityMachineTable.rows.allSatisfy { $0.cells.count == Setup.allCases.count })
     }
 
     @Test(arguments: Event.allCases) func everyCellIsAsWritten(event: Event) throws {
-        let cells = try #require(Self.table.first { $0.event == event }).cells
+        let cells = try #require(IdentityMachineTable.rows.first { $0.event == event }).cells
         for (setup, cell) in zip(Setup.allCases, cells) {
             var machine = setup.machine
             let action = event.apply(to: &machine)
@@ -293,33 +186,19 @@ import Testing
 }
 
 extension IdentityStateMachine {
-    /// The state in the words of the table, found out by asking copies.
+    /// The state in the words of the table.
     fileprivate var look: String {
-        var stopping = self
-        let numbers = stopping.stop()
-        guard let first = numbers.first else {
-            var asked = self
-            if case .finish(let outcome) = asked.begin(.search([.email: "e"]), mayWait: true, now: 0),
-                outcome.code == .notRunning
-            {
-                return "X"
-            }
-            return self.isIdle ? "F" : "?"
-        }
-        var withdrawing = self
         let slot =
-            switch withdrawing.withdraw(first) {
-            case .withdrawn: self.isReserved(first) ? "R" : "?"
-            case .detached: "S"
-            case .ignore: "?"
+            switch self.slot {
+            case .free: "F"
+            case .reserved(let ticket): "R\(ticket.number)"
+            case .sending(let ticket, _): "S\(ticket.number)"
+            case .pausing(let ticket, _): "P\(ticket.number)"
+            case .settling(let ticket): "T\(ticket.number)"
+            case .stopped: "X"
             }
-        let waiting = numbers.dropFirst().map(String.init).joined(separator: " ")
-        return "\(slot)\(first)" + (waiting.isEmpty ? "" : " W\(waiting)")
-    }
-
-    private func isReserved(_ number: Int) -> Bool {
-        var sending = self
-        if case .ignore = sending.startSending(number, now: 0) { return false }
-        return true
+        let waiting = self.waiting.isEmpty ? "" : " W" + self.waiting.map { "\($0.number)" }.joined(separator: " ")
+        let displaced = self.displaced.map { "\($0.number)" }.joined(separator: " ")
+        return slot + waiting + (displaced.isEmpty ? "" : " D" + displaced)
     }
 }

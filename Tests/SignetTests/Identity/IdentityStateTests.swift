@@ -40,7 +40,11 @@ import struct FoundationEssentials.UUID
         for (key, value) in texts { _ = state.directory.setAttribute(value, for: key, of: IdentityFixture.mpid(.max)) }
         state.devices.set("t-2", for: .pushToken)
         state.devices.set("vendor", for: .iosVendorID)
-        state.devices.delivered(pushToken: "t-1")
+        state.devices.set("own", for: IdentityType(wireName: "own_device", isDevice: true))
+        state.directory.tell(
+            [.pushToken: "t-1", IdentityType(wireName: "own_device", isDevice: true): "older"],
+            of: IdentityFixture.mpid(.max)
+        )
         state.context = "opaque=="
         state.isOptedOut = true
         _ = state.directory.setAttribute(nil, for: "yes", of: IdentityFixture.mpid(.max))
@@ -112,8 +116,17 @@ import struct FoundationEssentials.UUID
         #expect(entry.isLoggedIn)
         #expect(entry.identities == [.email: .init(value: "e@x", firstSet: 5)])
         #expect(entry.attributes == ["d": .double(2), "b": .bool(false)])
-        #expect(state.devices.pushTokenChange?.old == "s")
+        #expect(state.pushTokenChange?.old == "s")
+        #expect(state.pushTokenChange?.new == "t")
         #expect(state.context == "ctx")
+    }
+
+    @Test func aDeviceIdentityThatOnlyTheAppKnowsIsStillOneOfTheDevice() throws {
+        let state = try IdentityState(decoding: Self.full.encoded())
+        #expect(!state.devices.values.keys.contains { !$0.isDevice })
+        let entry = try #require(state.directory.entries[IdentityFixture.mpid(.max)])
+        #expect(entry.deviceIdentities.count == 2)
+        #expect(!entry.deviceIdentities.keys.contains { !$0.isDevice })
     }
 
     @Test func aNewerRecordIsRefusedAsNewer() {

@@ -20,18 +20,18 @@ import Testing
     }
 
     @Test func aTokenIsDueOnlyWhenThePlatformDoesNotKnowIt() {
-        var devices = DeviceIdentities()
-        #expect(devices.pushTokenChange == nil)
-        devices.set("t-1", for: .pushToken)
-        #expect(devices.pushTokenChange?.old == nil)
-        #expect(devices.pushTokenChange?.new == "t-1")
-        devices.delivered(pushToken: "t-1")
-        #expect(devices.pushTokenChange == nil)
-        devices.set(nil, for: .pushToken)
-        #expect(devices.pushTokenChange?.old == "t-1")
-        #expect(devices.pushTokenChange?.new == nil)
-        devices.set("t-1", for: .pushToken)
-        #expect(devices.pushTokenChange == nil)
+        var state = IdentityFixture.state(of: 1)
+        #expect(state.pushTokenChange == nil)
+        state.devices.set("t-1", for: .pushToken)
+        #expect(state.pushTokenChange?.old == nil)
+        #expect(state.pushTokenChange?.new == "t-1")
+        state.directory.tell([.pushToken: "t-1"], of: IdentityFixture.mpid(1))
+        #expect(state.pushTokenChange == nil)
+        state.devices.set(nil, for: .pushToken)
+        #expect(state.pushTokenChange?.old == "t-1")
+        #expect(state.pushTokenChange?.new == nil)
+        state.devices.set("t-1", for: .pushToken)
+        #expect(state.pushTokenChange == nil)
     }
 
     @Test func noCallIsNeededWhileNobodyIsKnown() {
@@ -125,6 +125,18 @@ import Testing
         machine.setDeviceIdentity(nil, for: .pushToken)
         _ = machine.exchange(IdentityFixture.login, IdentityFixture.reply(2))
         #expect(!machine.needsPushTokenCall)
+    }
+
+    @Test func aRemovedTokenIsToldOfAUserWhoComesBackAndStillHasIt() throws {
+        var machine = IdentityFixture.machine()
+        machine.setDeviceIdentity("t-1", for: .pushToken)
+        _ = machine.exchange(IdentityFixture.login, IdentityFixture.reply(1))
+        _ = machine.exchange(IdentityFixture.login, IdentityFixture.reply(2))
+        machine.setDeviceIdentity(nil, for: .pushToken)
+        _ = machine.exchange(.pushToken, try IdentityFixture.modified())
+        #expect(!machine.needsPushTokenCall)
+        _ = machine.exchange(IdentityFixture.login, IdentityFixture.reply(1))
+        #expect(Self.change(machine.send(.pushToken)?.plan) == ["t-1", nil])
     }
 
     @Test func aFailureLeavesTheTokenToBeTold() throws {

@@ -1,0 +1,75 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetWire
+
+// Between two tries of one call. A call of the app keeps its slot; one of Signet's own makes way (design, law 3).
+extension IdentityStateMachine {
+    /// A try has failed, and there will be another after a pause.
+    ///
+    /// - Returns: Whose turn it is now: a call of the app that has waited for one of Signet's own; nil for nobody.
+    mutating func pause(_ number: Int) -> Int? {
+        guard case .sending(let ticket, let plan) = self.slot, ticket.number == number else { return nil }
+        guard ticket.call.isOwn, let first = self.waiting.firstIndex(where: { !$0.call.isOwn }) else {
+            self.slot = .pausing(ticket, plan)
+            return nil
+        }
+        let next = self.waiting.remove(at: first)
+        self.displaced.append(ticket)
+        self.slot = .reserved(next)
+        return next.number
+    }
+
+    /// The pause of a call is over: what happened in it counts.
+    ///
+    /// - Returns: What to do; `ignore` too for a call whose slot somebody else has: it waits for its turn.
+    mutating func resume(_ number: Int, now: Int64) -> SendAction {
+        if case .pausing(let ticket, let plan) = self.slot, ticket.number == number {
+            if let obstacle = self.obstacle(to: plan) { return .finish(.failed(obstacle), next: self.passOn()) }
+            let plan = self.planToRepeat(plan, of: ticket)
+            self.slot = .sending(ticket, plan)
+            return .send(plan)
+        }
+        guard let index = self.displaced.firstIndex(where: { $0.number == number }) else { return .ignore }
+        let ticket = self.displaced.remove(at: index)
+        guard case .free = self.slot else {
+            self.waiting.append(ticket)
+            return .ignore
+        }
+        self.slot = .reserved(ticket)
+        return self.startSending(number, now: now)
+    }
+
+    /// A call that pauses is not tried again.
+    ///
+    /// - Returns: Whether it paused, and whose turn it is now.
+    mutating func giveUpRepeating(_ number: Int) -> WithdrawAction {
+        if case .pausing(let ticket, _) = self.slot, ticket.number == number {
+            return .withdrawn(next: self.passOn())
+        }
+        guard let index = self.displaced.firstIndex(where: { $0.number == number }) else { return .ignore }
+        self.displaced.remove(at: index)
+        return .withdrawn(next: nil)
+    }
+
+    private func obstacle(to plan: IdentityPlan) -> SignetError? {
+        // Who was erased in the pause is not changed any more.
+        if case .modify(let mpid, _, _) = plan, self.state.directory.entries[mpid] == nil { return .noUser }
+        return self.state.isOptedOut ? .optOut : nil
+    }
+
+    /// The same again, without a word of who was erased in the pause.
+    private func planToRepeat(_ plan: IdentityPlan, of ticket: Ticket) -> IdentityPlan {
+        // While a call has the slot, nothing but an erasure changes who is current.
+        guard case .transition(_, _, let previous?, _, _) = plan, previous != self.state.directory.current else {
+            return plan
+        }
+        return self.plan(for: ticket) ?? plan
+    }
+}
