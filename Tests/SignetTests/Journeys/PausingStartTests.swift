@@ -65,15 +65,19 @@ import Testing
         let known = try await KnownInstallation()
         for _ in 0..<2 { known.platform.weather.next(on: .identify, .connectionRefused) }
         known.platform.weather.next(on: .login, .connectionRefused)
-        // The end of the session sets no alarm among those that this waits for.
-        try await known.next { $0.sessions.timeout = .seconds(86_400) }.run { signet in
+        try await known.next().run { signet in
             let installation = try signet.runtime.open("one", retry: Self.policy)
             await known.clock.untilNextSleeper(isDueIn: .seconds(30))
             #expect(await NetworkCall.login.code(on: installation) == .notConnected)
             // Its pauses go on growing as if nobody had come between.
             known.clock.advance(by: .seconds(30))
-            await known.clock.untilNextSleeper(isDueIn: .seconds(60))
-            known.clock.advance(by: .seconds(60))
+            await until("the start pauses after its second try") {
+                guard case .pausing = await installation.core.identity.machine.slot else { return false }
+                return signet.transport.identityEndpoints.count == 3
+            }
+            known.clock.advance(by: .seconds(59))
+            #expect(signet.transport.identityEndpoints.count == 3)
+            known.clock.advance(by: .seconds(1))
             #expect(try await installation.identified().user.identities[.customerID]?.value == "c-1")
             #expect(signet.transport.identityEndpoints == ["identify", "login", "identify", "identify"])
         }
