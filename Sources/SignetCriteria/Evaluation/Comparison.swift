@@ -114,10 +114,10 @@ struct Comparison {
         return try self.any(of: value, operands) { (element, operand) throws(WorkLimitReached) in
             guard case .string(let text) = element else { return false }
             if isList { return try self.isSame(text, operand.text) }
-            let (whole, part) = (text.text.utf8, operand.text.text.utf8)
-            guard !part.isEmpty, part.count <= whole.count else { return false }
-            try self.meter.spend((whole.count + part.count) / 8)
-            return TextSearch.finds(Array(part), in: whole)
+            var (whole, part) = (text.text, operand.text.text)
+            guard !part.isEmpty, part.utf8.count <= whole.utf8.count else { return false }
+            try self.meter.spend((whole.utf8.count + part.utf8.count) / 8)
+            return whole.withUTF8 { whole in part.withUTF8 { part in TextSearch.finds(part, in: whole) } }
         }
     }
 

@@ -23,6 +23,11 @@ extension VisitorRecord {
             ByteText.isSame(lhs.rawValue, rhs.rawValue)
         }
 
+        // The one of all raw representables would compare the texts.
+        package static func != (lhs: Kind, rhs: Kind) -> Bool {
+            !(lhs == rhs)
+        }
+
         package func hash(into hasher: inout Hasher) {
             hasher.combine(ByteText(self.rawValue))
         }

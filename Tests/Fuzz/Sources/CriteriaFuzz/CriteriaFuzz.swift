@@ -37,7 +37,8 @@ private func check(_ criteria: Criteria, _ records: [VisitorRecord]) throws {
     var evaluator = CriteriaEvaluator(criteria, threshold: 3)
     for (index, record) in records.enumerated() {
         let stored = Array(records[...index].suffix(3))
-        precondition(try evaluator.record(record) == criteria.evaluate(stored).matchedID, "what was evicted counts")
+        let anew = try criteria.evaluate(stored).matchedID
+        precondition(evaluator.record(record) == anew, "what was evicted counts")
         do {
             let again = try VisitorRecord(line: record.line)
             precondition(again == record, "a record reads back different")
