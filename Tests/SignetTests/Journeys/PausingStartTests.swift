@@ -66,18 +66,15 @@ import Testing
         for _ in 0..<2 { known.platform.weather.next(on: .identify, .connectionRefused) }
         known.platform.weather.next(on: .login, .connectionRefused)
         try await known.next().run { signet in
-            let installation = try signet.runtime.open("one", retry: Self.policy)
-            await known.clock.untilNextSleeper(isDueIn: .seconds(30))
+            var policy = Self.policy
+            policy.initialDelay = .seconds(12)
+            let installation = try signet.runtime.open("one", retry: policy)
+            await known.clock.untilNextSleeper(isDueIn: .seconds(12))
             #expect(await NetworkCall.login.code(on: installation) == .notConnected)
             // Its pauses go on growing as if nobody had come between.
-            known.clock.advance(by: .seconds(30))
-            await until("the start pauses after its second try") {
-                guard case .pausing = await installation.core.identity.machine.slot else { return false }
-                return signet.transport.identityEndpoints.count == 3
-            }
-            known.clock.advance(by: .seconds(59))
-            #expect(signet.transport.identityEndpoints.count == 3)
-            known.clock.advance(by: .seconds(1))
+            known.clock.advance(by: .seconds(12))
+            await known.clock.untilNextSleeper(isDueIn: .seconds(24))
+            known.clock.advance(by: .seconds(24))
             #expect(try await installation.identified().user.identities[.customerID]?.value == "c-1")
             #expect(signet.transport.identityEndpoints == ["identify", "login", "identify", "identify"])
         }
