@@ -1,0 +1,181 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetLock
+import SignetModel
+import SignetTestSupport
+import SignetTesting
+import SignetWire
+import Testing
+
+@testable import Signet
+
+/// What is documented of unknown users and had no test of its own.
+@Suite(.watched) struct DocumentedActivationTests {
+    private static let ann = EmulatedVisitorID.email("ann@example.com")
+
+    private static func provider(
+        _ world: VisitorWorld,
+        _ asked: @escaping @Sendable (VisitorID) async -> Void
+    ) -> TokenProvider {
+        let visitors = world.visitors
+        return TokenProvider { subject, _ in
+            await asked(subject)
+            switch subject {
+            case .email(let email): return visitors.signToken(for: .email(email))
+            case .userID(let userID): return visitors.signToken(for: .userID(userID))
+            }
+        }
+    }
+
+    @Test(arguments: [true, false]) func whereItIsNotSwitchedOnNothingIsFetchedKeptOrSent(
+        isConfigured: Bool
+    ) async throws {
+        let world = try VisitorWorld()
+        let configure: (inout SignetConfiguration) -> Void = {
+            if isConfigured { $0.visitors?.isEnabled = false } else { $0.visitors = nil }
+        }
+        try await world.live(configure: configure) { signet, installation in
+            // Without a configuration each call says so; switched off, each is passed over.
+            let calls: [() async throws -> Void] = [
+                { try await installation.visitor.setConsent(true) },
+                { _ = try await installation.visitor.track("signup", fields: ["a": "needle"]) },
+                { _ = try await installation.visitor.update(["b": "needle"]) },
+                { _ = try await installation.visitor.setPushToken("aaaa") },
+            ]
+            for call in calls {
+                do { try await call() } catch let error as SignetError { #expect(!isConfigured, "\(error)") }
+            }
+            try installation.enterForeground()
+            try? await installation.visitor.settled()
+            try await signet.runtime.disk.syncTogether()
+            #expect(try !allBytes(in: world.folder.path).contains("needle"))
+        }
+        #expect(world.visitors.requests().isEmpty)
+    }
+
+    @Test func fieldsOfTheAppThatAreCalledAsOursSurviveTheReplay() async throws {
+        let world = try VisitorWorld()
+        try await world.live { _, installation in
+            let visitor = installation.visitor
+            try await visitor.setConsent(true)
+            try await visitor.track("view", fields: ["eventType": "mine", "eventTimeStamp": 5])
+            try await visitor.update(["eventType": "ours", "eventTimeStamp": 6])
+            try await visitor.identify(.email("ann@example.com"))
+            try await world.settle(installation)
+        }
+        let event = try #require(world.visitors.requests(on: .trackEvent).first?.body)
+        #expect(event["dataFields"]?["eventType"]?.string == "mine")
+        #expect(event["dataFields"]?["eventTimeStamp"]?.number?.int64 == 5)
+        #expect(event.object?.keys.contains("eventType") == false)
+        let update = try #require(world.visitors.requests(on: .updateUser).first?.body)
+        #expect(update["dataFields"]?["eventType"]?.string == "ours")
+        #expect(update["dataFields"]?["eventTimeStamp"]?.number?.int64 == 6)
+        #expect(update.object?.keys.contains("eventTimeStamp") == false)
+    }
+
+    /// There, the token is asked for before the app has learned of whom.
+    @Test func theAppKnowsTheNewIDWhenItsTokenIsAskedForAndTheSessionCallHasNone() async throws {
+        let world = try VisitorWorld(requiresTokens: true)
+        let seen = Locked<[Bool]>([])
+        let handle = Locked<(installation: Installation, changes: VisitorChanges)?>(nil)
+        let tokens = Self.provider(world) { subject in
+            guard case .userID(let id) = subject, let app = handle.withLock({ $0 }) else { return }
+            // Were it told after the token, this would wait for ever.
+            var changes = app.changes.makeAsyncIterator()
+            while let kind = await changes.nextKind(), kind != "unknownUserCreated" {}
+            seen.withLock { $0.append(app.installation.visitor.state == .replaying(userID: id)) }
+        }
+        try await world.live(configure: { $0.visitors?.tokens = tokens }) { _, installation in
+            handle.withLock { $0 = (installation, installation.visitor.changes) }
+            let visitor = installation.visitor
+            try await visitor.setConsent(true)
+            try await visitor.track("signup")
+            try await world.settle(installation)
+            handle.withLock { $0 = nil }
+        }
+        #expect(seen.withLock { $0 } == [true])
+        #expect(world.visitors.requests(on: .activation).map(\.tokenOwner) == [nil])
+        #expect(!world.visitors.requests(on: .trackEvent).isEmpty)
+        #expect(world.visitors.requests(on: .trackEvent).allSatisfy { $0.tokenOwner != nil })
+    }
+
+    @Test func anotherAddressNeedsAnotherToken() async throws {
+        let world = try VisitorWorld(requiresTokens: true)
+        let asked = Locked<[VisitorID]>([])
+        let tokens = Self.provider(world) { subject in asked.withLock { $0.append(subject) } }
+        try await world.live(configure: { $0.visitors?.tokens = tokens }) { _, installation in
+            let visitor = installation.visitor
+            try await visitor.identify(.email("ann@example.com"))
+            try await visitor.track("before")
+            try await world.settle(installation)
+            try await visitor.updateEmail("anna@example.com")
+            try await visitor.track("after")
+            try await world.settle(installation)
+        }
+        #expect(asked.withLock { $0 } == [.email("ann@example.com"), .email("anna@example.com")])
+        let owners = world.visitors.requests(on: .trackEvent).map(\.tokenOwner)
+        #expect(owners == [Self.ann, .email("anna@example.com")])
+        #expect(world.visitors.requests().allSatisfy { $0.status == 200 })
+    }
+
+    @Test func aLogoutTakesTheDeviceFromTheUser() async throws {
+        let world = try VisitorWorld()
+        try await world.live { _, installation in
+            let visitor = installation.visitor
+            try await visitor.setConsent(true)
+            try await visitor.identify(.email("ann@example.com"))
+            try await visitor.setPushToken("0aff")
+            try await world.settle(installation)
+            #expect(world.visitors.user(Self.ann)?.devices.map(\.isEnabled) == [true])
+            try await visitor.logout()
+            try await world.settle(installation)
+            #expect(world.visitors.user(Self.ann)?.devices.map(\.isEnabled) == [false])
+            #expect(world.visitors.requests(on: .disableDevice).count == 1)
+        }
+    }
+
+    @Test func whoAgreesAfterTakingItBackBeginsAtTheFirstSession() async throws {
+        let world = try VisitorWorld()
+        try await world.live { _, installation in try await installation.visitor.browse() }
+        try await world.live { _, installation in
+            let visitor = installation.visitor
+            try await visitor.setConsent(false)
+            #expect(visitor.consent.givenAt == nil)
+            world.clock.advance(by: .seconds(50))
+            try await visitor.setConsent(true)
+            #expect(visitor.consent.givenAt == world.clock.date)
+            try await visitor.track("signup")
+            try await world.settle(installation)
+        }
+        #expect(world.visitors.activations().map(\.totalSessions) == [1])
+        #expect(world.visitors.unknownUsers().first?.fields.isEmpty == true)
+    }
+
+    @Test func whatIsWrongWithATokenIsToldWithTheUserTheTokenAndTheTime() async throws {
+        let world = try VisitorWorld(requiresTokens: true)
+        let bad = world.visitors.signToken(for: .email("somebody.else@example.com"))
+        try await world.live { _, installation in
+            let visitor = installation.visitor
+            var changes = visitor.changes.makeAsyncIterator()
+            try await visitor.identify(.email("ann@example.com"), token: Secret(bad))
+            try await visitor.track("mine")
+            try await visitor.settled()
+            var told: TokenFailure?
+            while told == nil, let change = await changes.next(isolation: nil) {
+                if case .tokenFailed(let failure) = change.kind { told = failure }
+            }
+            #expect(told?.subject == .email("ann@example.com"))
+            #expect(told?.failedToken == bad)
+            #expect(told?.date == world.clock.date)
+            // It names another user than the request.
+            #expect(told?.reason == .other)
+        }
+    }
+}
