@@ -1,0 +1,86 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+// What the fields of an HTTP request tell of a visitor. Anybody can send anything in them: what is too long, not of its
+// grammar or has control characters is left out, and no value fails a request.
+extension InstallationContext {
+    /// Makes the context of a visitor from a request.
+    ///
+    /// From `User-Agent`, `Accept-Language` (the language liked best), and the client hints `Sec-CH-UA-Model`,
+    /// `Sec-CH-UA-Platform-Version` and `Sec-CH-UA-Arch`, which browsers send when your answers ask for them (`Accept-CH`).
+    ///
+    /// ```swift
+    /// let context = InstallationContext(peer: request.remoteAddress, trusting: .xForwardedFor(1)) { request.headers[$0] }
+    /// let visitor = try runtime.open(InstallationID(cookie), context: context)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - peer: Who is connected to the server, with or without a port; nil when you do not know, or do not want to tell.
+    ///   - proxies: The proxies of yours that stand between.
+    ///   - field: The values of a field, one for each line in their order; empty where there is none. Its name is spelt as
+    ///     above; names of fields are the same in capitals.
+    public init(peer: String?, trusting proxies: TrustedProxies = .none, field: (_ name: String) -> [String]) {
+        var device = DeviceInformation()
+        device.userAgent = Self.text(field("User-Agent"), upTo: Self.userAgentLimit)
+        // Its lines are one list (RFC 9110, section 5.3).
+        if let tag = Self.text([field("Accept-Language").joined(separator: ",")], upTo: 4096)
+            .flatMap({ LanguageTag.preferred(in: $0) })
+        {
+            (device.localeLanguage, device.localeCountry) = (tag.language, tag.country)
+        }
+        device.model = Self.hint(field("Sec-CH-UA-Model"))
+        device.systemVersion = Self.hint(field("Sec-CH-UA-Platform-Version"))
+        device.processorArchitecture = Self.hint(field("Sec-CH-UA-Arch"))
+        self.init(
+            device: device == DeviceInformation() ? nil : device,
+            ip: proxies.client(peer: peer, field)
+        )
+    }
+
+    /// Makes the context of a visitor from a request.
+    ///
+    /// The same as ``init(peer:trusting:field:)`` for a list of fields.
+    ///
+    /// - Parameters:
+    ///   - peer: Who is connected to the server, with or without a port.
+    ///   - proxies: The proxies of yours that stand between.
+    ///   - fields: Names, in capitals or not, and values, in the order of the request.
+    public init(
+        peer: String?,
+        trusting proxies: TrustedProxies = .none,
+        fields: some Sequence<(name: String, value: String)>
+    ) {
+        let fields = Array(fields)
+        self.init(peer: peer, trusting: proxies) { name in
+            fields.filter { Self.isSame($0.name, name) }.map(\.value)
+        }
+    }
+
+    private static func isSame(_ name: String, _ other: String) -> Bool {
+        name.utf8.count == other.utf8.count && name.utf8.elementsEqual(other.utf8) { Self.lower($0) == Self.lower($1) }
+    }
+
+    private static func lower(_ byte: UInt8) -> UInt8 {
+        UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
+    }
+
+    /// The text of a field that comes once.
+    private static func text(_ lines: [String], upTo limit: Int) -> String? {
+        guard lines.count == 1, Self.isPlain(lines[0], upTo: limit) else { return nil }
+        let text = lines[0].trimmed
+        return text.isEmpty ? nil : String(text)
+    }
+
+    /// The text of a client hint, which stands between quotes.
+    private static func hint(_ lines: [String]) -> String? {
+        guard let line = Self.text(lines, upTo: 2 * Self.textLimit), let (text, rest) = QuotedText.read(line.utf8[...]),
+            rest.isEmpty, !text.isEmpty, Self.isPlain(text, upTo: Self.textLimit)
+        else { return nil }
+        return text
+    }
+}

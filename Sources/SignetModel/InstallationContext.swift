@@ -1,0 +1,96 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// What one installation is: its device, its app and its address, where those differ from the configuration's.
+///
+/// A server has thousands of visitors, each with a browser and an address of their own. Give each at
+/// `SignetRuntime.open(_:identify:context:)` or with `Installation.setContext(_:)`. What is nil here is told as the
+/// configuration says it; a device counts as a whole.
+///
+/// Text has at most 256 bytes of UTF-8, the user agent 1,024, and none has control characters.
+public struct InstallationContext: Sendable, Hashable {
+    /// The device, with its user agent, its locale and its time zone (Events API v2, `device_info`).
+    ///
+    /// Advertising ids and push tokens are set with `Installation.setDeviceIdentity(_:for:)`.
+    public var device: DeviceInformation?
+    /// The app (Events API v2, `application_info`).
+    public var application: ApplicationInformation?
+    /// Where requests of the visitor come from (Events API v2, `ip`).
+    ///
+    /// It may say who somebody is: an erasure of the user removes it.
+    public var ip: IPAddress?
+
+    /// Makes a context.
+    ///
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - application: The app.
+    ///   - ip: The address.
+    ///   - userAgent: What the browser calls itself; written into the device.
+    ///   - locale: A language and perhaps a country, such as "de-CH"; written into the device, left out if it is no such tag.
+    ///   - timeZoneOffset: Hours ahead of UTC; written into the device.
+    public init(
+        device: DeviceInformation? = nil,
+        application: ApplicationInformation? = nil,
+        ip: IPAddress? = nil,
+        userAgent: String? = nil,
+        locale: String? = nil,
+        timeZoneOffset: Int? = nil
+    ) {
+        var own = device ?? DeviceInformation()
+        if let userAgent { own.userAgent = userAgent }
+        if let tag = locale.flatMap({ LanguageTag($0) }) {
+            (own.localeLanguage, own.localeCountry) = (tag.language, tag.country)
+        }
+        if let timeZoneOffset { own.timeZoneOffset = timeZoneOffset }
+        self.device = device == nil && own == DeviceInformation() ? nil : own
+        self.application = application
+        self.ip = ip
+    }
+
+    /// Whether it says nothing.
+    package var isEmpty: Bool {
+        self == InstallationContext()
+    }
+}
+
+extension InstallationContext {
+    /// The most bytes of UTF-8 of a text.
+    package static let textLimit = 256
+    /// The most bytes of UTF-8 of a user agent.
+    package static let userAgentLimit = 1024
+
+    /// The first text that is too long or has control characters, or the first number out of its range, by its name.
+    package var violation: String? {
+        let (device, application) = (self.device ?? DeviceInformation(), self.application ?? ApplicationInformation())
+        let texts = [
+            ("device.manufacturer", device.manufacturer), ("device.model", device.model),
+            ("device.systemVersion", device.systemVersion),
+            ("device.processorArchitecture", device.processorArchitecture),
+            ("device.localeLanguage", device.localeLanguage), ("device.localeCountry", device.localeCountry),
+            ("application.name", application.name), ("application.version", application.version),
+            ("application.build", application.build), ("application.package", application.package),
+        ]
+        for (name, text) in texts {
+            if let text, !Self.isPlain(text, upTo: Self.textLimit) { return name }
+        }
+        if let text = device.userAgent, !Self.isPlain(text, upTo: Self.userAgentLimit) { return "device.userAgent" }
+        if let hours = device.timeZoneOffset, !(-24...24).contains(hours) { return "device.timeZoneOffset" }
+        let sizes = [("device.screenWidth", device.screenWidth), ("device.screenHeight", device.screenHeight)]
+        for (name, pixels) in sizes {
+            if let pixels, !(0...1_000_000).contains(pixels) { return name }
+        }
+        return nil
+    }
+
+    /// Whether a text has at most so many bytes, and no control character.
+    static func isPlain(_ text: String, upTo limit: Int) -> Bool {
+        guard text.utf8.count <= limit else { return false }
+        return text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+    }
+}
