@@ -9,6 +9,8 @@
 import SignetModel
 import SignetTransport
 
+import struct FoundationEssentials.UUID
+
 extension ApplicationInformation {
     /// Writes the app (Events API v2, `application_info`).
     func write(to writer: inout JSONWriter) {
@@ -23,11 +25,35 @@ extension ApplicationInformation {
     }
 }
 
-extension DeviceInformation {
-    /// Writes the device (Events API v2, `device_info`).
-    func write(to writer: inout JSONWriter) {
+extension BatchBody {
+    /// Names of identities in `device_info`, and whether the JSON Schema takes only UUIDs: one that is none would have the
+    /// platform refuse the whole batch.
+    private static let deviceMembers: [(type: IdentityType, name: String, isUUID: Bool)] = [
+        (.iosAdvertiserID, "ios_advertising_id", true), (.iosVendorID, "ios_idfv", true),
+        (.pushToken, "push_token", false), (.androidAdvertisingID, "android_advertising_id", true),
+        (.androidUUID, "android_uuid", false), (.ampID, "amp_id", false),
+        (.rokuAdvertisingID, "roku_advertising_id", true), (.rokuPublisherID, "roku_publisher_id", true),
+        (.fireAdvertisingID, "fire_advertising_id", true),
+    ]
+
+    /// Writes the device with its identities (Events API v2, `device_info`).
+    func writeDevice(to writer: inout JSONWriter) {
+        let identities = Self.deviceMembers.compactMap { member -> (String, String)? in
+            guard let value = self.deviceIdentities[member.type], !member.isUUID || UUID(uuidString: value) != nil
+            else { return nil }
+            return (member.name, value)
+        }
+        guard self.device != nil || !identities.isEmpty else { return }
         writer.key("device_info")
         writer.beginObject()
+        self.device?.writeMembers(to: &writer)
+        for (name, value) in identities { writer.member(name, value) }
+        writer.endObject()
+    }
+}
+
+extension DeviceInformation {
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
         if let text = self.manufacturer { writer.member("device_manufacturer", text) }
         if let text = self.model { writer.member("device_model", text) }
         if let text = self.systemVersion { writer.member("os_version", text) }
@@ -38,6 +64,5 @@ extension DeviceInformation {
         if let text = self.userAgent { writer.member("http_header_user_agent", text) }
         if let width = self.screenWidth { writer.member("screen_width", Int64(width)) }
         if let height = self.screenHeight { writer.member("screen_height", Int64(height)) }
-        writer.endObject()
     }
 }

@@ -43,6 +43,10 @@ package struct BatchBody: Sendable, Hashable {
     package var application: ApplicationInformation?
     /// The device.
     package var device: DeviceInformation?
+    /// The device's identities; those that the Events API has no name for, or takes no such value of, stay behind.
+    package var deviceIdentities: [IdentityType: String]
+    /// Where the user is.
+    package var ip: IPAddress?
 
     package init(
         batchID: UUID,
@@ -58,7 +62,9 @@ package struct BatchBody: Sendable, Hashable {
         dataPlan: DataPlan? = nil,
         attribution: Attribution? = nil,
         application: ApplicationInformation? = nil,
-        device: DeviceInformation? = nil
+        device: DeviceInformation? = nil,
+        deviceIdentities: [IdentityType: String] = [:],
+        ip: IPAddress? = nil
     ) {
         self.batchID = batchID
         self.milliseconds = milliseconds
@@ -74,6 +80,8 @@ package struct BatchBody: Sendable, Hashable {
         self.attribution = attribution
         self.application = application
         self.device = device
+        self.deviceIdentities = deviceIdentities
+        self.ip = ip
     }
 
     /// The bytes of a batch without events; each event adds its own, and a comma between two.
@@ -104,7 +112,8 @@ package struct BatchBody: Sendable, Hashable {
         self.writeDataPlan(to: &writer)
         self.writeAttribution(to: &writer)
         self.application?.write(to: &writer)
-        self.device?.write(to: &writer)
+        self.writeDevice(to: &writer)
+        if let ip = self.ip { writer.member("ip", ip.description) }
         self.writeAttributes(to: &writer)
         self.writeDeletedAttributes(to: &writer)
         self.writeIdentities(to: &writer)
