@@ -33,7 +33,8 @@ extension SignetRuntime {
             }
             do throws(SignetError) {
                 let context = self.services.contexts.current
-                let sequence = try writer.append(details, moment, urgency: .prompt, context: context)
+                let own = try self.services.ownContexts.chosen(writer.id)
+                let sequence = try writer.append(details, moment, urgency: .prompt, context: context, own: own)
                 // In memory it is not safe yet.
                 if sequence > 0 { try self.services.store.remove(key) }
             } catch {

@@ -21,7 +21,10 @@ extension SignetRuntime {
     /// user who comes next. What the platform or the app says of them from then on is news: a login that brings them back,
     /// also one that was on its way, makes a new user. Until this has returned, whoever comes back is forgotten again.
     ///
-    /// Not erased is what belongs to the device (push token, device application stamp) or to the app (installation ids,
+    /// Where nobody else is in front of the installation, the identities of the device (push token, advertising ids) and the
+    /// address go too: set them again for who comes next.
+    ///
+    /// Not erased is what belongs to the device (device application stamp, model, user agent) or to the app (installation ids,
     /// details of other users' events), what the platform has already: ask it for that, and what a medium keeps in free
     /// blocks or a backup.
     ///
@@ -87,14 +90,14 @@ extension SignetRuntime {
         try await self.events.forget(mpid)
         await self.services.aliases.forget(mpid)
         // Who logs as this user does so under the lock of an installation, and no longer once it has forgotten them.
-        var records = RecordErasure([tombstone], store: self.services.store)
+        var records = RecordErasure([tombstone], self.services.ownContexts)
         try await self.forgetIdentities(mpid, &records)
         tombstone.reach = try self.services.lastSequence()
         try self.services.store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
         await self.events.limitForgetting(mpid, to: tombstone.reach)
         let abandoned = await self.awaitAnswers(mpid, until: deadline)
         let known = records.findings.installations
-        records = RecordErasure([tombstone], store: self.services.store)
+        records = RecordErasure([tombstone], self.services.ownContexts)
         let present = { Set(self.registry.all.map(\.identityState.number)) }
         try await records.eraseAll(upTo: tombstone.reach, now: time.milliseconds, besides: present) {
             erasure throws(SignetError) in
@@ -110,6 +113,9 @@ extension SignetRuntime {
         var frames = try FrameErasure(records.subjects, records.findings, self.services.store)
         let erasure = try frames.erase(self.services.journal) { self.events.services.dropped($0, .forgotten) }
         records.findings.damagedCopies += erasure.copies
+        try records.eraseContexts(now: time.uptime) { used throws(SignetError) in
+            try self.services.noteLoggedContexts(&used)
+        }
         // Whose the events of nobody are was written down by their numbers: the journal must have these.
         try await self.disk.syncTogether()
         try self.services.store.remove(StateKey.tombstone(tombstone.id))

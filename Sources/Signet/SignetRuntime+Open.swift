@@ -22,6 +22,8 @@ extension SignetRuntime {
     /// - Parameters:
     ///   - id: Your name for it: a cookie, a device; 1 to 256 bytes without control characters.
     ///   - identify: What to ask the platform by itself; see ``Installation/identified()`` for how that ended.
+    ///   - context: Which device, app and address are behind it from now on; nil leaves it at what was said before. See
+    ///     ``Installation/setContext(_:)``.
     ///   - retry: How often to try that; once when nil.
     ///   - deviceApplicationStamp: The permanent id that the platform knows it by, to have several machines present the
     ///     same; a random one when nil. It cannot be changed later.
@@ -33,6 +35,7 @@ extension SignetRuntime {
     public func open(
         _ id: InstallationID,
         identify: StartIdentify = .atLaunch,
+        context: InstallationContext? = nil,
         retry: RetryPolicy? = nil,
         deviceApplicationStamp: UUID? = nil,
         launchReferral: String? = nil
@@ -45,6 +48,7 @@ extension SignetRuntime {
         }
         if case .request(let request) = identify { try request.validate() }
         try retry?.validate()
+        let context = try context?.validated()
         // Before anything makes way for what is then refused.
         if let present = self.registry.find(id) {
             try Self.check(deviceApplicationStamp, against: present.identityState)
@@ -57,6 +61,9 @@ extension SignetRuntime {
             for description in damage { self.services.reportDamage(description) }
             if let begun { begun.core.tell(begun.aftermath) }
         }
+        let ownContexts = self.services.ownContexts
+        let chosen = try context.map { context throws(SignetError) in try ownContexts.pin(context) }
+        defer { chosen.map(ownContexts.unpin) }
         let (core, isNew) = try self.registry.open(id) { isLaunch, predecessor throws(SignetError) in
             wasLaunched = isLaunch
             var state = try self.restore(id, deviceApplicationStamp, &damage)
@@ -69,11 +76,17 @@ extension SignetRuntime {
                 start: identify.call(isLaunch: isLaunch, hasUser: state.directory.current != nil),
                 retry: retry,
                 record: record,
+                own: try self.bytes(for: StateKey.chosenContext(id), "the context", &damage)
+                    .map(InstallationContexts.number) ?? 0,
                 after: predecessor,
                 registry: self.registry,
                 services: self.services
             )
-            let transition = InstallationCore.Transition(launch: launch?.launch, referral: launchReferral)
+            let transition = InstallationCore.Transition(
+                launch: launch?.launch,
+                referral: launchReferral,
+                context: chosen
+            )
             let aftermath = core.begin(leftOpen: record?.leftOpen, transition)
             begun = (core, aftermath)
             do throws(SignetError) {
@@ -94,6 +107,7 @@ extension SignetRuntime {
             core.resumeProfile()
         } else {
             try Self.check(deviceApplicationStamp, against: core.identityState)
+            if let chosen { try core.setContext(chosen) }
             if case .ifUnknown = identify, core.identityState.directory.current == nil { core.identity.askAgain(retry) }
         }
         return Installation(core)
@@ -127,6 +141,8 @@ extension SignetRuntime {
             try self.services.store.put(state.encoded(), for: StateKey.identity(id))
             return state
         }
+        // What is known of it is of another user, or damaged, or of an erased one.
+        try self.services.ownContexts.choose(0, for: id)
         // The opening record precedes the first event of the installation.
         var state = IdentityState(deviceApplicationStamp: stamp ?? .random(), now: self.configuration.time.milliseconds)
         state.number = try self.services.numbers.assign(to: id)

@@ -161,15 +161,20 @@ extension SignetRuntime {
             // Cancelled: the runtime ends.
             do { try await time.sleep(for: .seconds(60)) } catch { return }
             await self.finishErasures()
+            await self.erasures.enter()
             do throws(SignetError) {
+                // First, so that a compaction leaves out what goes. None while an erasure does the same.
+                try self.services.sweepContexts()
                 try self.disk.tidy()
                 lastFailure = nil
             } catch {
                 // A disk that goes on refusing is told of once.
-                guard error.message != lastFailure else { continue }
+                if error.message != lastFailure {
+                    self.services.observer.damageFound("Files could not be tidied up, tried again: \(error.message)")
+                }
                 lastFailure = error.message
-                self.services.observer.damageFound("Files could not be tidied up, tried again: \(error.message)")
             }
+            await self.erasures.leave()
         }
     }
 }

@@ -14,7 +14,7 @@ import SignetWire
 /// Knows who is in front of each installation and which session they are in, and delivers everything they do.
 ///
 /// One per process and workspace; it owns the directory.
-/// ``open(_:identify:retry:deviceApplicationStamp:launchReferral:)``, logging and reading work at once. Requests are performed
+/// ``open(_:identify:context:retry:deviceApplicationStamp:launchReferral:)``, logging and reading work at once. Requests are performed
 /// by ``run()``, which somebody must call, once:
 ///
 /// ```swift
@@ -77,6 +77,7 @@ public final class SignetRuntime: Sendable {
         )
         let numbers = try InstallationNumbers(store: disk.store)
         let contexts = try BatchContexts(store: disk.store, current: BatchContext(configuration))
+        let ownContexts = InstallationContexts(store: disk.store)
         let memory = MemoryEvents(journal: disk.journal, limit: configuration.events.storage.memoryLimit)
         let users = UserLookup(registry: registry, store: disk.store)
         let left = LeftSessions(journal: disk.journal, store: disk.store, numbers: numbers)
@@ -88,6 +89,7 @@ public final class SignetRuntime: Sendable {
                 store: disk.store,
                 numbers: numbers,
                 contexts: contexts,
+                ownContexts: ownContexts,
                 dispatcher: dispatcher,
                 jobs: jobs,
                 intake: intake,
@@ -166,6 +168,7 @@ public final class SignetRuntime: Sendable {
             intake: intake,
             numbers: numbers,
             contexts: contexts,
+            ownContexts: ownContexts,
             identity: IdentityServices(
                 dispatcher: dispatcher,
                 jobs: jobs,

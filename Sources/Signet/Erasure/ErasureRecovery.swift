@@ -55,7 +55,7 @@ struct ErasureRecovery {
     /// - Returns: How many custom events of people, who were to be told of at the profile service.
     /// - Throws: What the disk says; then nothing may be sent.
     func finish(_ journal: Journal, now: Int64, letGo: (Int) -> Void) throws(SignetError) -> Int {
-        var records = RecordErasure(self.tombstones, store: self.store)
+        var records = RecordErasure(self.tombstones, InstallationContexts(store: self.store))
         let numbers = try InstallationNumbers(store: self.store)
         let left = LeftSessions(journal: journal, store: self.store, numbers: numbers)
         for key in try self.store.keys(withPrefix: StateKey.identities) {
@@ -65,6 +65,7 @@ struct ErasureRecovery {
         try records.eraseAll(upTo: journal.lastSequence, now: now)
         var frames = try FrameErasure(records.subjects, records.findings, self.store)
         _ = try frames.erase(journal, letGo: letGo)
+        try records.eraseContexts(now: .zero) { used throws(SignetError) in try journal.noteContexts(&used) }
         do throws(StorageError) {
             // Whose the events of nobody are was written down by their numbers.
             try journal.sync()

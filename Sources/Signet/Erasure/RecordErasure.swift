@@ -6,18 +6,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetModel
 import SignetTransport
 
 /// Takes users out of the records of the state log.
 struct RecordErasure {
     let store: StateStore
+    private let contexts: InstallationContexts
     /// Who is to be erased.
     var subjects: ErasureSubjects
     /// What was found so far.
     var findings = ErasureFindings()
 
-    init(_ tombstones: [Tombstone], store: StateStore) {
-        self.store = store
+    init(_ tombstones: [Tombstone], _ contexts: InstallationContexts) {
+        self.store = contexts.store
+        self.contexts = contexts
         self.subjects = ErasureSubjects(tombstones)
     }
 
@@ -79,6 +82,21 @@ struct RecordErasure {
         }
     }
 
+    /// Removes the contexts that nobody uses any more, once the events of those who are erased have gone, and their bytes.
+    ///
+    /// - Parameters:
+    ///   - now: The uptime.
+    ///   - logged: Adds those of the events that stay.
+    /// - Throws: What the disk says.
+    mutating func eraseContexts(
+        now: Duration,
+        _ logged: (inout Set<UInt32>) throws(SignetError) -> Void
+    ) throws(SignetError) {
+        let removed = try self.contexts.sweep(now: now, logged)
+        guard removed > 0 else { return }
+        guard try self.eraseBytes() else { throw .damagedWithoutEnd }
+    }
+
     /// - Returns: Whether that was all.
     private mutating func eraseBytes() throws(SignetError) -> Bool {
         let (copies, isClean) = try self.store.erase()
@@ -125,7 +143,10 @@ struct RecordErasure {
             guard error.isDamage else { throw error }
             // Otherwise the record before it would come back, and what that says of the user.
             self.findings.damagedCopies += 1
-            if case .identity = kind { try self.store.remove(Self.linkedKey(ofIdentity: key)) }
+            if case .identity = kind {
+                try self.store.remove(Self.linkedKey(ofIdentity: key))
+                try self.contexts.choose(0, for: Self.installation(ofIdentity: key))
+            }
             return try self.store.remove(key)
         }
         guard let value else { return }
@@ -144,8 +165,12 @@ extension RecordErasure {
     private mutating func eraseServices(ofIdentity key: [UInt8], _ value: [UInt8]) throws(SignetError) {
         let linked = Self.linkedKey(ofIdentity: key)
         // Of one that cannot be read, what has a number is an orphan.
-        guard let number = try self.number(in: key) else { return try self.store.remove(linked) }
+        guard let number = try self.number(in: key) else {
+            try self.contexts.choose(0, for: Self.installation(ofIdentity: key))
+            return try self.store.remove(linked)
+        }
         let state = try IdentityState(decoding: value)
+        try self.eraseContext(Self.installation(ofIdentity: key), state.directory)
         let profile = ProfileStore(self.store, installation: number, persistsUser: true)
         guard let current = state.directory.current, self.subjects.contains(current) else {
             try self.eraseLinked(linked)
@@ -159,7 +184,19 @@ extension RecordErasure {
     }
 
     private static func linkedKey(ofIdentity key: [UInt8]) -> [UInt8] {
-        StateKey.linked(InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self)))
+        StateKey.linked(self.installation(ofIdentity: key))
+    }
+
+    private static func installation(ofIdentity key: [UInt8]) -> InstallationID {
+        InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self))
+    }
+
+    /// Where an installation is says nothing of others than those who are in front of it.
+    private mutating func eraseContext(_ id: InstallationID, _ directory: UserDirectory) throws(SignetError) {
+        guard directory.mentioned.contains(where: { self.subjects.contains($0) }),
+            directory.current.map({ self.subjects.contains($0) }) ?? true
+        else { return }
+        _ = try self.contexts.forget(try self.contexts.chosen(id), of: id)
     }
 
     /// Who was in front of an installation before may be the one of whom the profile service is still to be told something.

@@ -26,4 +26,6 @@ struct BatchUser: Sendable {
     var attribution: Attribution?
     /// The identities as they are when the batch is cut.
     var identities: [IdentityType: String] = [:]
+    /// The identities of the device as they are when the batch is cut.
+    var deviceIdentities: [IdentityType: String] = [:]
 }

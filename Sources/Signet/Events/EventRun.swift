@@ -18,6 +18,8 @@ struct EventRun: Sendable {
         var session: UInt8 = 0
         /// The number of what the configuration said of them.
         var context: UInt16 = 0
+        /// The number of what was said of their installation.
+        var own: UInt32 = 0
     }
 
     /// What they have in common.

@@ -41,7 +41,7 @@ extension EventServices {
     ) throws(SignetError) -> Filling {
         var user = BatchUser()
         if let installation { user = try self.users.user(installation, cut.mpid) }
-        let context = self.contexts.context(cut.context)
+        let context = self.contexts.context(cut.context).merging(try self.ownContext(cut.own))
         let removals = Self.removals(user.removals)
         var body = BatchBody(
             batchID: id,
@@ -57,20 +57,22 @@ extension EventServices {
             dataPlan: context.plan,
             attribution: user.attribution,
             application: context.application,
-            device: context.device
+            device: context.device,
+            deviceIdentities: user.deviceIdentities,
+            ip: context.ip
         )
         var head = Self.head(body)
         // Who it is, the MPID says: identities that leave no room for the events stay behind.
         if head.count > Self.headLimit {
-            body.userIdentities = [:]
+            (body.userIdentities, body.deviceIdentities) = ([:], [:])
             self.observer.damageFound("A batch left out the identities of its user, to have room for its attributes.")
             head = Self.head(body)
         }
         var filling = try self.fill(cut, head)
         (filling.removals, filling.hasDeparted) = (removals.last, user.hasDeparted)
         guard filling.isTooLong else { return filling }
-        if !body.userIdentities.isEmpty {
-            body.userIdentities = [:]
+        if !(body.userIdentities.isEmpty && body.deviceIdentities.isEmpty) {
+            (body.userIdentities, body.deviceIdentities) = ([:], [:])
             filling = try self.fill(cut, Self.head(body))
             (filling.removals, filling.hasDeparted) = (removals.last, user.hasDeparted)
             guard filling.isTooLong else {
@@ -85,6 +87,18 @@ extension EventServices {
         filling = try self.fill(cut, Self.head(body))
         filling.hasDeparted = user.hasDeparted
         return filling
+    }
+
+    /// What was said of the installation when the events were logged; nil for nothing, also where it is damaged.
+    private func ownContext(_ number: UInt32) throws(SignetError) -> BatchContext? {
+        guard number != 0 else { return nil }
+        do throws(SignetError) {
+            if let context = try self.ownContexts.context(number) { return context }
+        } catch {
+            guard error.isDamage else { throw error }
+        }
+        self.reportDamage("The context of an installation is gone; a batch goes with that of the configuration.")
+        return nil
     }
 
     /// The oldest removals that one batch has room for; at least one.

@@ -20,6 +20,7 @@ final class EventServices: Sendable {
     let store: StateStore
     let numbers: InstallationNumbers
     let contexts: BatchContexts
+    let ownContexts: InstallationContexts
     let dispatcher: NetworkDispatcher
     let jobs: WorkQueue
     let intake: EventIntake
@@ -49,6 +50,7 @@ final class EventServices: Sendable {
         store: StateStore,
         numbers: InstallationNumbers,
         contexts: BatchContexts,
+        ownContexts: InstallationContexts,
         dispatcher: NetworkDispatcher,
         jobs: WorkQueue,
         intake: EventIntake,
@@ -64,6 +66,7 @@ final class EventServices: Sendable {
         self.store = store
         self.numbers = numbers
         self.contexts = contexts
+        self.ownContexts = ownContexts
         self.dispatcher = dispatcher
         self.jobs = jobs
         self.intake = intake

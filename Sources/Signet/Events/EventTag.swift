@@ -8,7 +8,7 @@
 
 import SignetModel
 
-/// What batching must know of an event, kept beside its JSON so that batching never parses: 17 bytes.
+/// What batching must know of an event, kept beside its JSON so that batching never parses: 22 bytes.
 struct EventTag: Sendable, Hashable {
     /// How soon an event wants to be delivered.
     enum Urgency: UInt8, Sendable {
@@ -37,18 +37,21 @@ struct EventTag: Sendable, Hashable {
     let place: Place
     /// The number of what the configuration said of it; zero for nothing; see ``BatchContexts``.
     let context: UInt16
+    /// The number of what was said of its installation; zero for nothing; see ``InstallationContexts``.
+    let own: UInt32
     /// When it was logged, minutes since the begin of 2020; up to 2051.
     private let minutes: UInt32
     /// How soon.
     let urgency: Urgency
 
     /// Its bytes on disk.
-    static let size = 18
+    static let size = 22
 
     /// The upper three bits of the first byte; then one bit of urgency, two that are zero, and two of the place.
-    private static let version: UInt8 = 2
-    /// The version before had a byte less, for the number of a data plan had one byte.
-    private static let firstVersion: (version: UInt8, size: Int) = (1, 17)
+    private static let version: UInt8 = 3
+    /// The sizes of the versions: in the first, the number of a data plan had one byte; the second knew nothing of its own of
+    /// an installation.
+    private static let sizes: [UInt8: Int] = [1: 17, 2: 18, 3: 22]
     /// The begin of 2020, seconds since 1970.
     private static let epoch: Int64 = 1_577_836_800
 
@@ -57,6 +60,7 @@ struct EventTag: Sendable, Hashable {
         mpid: MPID?,
         place: Place = .outside,
         context: UInt16 = 0,
+        own: UInt32 = 0,
         seconds: Int64 = 0,
         urgency: Urgency = .regular
     ) {
@@ -64,6 +68,7 @@ struct EventTag: Sendable, Hashable {
         self.mpid = mpid
         self.place = place
         self.context = context
+        self.own = own
         self.minutes = UInt32(min((max(seconds, Self.epoch) - Self.epoch) / 60, 1 << 24 - 1))
         self.urgency = urgency
     }
@@ -84,6 +89,7 @@ struct EventTag: Sendable, Hashable {
         let last = self.minutes | UInt32(self.context & 0xFF) << 24
         buffer.storeBytes(of: last.littleEndian, toByteOffset: 13, as: UInt32.self)
         buffer.storeBytes(of: UInt8(self.context >> 8), toByteOffset: 17, as: UInt8.self)
+        buffer.storeBytes(of: self.own.littleEndian, toByteOffset: 18, as: UInt32.self)
     }
 
     /// The bytes beside the JSON.
@@ -95,9 +101,7 @@ struct EventTag: Sendable, Hashable {
 
     /// Reads the bytes; nil when they are something else.
     init?(_ bytes: UnsafeRawBufferPointer) {
-        let isFirst = bytes.count == Self.firstVersion.size
-        guard isFirst || bytes.count == Self.size,
-            bytes[0] >> 5 == (isFirst ? Self.firstVersion.version : Self.version),
+        guard let first = bytes.first, Self.sizes[first >> 5] == bytes.count,
             let urgency = Urgency(rawValue: bytes[0] >> 4 & 1), let place = Place(rawValue: bytes[0] & 0xF)
         else { return nil }
         let last = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 13, as: UInt32.self))
@@ -105,10 +109,15 @@ struct EventTag: Sendable, Hashable {
             installation: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 9, as: UInt32.self)),
             mpid: MPID(rawValue: Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: Int64.self))),
             place: place,
-            context: UInt16(last >> 24) | (isFirst ? 0 : UInt16(bytes[17]) << 8),
+            context: UInt16(last >> 24) | (bytes.count > 17 ? UInt16(bytes[17]) << 8 : 0),
+            own: bytes.count < Self.size ? 0 : Self.number(bytes, at: 18),
             seconds: Int64(last & 0xFF_FFFF) * 60 + Self.epoch,
             urgency: urgency
         )
+    }
+
+    private static func number(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
+        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 
     /// Reads the bytes; nil when they are something else.

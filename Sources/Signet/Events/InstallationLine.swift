@@ -100,7 +100,7 @@ struct InstallationLine: Sendable {
         // Many are under way at most, neighbours differ always.
         if tag.place == .begin { self.session = self.session == .max ? 1 : self.session + 1 }
         let session = tag.place == .outside ? 0 : self.session
-        let key = EventRun.Key(mpid: tag.mpid, session: session, context: tag.context)
+        let key = EventRun.Key(mpid: tag.mpid, session: session, context: tag.context, own: tag.own)
         let isFull: Bool
         if self.later.isEmpty {
             if self.front == nil { self.front = EventRun(key, seconds: UInt32(clamping: tag.seconds)) }

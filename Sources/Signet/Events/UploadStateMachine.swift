@@ -24,6 +24,8 @@ struct UploadStateMachine: Sendable {
         let mpid: MPID
         /// The number of what the configuration said of them.
         let context: UInt16
+        /// The number of what was said of the installation.
+        let own: UInt32
         /// The oldest ones, ascending; not more than a batch may have.
         let sequences: [UInt64]
     }
@@ -355,6 +357,7 @@ struct UploadStateMachine: Sendable {
                 installation: number,
                 mpid: mpid,
                 context: run.key.context,
+                own: run.key.own,
                 sequences: run.events.prefix(self.limits.events)
             )
         }

@@ -72,11 +72,14 @@ extension UserDirectory {
 }
 
 extension IdentityState {
-    /// Forgets a user; what the platform asked to be sent back of the current one too.
+    /// Forgets a user; what the platform asked to be sent back of the current one too, and the identities of the device where
+    /// nobody else is in front of it.
     ///
     /// - Returns: Whether they were known.
     mutating func forget(_ mpid: MPID, upTo sequence: UInt64, now: Int64) -> Bool {
         if self.directory.current == mpid { self.context = nil }
-        return self.directory.forget(mpid, upTo: sequence, now: now)
+        guard self.directory.forget(mpid, upTo: sequence, now: now) else { return false }
+        if self.directory.current == nil { self.devices = DeviceIdentities() }
+        return true
     }
 }

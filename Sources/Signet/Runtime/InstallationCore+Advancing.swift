@@ -19,6 +19,8 @@ extension InstallationCore {
         var launch: LaunchRecord.Launch?
         /// What brought the app to the foreground.
         var referral: String?
+        /// The number of what is said of the installation from now on; what is over ends before.
+        var context: UInt32?
     }
 
     /// Moves the session machine and writes what follows from it, then the event, in this order, under the lock: the
@@ -78,7 +80,7 @@ extension InstallationCore {
         let changes = actions.filter { if case .tell = $0 { false } else { true } }
         var next = next
         if case .begin = changes.last { next.settle(writer.mpid, self.services.contexts.current) }
-        let written = self.writeChanges(changes, &state, to: next, by: writer, &aftermath)
+        let written = self.writeChanges(changes, transition, &state, to: next, by: writer, &aftermath)
         guard aftermath.failure == nil || written > 0 else { return 0 }
         let appState = state.sessions.appState
         state.sessions = next
@@ -90,6 +92,9 @@ extension InstallationCore {
             self.saveRecord(&state, by: writer, &aftermath)
         }
         aftermath.resumptions += writer.news(changes.prefix(written))
+        if aftermath.failure == nil {
+            do throws(SignetError) { try self.choose(transition.context, &state) } catch { aftermath.failure = error }
+        }
         if aftermath.failure == nil { self.tell(actions, transition, &state, at: now, by: writer, &aftermath) }
         // How long the app was in the background, the journal does not tell.
         if state.sessions.appState != appState { self.saveRecord(&state, by: writer, &aftermath) }
@@ -99,6 +104,7 @@ extension InstallationCore {
     /// - Returns: How many of them were written, the first ones; why not all, is the failure.
     private func writeChanges(
         _ changes: [SessionStateMachine.Action],
+        _ transition: Transition,
         _ state: inout State,
         to next: SessionStateMachine,
         by writer: InstallationWriter,
@@ -112,8 +118,11 @@ extension InstallationCore {
                     let session = SessionMembers(tally.session)
                     let moment = EventMoment(tally.lastMilliseconds, state.messageIDs.next(), session)
                     let writer = writer.ending(tally)
-                    state.note(try writer.appendChange(end, moment, urgency: .prompt, context: tally.context))
+                    state.note(
+                        try writer.appendChange(end, moment, urgency: .prompt, context: tally.context, own: state.own)
+                    )
                 case .begin(let session, let previous):
+                    try self.choose(transition.context, &state)
                     // Written first: killed between the two, its begin is missing in the journal, and it never was.
                     self.saveRecord(of: next, after: previous, &state, by: writer, &aftermath)
                     let moment = EventMoment(
@@ -124,7 +133,14 @@ extension InstallationCore {
                     let begin = EventBody.sessionStart(after: previous?.earlier)
                     let context = next.context ?? self.services.contexts.current
                     state.note(
-                        try writer.appendChange(begin, moment, urgency: .regular, context: context, begins: true)
+                        try writer.appendChange(
+                            begin,
+                            moment,
+                            urgency: .regular,
+                            context: context,
+                            own: state.own,
+                            begins: true
+                        )
                     )
                 case .tell: break
                 }

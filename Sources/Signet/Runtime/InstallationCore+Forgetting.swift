@@ -25,6 +25,8 @@ extension InstallationCore {
             var identity = own.identity
             let now = self.services.time.milliseconds
             guard identity.directory.mentioned.contains(mpid) else { return (identity, []) }
+            // First: killed between the two, the next start finds by the user what is to be forgotten.
+            if wasCurrent || identity.directory.current == nil { try self.forgetContext(&own) }
             _ = identity.forget(mpid, upTo: try self.services.lastSequence(), now: now)
             try self.services.store.put(identity.encoded(), for: StateKey.identity(self.id))
             own.identity = identity

@@ -17,6 +17,8 @@ extension InstallationCore {
         var phase = Phase.open
         var identity: IdentityState
         var sessions: SessionStateMachine
+        /// The number of what is said of the installation; zero for nothing; see ``InstallationContexts``.
+        var own: UInt32
         /// What events of the open session say of it.
         var session: SessionMembers?
         var messageIDs = MessageIDs()
@@ -45,9 +47,10 @@ extension InstallationCore {
         /// When it was last looked whether that is so still.
         private var checkedAt = Duration.zero
 
-        init(identity: IdentityState, sessions: SessionStateMachine, lastFrame: UInt64) {
+        init(identity: IdentityState, sessions: SessionStateMachine, own: UInt32, lastFrame: UInt64) {
             self.identity = identity
             self.sessions = sessions
+            self.own = own
             self.lastFrame = lastFrame
         }
 
@@ -71,7 +74,7 @@ extension InstallationCore {
         ) throws(SignetError) -> UInt64 {
             let moment = EventMoment(now.milliseconds, messageID ?? self.messageIDs.next(), self.session)
             let context = self.sessions.context ?? writer.services.contexts.current
-            let sequence = try writer.append(details, moment, urgency: urgency, context: context)
+            let sequence = try writer.append(details, moment, urgency: urgency, context: context, own: self.own)
             self.sessions.count(writer.mpid, at: now)
             self.note(sequence)
             return sequence

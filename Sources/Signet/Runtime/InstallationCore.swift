@@ -45,6 +45,7 @@ final class InstallationCore: Sendable {
     ///   - start: The call to make at the start, if any.
     ///   - retry: How often to try that.
     ///   - record: What the disk remembers of sessions.
+    ///   - own: The number of what the disk remembers to be said of the installation.
     ///   - predecessor: The object whose place it takes, retired; nil when there was none in memory.
     ///   - registry: Where it is found; told when it closes.
     ///   - services: What all installations of the runtime share.
@@ -54,6 +55,7 @@ final class InstallationCore: Sendable {
         start: IdentityCall?,
         retry: RetryPolicy?,
         record: SessionRecord?,
+        own: UInt32,
         after predecessor: InstallationCore?,
         registry: InstallationRegistry,
         services: RuntimeServices
@@ -84,6 +86,7 @@ final class InstallationCore: Sendable {
             State(
                 identity: restored,
                 sessions: SessionStateMachine(rules: services.sessionRules, previous: record?.previous),
+                own: own,
                 lastFrame: services.journal.lastSequence
             )
         )
@@ -117,10 +120,10 @@ final class InstallationCore: Sendable {
         let isOptedOut = self.state.withLock { state -> Bool in
             state.leftOpen = leftOpen.map { LeftOpen($0) }
             guard state.identity.isOptedOut else { return false }
-            guard let leftOpen else { return true }
             do throws(SignetError) {
                 // Its events are dropped, and nobody else knows of them.
-                try self.writeSession(state.sessions, leftOpen, state)
+                if let leftOpen { try self.writeSession(state.sessions, leftOpen, state) }
+                try self.choose(transition.context, &state)
             } catch {
                 aftermath.failure = error
             }

@@ -43,10 +43,11 @@ struct InstallationWriter {
         _ moment: EventMoment,
         urgency: EventTag.Urgency,
         context: UInt16,
+        own: UInt32,
         begins: Bool = false
     ) throws(SignetError) -> UInt64 {
         guard !self.isOptedOut else { return 0 }
-        return try self.append(details, moment, urgency: urgency, context: context, begins: begins)
+        return try self.append(details, moment, urgency: urgency, context: context, own: own, begins: begins)
     }
 
     /// The same for the end of a session: whoever came after its time was over was not in it.
@@ -99,6 +100,7 @@ struct InstallationWriter {
     ///   - moment: When, and in which session.
     ///   - urgency: How soon it is to be delivered.
     ///   - context: The number of what the configuration said when its session began.
+    ///   - own: The number of what is said of the installation.
     ///   - begins: Whether it is the begin of its session.
     /// - Returns: Its number in the journal.
     /// - Throws: `diskFull` or `diskFailed`: then it is not written.
@@ -107,6 +109,7 @@ struct InstallationWriter {
         _ moment: EventMoment,
         urgency: EventTag.Urgency,
         context: UInt16,
+        own: UInt32,
         begins: Bool = false
     ) throws(SignetError) -> UInt64 {
         let tag = EventTag(
@@ -114,6 +117,7 @@ struct InstallationWriter {
             mpid: self.mpid,
             place: moment.session == nil ? .outside : begins ? .begin : .inside,
             context: context,
+            own: own,
             seconds: moment.milliseconds / 1000,
             urgency: urgency
         )

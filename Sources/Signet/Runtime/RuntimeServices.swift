@@ -20,6 +20,7 @@ final class RuntimeServices: Sendable {
     let intake: EventIntake
     let numbers: InstallationNumbers
     let contexts: BatchContexts
+    let ownContexts: InstallationContexts
     let identity: IdentityServices
     let sessions: SessionManager
     let aliases: AliasQueue
@@ -48,6 +49,7 @@ final class RuntimeServices: Sendable {
         intake: EventIntake,
         numbers: InstallationNumbers,
         contexts: BatchContexts,
+        ownContexts: InstallationContexts,
         identity: IdentityServices,
         sessions: SessionManager,
         leftSessions: LeftSessions,
@@ -69,6 +71,7 @@ final class RuntimeServices: Sendable {
         self.intake = intake
         self.numbers = numbers
         self.contexts = contexts
+        self.ownContexts = ownContexts
         self.identity = identity
         self.sessions = sessions
         self.aliases = aliases

@@ -29,7 +29,8 @@ struct UserLookup: Sendable {
             consent: state.consent ?? entry?.consent ?? departed,
             hasDeparted: departed != nil,
             attribution: state.attribution,
-            identities: entry?.identities.mapValues(\.value) ?? [:]
+            identities: entry?.identities.mapValues(\.value) ?? [:],
+            deviceIdentities: state.devices.values
         )
     }
 

@@ -19,6 +19,7 @@ extension BatchContext {
             if let version = plan.version { writer.member("planVersion", Int64(version)) }
         }
         if let environment = self.environment { writer.member("environment", environment.rawValue) }
+        if let ip = self.ip { writer.member("ip", ip.description) }
         if let application = self.application {
             writer.key("application")
             writer.beginObject()
@@ -55,6 +56,7 @@ extension BatchContext {
         if let id = value["plan"]?.string {
             self.plan = DataPlan(id: id, version: value["planVersion"]?.number?.int64.map { Int($0) })
         }
+        self.ip = value["ip"]?.string.flatMap { IPAddress($0) }
         self.environment = value["environment"]?.string.flatMap { WorkspaceEnvironment(rawValue: $0) }
         if let stored = value["application"] {
             self.application = ApplicationInformation(

@@ -9,12 +9,15 @@
 import SignetModel
 import SignetTransport
 
-/// What the configuration says of all events, as it was when they were logged or their session began.
+/// What the configuration says of all events, as it was when they were logged or their session began; or what is said of one
+/// installation, see ``InstallationContexts``.
 struct BatchContext: Sendable, Hashable {
     var plan: DataPlan?
     var environment: WorkspaceEnvironment?
     var application: ApplicationInformation?
     var device: DeviceInformation?
+    /// Of an installation only.
+    var ip: IPAddress?
 
     init(
         plan: DataPlan? = nil,
@@ -26,6 +29,22 @@ struct BatchContext: Sendable, Hashable {
         self.environment = environment
         self.application = application
         self.device = device
+    }
+
+    /// What is said of an installation.
+    init(_ context: InstallationContext) {
+        self.init(application: context.application, device: context.device)
+        self.ip = context.ip
+    }
+
+    /// What events say that were logged under this and, where that says more, under what is said of their installation.
+    func merging(_ own: BatchContext?) -> BatchContext {
+        guard let own else { return self }
+        var merged = self
+        merged.application = own.application ?? self.application
+        merged.device = own.device ?? self.device
+        merged.ip = own.ip
+        return merged
     }
 
     /// What is configured.

@@ -45,6 +45,28 @@ enum StateKey {
         [UInt8(ascii: "P")] + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
+    /// What is said of an installation, of a number.
+    static func ownContext(_ number: UInt32) -> [UInt8] {
+        Self.ownContexts + withUnsafeBytes(of: number.bigEndian, Array.init)
+    }
+
+    /// All such.
+    static let ownContexts: [UInt8] = [UInt8(ascii: "D")]
+
+    /// The number in such a key.
+    static func ownContextNumber(in key: [UInt8]) -> UInt32? {
+        guard key.count == 5, key.starts(with: Self.ownContexts) else { return nil }
+        return key.dropFirst().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// Which of them is the one of an installation.
+    static func chosenContext(_ id: InstallationID) -> [UInt8] {
+        Self.chosenContexts + Array(id.rawValue.utf8)
+    }
+
+    /// All such.
+    static let chosenContexts: [UInt8] = [UInt8(ascii: "C")]
+
     /// The data plan of a number, in directories of versions before 0.2.
     static func plan(_ number: UInt8) -> [UInt8] {
         [UInt8(ascii: "p"), number]

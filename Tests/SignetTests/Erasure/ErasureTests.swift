@@ -50,8 +50,8 @@ import Testing
             #expect(change.current == nil)
             #expect(change.previous?.mpid == mpid)
             #expect(change.previous?.identities.isEmpty == true)
-            // What is of the device stays.
-            #expect(visitor.core.identityState.devices.values[.pushToken] == "token")
+            // Nobody else is in front of the device, whose token says who it was.
+            #expect(visitor.core.identityState.devices == DeviceIdentities())
             #expect(visitor.currentSession != nil)
         }
     }

@@ -23,6 +23,7 @@ import Testing
             mpid: mpid.flatMap(MPID.init(rawValue:)),
             place: place,
             context: 0xBEEF,
+            own: 0xDEAD_BEEF,
             seconds: 1_700_000_000,
             urgency: urgency
         )
@@ -35,13 +36,21 @@ import Testing
 
     @Test func anotherVersionIsNone() {
         var bytes = EventTag(installation: 1, mpid: nil).encoded()
-        for version: UInt8 in [0, 1, 3, 7] {
+        for version: UInt8 in [0, 1, 2, 7] {
             bytes[0] = version << 5
             #expect(EventTag(bytes) == nil)
         }
     }
 
     @Test func theVersionBeforeIsRead() throws {
+        let current = EventTag(installation: 9, mpid: MPID(rawValue: 5), place: .begin, context: 0xBEEF, own: 7)
+        var older = Array(current.encoded().prefix(18))
+        older[0] = 2 << 5 | older[0] & 0x1F
+        let tag = EventTag(installation: 9, mpid: MPID(rawValue: 5), place: .begin, context: 0xBEEF)
+        #expect(EventTag(older) == tag)
+    }
+
+    @Test func theFirstVersionIsRead() throws {
         // 17 bytes, with the number of a data plan as the last one.
         let bytes: [UInt8] = [0x31, 5, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 255]
         let tag = try #require(EventTag(bytes))

@@ -35,6 +35,7 @@ struct Uploads {
         user: Int64? = 1,
         session: UInt8 = 0,
         context: UInt16 = 0,
+        own: UInt32 = 0,
         bytes: Int = 10,
         isPrompt: Bool = false,
         now: Duration = .zero
@@ -45,6 +46,7 @@ struct Uploads {
             mpid: user.flatMap(MPID.init(rawValue:)),
             place: session == 0 ? .outside : session == self.session ? .inside : .begin,
             context: context,
+            own: own,
             urgency: isPrompt ? .prompt : .regular
         )
         if session != 0 { self.session = session }

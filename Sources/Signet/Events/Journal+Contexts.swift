@@ -1,0 +1,32 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+
+extension Journal {
+    /// How many frames are looked at together.
+    private static let portion = 4096
+
+    /// Adds the numbers of what was said of installations when the events were logged that are not settled.
+    func noteContexts(_ used: inout Set<UInt32>) throws(SignetError) {
+        var after: UInt64 = 0
+        do throws(StorageError) {
+            while let last = try self.visit(
+                after: after,
+                limit: Self.portion,
+                { _, stamp, _ in
+                    if let tag = EventTag(stamp), tag.own != 0 { used.insert(tag.own) }
+                }
+            ) {
+                after = last
+            }
+        } catch {
+            throw SignetError(error)
+        }
+    }
+}
