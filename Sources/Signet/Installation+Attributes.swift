@@ -72,8 +72,8 @@ extension Installation {
 
     /// Adds to an attribute that is a number, in one step: of many increments at once none is lost.
     ///
-    /// Whole numbers are added exactly. With a double among them the sum is a double as IEEE 754 has it: 0.1 and 0.2 make
-    /// 0.30000000000000004, and whole numbers beyond 2^53 lose their last digits.
+    /// Numbers are added as they are written: 0.1 and 0.2 make 0.3. Whole numbers are added exactly; with a double among
+    /// them the sum is a double, and whole numbers beyond 2^53 lose their last digits.
     ///
     /// - Parameters:
     ///   - key: Which attribute; one that is not there counts as zero.

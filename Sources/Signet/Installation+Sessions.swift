@@ -67,27 +67,27 @@ extension Installation {
 
     /// Adds to a number that was said of the session; one that is missing counts as zero.
     ///
-    /// Nobody else's change falls between reading and writing it.
+    /// Nobody else's change falls between reading and writing it. Numbers are added as they are written: 0.1 and 0.2 make
+    /// 0.3. Whole numbers are added exactly; with a double among them the sum is a double, and whole numbers beyond 2^53
+    /// lose their last digits.
     ///
     /// - Parameters:
     ///   - name: Which number.
-    ///   - amount: What to add.
+    ///   - amount: What to add: `.integer` or `.double`.
     /// - Returns: The new number.
-    /// - Throws: `noSession`; `invalidArgument` also where there is something else than a number, or the sum is too great;
-    ///   `closed`, `optOut`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. Then nothing was changed.
+    /// - Throws: `noSession`; `invalidArgument` also where there is something else than a number, the amount is none, or the
+    ///   sum is too great; `closed`, `optOut`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. Then
+    ///   nothing was changed.
     @discardableResult
-    public func incrementSessionAttribute(_ name: String, by amount: Int64 = 1) throws(SignetError) -> AttributeValue {
-        try self.core.changeSessionAttributes { attributes throws(SignetError) in
-            let sum: AttributeValue
-            switch attributes.value(for: name) {
-            case nil: sum = .integer(amount)
-            case .integer(let number):
-                let (result, overflow) = number.addingReportingOverflow(amount)
-                guard !overflow else { throw .notANumber("would be greater than 64 bits hold") }
-                sum = .integer(result)
-            case .double(let number): sum = .double(number + Double(amount))
-            default: throw .notANumber("is not a number")
-            }
+    public func incrementSessionAttribute(
+        _ name: String,
+        by amount: AttributeValue = 1
+    ) throws(SignetError) -> AttributeValue {
+        guard amount.isNumber else { throw .notANumber("is incremented by a number: .integer or .double") }
+        return try self.core.changeSessionAttributes { attributes throws(SignetError) in
+            let old = attributes.value(for: name) ?? .integer(0)
+            guard old.isNumber else { throw .notANumber("is not a number") }
+            guard let sum = old.adding(amount) else { throw .notANumber("would be greater than a number can be") }
             try attributes.set(sum, for: name)
             return sum
         }

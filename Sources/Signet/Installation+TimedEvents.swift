@@ -20,6 +20,13 @@ extension Installation {
         try self.core.beginTimedEvent(event)
     }
 
+    /// The names of the timed events that are under way, as of now: the one that began first comes first.
+    ///
+    /// They are of all handles of the installation, and of this process only. Empty after a start.
+    public var timedEventNames: [String] {
+        self.core.timedEventNames
+    }
+
     /// Ends an event that takes time, and logs it: with `EventLength`, the milliseconds since it began, among its attributes
     /// unless they have one of that name.
     ///
@@ -47,9 +54,14 @@ extension Installation {
     /// Those 50 survive the death of the process, so that a report that is logged by the next one has them. What is left before
     /// anybody is known goes to the first user; what an ephemeral user left goes with them.
     ///
-    /// - Parameter label: What was done, 1 to 256 characters.
+    /// Attributes travel with the event. With a crash report travel those of at most 1 KiB of text a breadcrumb; where the
+    /// report is too long for an event they stay behind first, then the older breadcrumbs.
+    ///
+    /// - Parameters:
+    ///   - label: What was done, 1 to 256 characters.
+    ///   - attributes: Details, as those of any event.
     /// - Throws: What ``log(_:)`` throws.
-    public func leaveBreadcrumb(_ label: String) throws(SignetError) {
-        try self.log(Event(content: .breadcrumb(label: label)))
+    public func leaveBreadcrumb(_ label: String, attributes: Attributes = [:]) throws(SignetError) {
+        try self.log(Event(content: .breadcrumb(label: label), attributes: attributes))
     }
 }

@@ -43,7 +43,7 @@ extension SignetConfiguration {
             case keepInMemory(bytes: Int)
         }
 
-        /// How much disk events may take.
+        /// How much disk events may take, and how long they are kept.
         public struct Storage: Sendable {
             /// Bytes of the events that wait, at least 1 MiB; nil for as much as the disk has.
             ///
@@ -56,6 +56,12 @@ extension SignetConfiguration {
             ///
             /// 1 MiB by default; beyond it the oldest of them make room, counted as dropped by limit.
             public var maximumBytesWithoutUser = 1 << 20
+
+            /// How long an event is kept that cannot be delivered; an older one is dropped, counted as dropped by age.
+            ///
+            /// 90 days by default (what the vendor's SDKs keep), from 1 hour to 365 days. It is looked at once an hour, by the
+            /// wall clock.
+            public var maximumAge: Duration = .seconds(90 * 86_400)
 
             /// What happens to an event that the disk does not take.
             public var onDiskFailure = OnDiskFailure.fail
@@ -70,6 +76,8 @@ extension SignetConfiguration {
         }
 
         /// The data plan that events are logged under; nil for none.
+        ///
+        /// Its id has 1 to 256 characters, its version is 1 to 1000 or nil for the newest.
         public var dataPlan: DataPlan?
         /// How batches travel.
         public var uploadMode = UploadMode.single
@@ -89,9 +97,18 @@ extension SignetConfiguration {
         public var linger: Duration = .seconds(1)
         /// How many uploads are under way at once.
         ///
-        /// 4 by default, at least 1. Of one installation there is never more than one batch under way, so that its events
+        /// 4 by default, 1 to 256. Of one installation there is never more than one batch under way, so that its events
         /// arrive in their order.
         public var maximumInFlight = 4
+        /// The bytes of JSON of one batch.
+        ///
+        /// 128 KiB by default, which is what the Events API takes at most; at least 16 KiB. Events that make 100/128 of it are
+        /// a full batch, which goes without waiting. One event that makes a longer batch goes alone, up to 128 KiB.
+        public var maximumBatchBytes = UploadLimits.batchBytes
+        /// The bytes of JSON of one request with several batches (``UploadMode/bulk``).
+        ///
+        /// 256 KiB by default, which is what the Events API takes at most; at least ``maximumBatchBytes``.
+        public var maximumRequestBytes = UploadLimits.requestBytes
         /// How many batches go out in a second; nil for as many as there are.
         ///
         /// 270 by default, what the Events API takes; at least 0.1. When the platform says that its own limit is nearly
@@ -116,7 +133,30 @@ extension SignetConfiguration {
         var problems: [String] {
             var problems: [String] = []
             if self.requestTimeout < .seconds(1) { problems.append("events.requestTimeout is below 1 s") }
-            if self.maximumInFlight < 1 { problems.append("events.maximumInFlight is below 1") }
+            if !(1...256).contains(self.maximumInFlight) {
+                problems.append("events.maximumInFlight is not within 1 to 256")
+            }
+            if !(16 * 1024...UploadLimits.batchBytes).contains(self.maximumBatchBytes) {
+                problems.append("events.maximumBatchBytes is not within 16 KiB to 128 KiB")
+            }
+            if self.maximumRequestBytes > UploadLimits.requestBytes {
+                problems.append("events.maximumRequestBytes is above 256 KiB")
+            }
+            if self.maximumRequestBytes < self.maximumBatchBytes {
+                problems.append("events.maximumRequestBytes is below events.maximumBatchBytes")
+            }
+            let age = self.storage.maximumAge
+            if age < .seconds(3600) || age > .seconds(365 * 86_400) {
+                problems.append("events.storage.maximumAge is not within 1 hour to 365 days")
+            }
+            if let plan = self.dataPlan {
+                if plan.id.isEmpty || plan.id.utf16.count > DataPlan.idLength {
+                    problems.append("events.dataPlan.id has not 1 to \(DataPlan.idLength) characters")
+                }
+                if let version = plan.version, !DataPlan.versions.contains(version) {
+                    problems.append("events.dataPlan.version is not within 1 to 1000; nil is the newest")
+                }
+            }
             if self.linger < .zero { problems.append("events.linger is negative") }
             if let interval = self.uploadInterval, interval < .seconds(1) {
                 problems.append("events.uploadInterval is below 1 s")
@@ -140,11 +180,15 @@ extension SignetConfiguration {
     /// Sizes and times of delivery.
     var uploadLimits: UploadLimits {
         UploadLimits(
+            bytes: self.events.maximumBatchBytes / 128 * 100,
+            maximumBatchBytes: self.events.maximumBatchBytes,
             inFlight: self.events.maximumInFlight,
             interval: self.effectiveUploadInterval,
             linger: self.events.linger,
             batchesPerRequest: self.events.uploadMode == .bulk ? 100 : 1,
+            maximumRequestBytes: self.events.maximumRequestBytes,
             batchesPerSecond: self.events.maximumBatchesPerSecond,
+            maximumAge: self.events.storage.maximumAge,
             bytesWithoutUser: self.events.storage.maximumBytesWithoutUser
         )
     }

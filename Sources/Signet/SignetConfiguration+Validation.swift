@@ -41,6 +41,7 @@ extension SignetConfiguration {
                 problems.append("defaultConsent cannot be: \(error.message)")
             }
         }
+        problems += self.endpointProblems
         problems += self.events.problems
         problems += self.visitors?.problems ?? []
         problems += self.profiles?.problems ?? []
@@ -52,14 +53,6 @@ extension SignetConfiguration {
     /// How long events wait for company.
     var effectiveUploadInterval: Duration {
         self.events.uploadInterval ?? (self.environment == .production ? .seconds(600) : .seconds(10))
-    }
-
-    /// The base URLs of single services in the words of the wire.
-    var serviceURLs: [Service: ServerURL] {
-        let urls: [Service: ServerURL?] = [
-            .identity: self.endpoints.identity, .alias: self.endpoints.alias, .events: self.endpoints.events,
-        ]
-        return urls.compactMapValues { $0 }
     }
 
     /// The way of authentication in the words of the wire.

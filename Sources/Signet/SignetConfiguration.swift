@@ -30,6 +30,11 @@ public struct SignetConfiguration: Sendable {
     public var directory: String
     /// Which data set the requests belong to.
     public var environment: WorkspaceEnvironment = .production
+    /// The kind of client that identity requests speak for (`client_sdk.platform`).
+    ///
+    /// What this process runs on by default: `other` on a server. One that serves browsers alone may say `web`; one that
+    /// serves several kinds says nothing untrue with `other`.
+    public var clientPlatform = ClientPlatform.current
     /// The app that events come from: in all batches, as it was when their session began.
     public var application: ApplicationInformation?
     /// The device that events come from: in all batches, as it was when their session began.
@@ -38,9 +43,12 @@ public struct SignetConfiguration: Sendable {
     ///
     /// Events are always sent with Basic authentication.
     public var authentication: Authentication = .signature
-    /// One base URL for all services, such as your own proxy or an emulator; nil for the vendor's hosts.
+    /// One base URL for identity, alias and events, such as your own proxy or an emulator; nil for the vendor's hosts.
+    ///
+    /// It carries the documented paths without a prefix between. Not together with ``endpoints``: a runtime refuses to start
+    /// with both.
     public var baseURL: ServerURL?
-    /// Base URLs of single services, such as a host name of your own; ``baseURL`` wins.
+    /// Hosts and path prefixes of single endpoints, such as a host name of your own (CNAME).
     public var endpoints = Endpoints()
     /// What an installation's user agreed to when it is opened and nothing is known of that; nil for nothing.
     ///
@@ -91,19 +99,6 @@ public struct SignetConfiguration: Sendable {
         case basic
         /// The key alone; must be switched on for the workspace. The secret is needed all the same, for events.
         case keyOnly
-    }
-
-    /// Base URLs of single services; nil for the vendor's hosts.
-    public struct Endpoints: Sendable {
-        /// identify, login, logout, modify and search.
-        public var identity: ServerURL?
-        /// Alias requests.
-        public var alias: ServerURL?
-        /// Event batches.
-        public var events: ServerURL?
-
-        /// Makes the defaults.
-        public init() {}
     }
 
     /// Identity calls.

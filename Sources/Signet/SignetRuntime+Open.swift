@@ -66,6 +66,7 @@ extension SignetRuntime {
         defer { chosen.map(ownContexts.unpin) }
         let (core, isNew) = try self.registry.open(id) { isLaunch, predecessor throws(SignetError) in
             wasLaunched = isLaunch
+            try self.services.finishState(of: id)
             var state = try self.restore(id, deviceApplicationStamp, &damage)
             try self.applyDefaultConsent(to: &state, of: id)
             let record = try self.sessionRecord(of: id, state.number, &damage)

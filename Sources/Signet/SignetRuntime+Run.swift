@@ -161,6 +161,7 @@ extension SignetRuntime {
             // Cancelled: the runtime ends.
             do { try await time.sleep(for: .seconds(60)) } catch { return }
             await self.finishErasures()
+            await self.services.finishResets()
             await self.erasures.enter()
             do throws(SignetError) {
                 // First, so that a compaction leaves out what goes. None while an erasure does the same.

@@ -62,7 +62,7 @@ public final class SignetRuntime: Sendable {
         let lifecycle = RuntimeLifecycle()
         let jobs = WorkQueue()
         let registry = InstallationRegistry()
-        let intake = EventIntake()
+        let intake = EventIntake(interval: configuration.effectiveUploadInterval)
         let dispatcher = NetworkDispatcher(
             transport: transport,
             builder: builder,
@@ -178,6 +178,7 @@ public final class SignetRuntime: Sendable {
             ),
             sessions: SessionManager(time: configuration.time),
             leftSessions: left,
+            events: events,
             aliases: aliases,
             aliasOutcomes: aliasOutcomes,
             visitorChanges: visitorChanges,
@@ -223,6 +224,31 @@ public final class SignetRuntime: Sendable {
         }
         self.services.timeout.value = timeout
         self.services.sessions.review()
+    }
+
+    // MARK: - Delivery
+
+    /// How long events wait for company, as of now.
+    public var uploadInterval: Duration {
+        self.services.intake.interval
+    }
+
+    /// Changes how long events wait for company (``SignetConfiguration/Events/uploadInterval``), also for those that wait.
+    ///
+    /// The wait that goes on counts from its begin: where the new interval is over by then, its events go out at once.
+    /// Setting the same again changes nothing, so that often repeated calls hold nothing up. It lasts until the end of this
+    /// runtime.
+    ///
+    /// - Parameter interval: At least 1 s; there is no maximum.
+    /// - Throws: `invalidArgument`; then nothing was changed.
+    public func setUploadInterval(_ interval: Duration) throws(SignetError) {
+        guard interval >= .seconds(1) else {
+            throw SignetError(
+                .invalidArgument,
+                "An upload interval of \(interval) is too short; at least 1 s is allowed. Use flush to upload now."
+            )
+        }
+        self.services.intake.setInterval(interval)
     }
 
     // MARK: - News and numbers

@@ -12,9 +12,12 @@ package struct Breadcrumb: Sendable, Hashable {
     package var label: String
     /// When, in milliseconds since 1970.
     package var milliseconds: Int64
+    /// Details.
+    package var attributes: Attributes
 
-    package init(label: String, milliseconds: Int64) {
+    package init(label: String, milliseconds: Int64, attributes: Attributes = [:]) {
         self.label = label
         self.milliseconds = milliseconds
+        self.attributes = attributes
     }
 }

@@ -81,7 +81,7 @@ public struct Event: Sendable, Hashable {
         Event(content: .commerce(commerce), attributes: attributes)
     }
 
-    /// Makes a report of an error or a crash; the breadcrumbs of the user go with it.
+    /// Makes a report of an error or a crash; the breadcrumbs of the user go with it, as far as there is room.
     public static func crash(_ report: CrashReport, attributes: Attributes = [:]) -> Event {
         Event(content: .crash(report), attributes: attributes)
     }

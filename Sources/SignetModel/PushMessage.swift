@@ -28,6 +28,20 @@ public struct PushMessage: Sendable, Hashable {
         case foreground
     }
 
+    /// What the app or its user did with it.
+    public enum Behavior: String, Sendable, Hashable, CaseIterable {
+        /// It reached the app.
+        case received = "Received"
+        /// Its user opened the app by it.
+        case directOpen = "DirectOpen"
+        /// Its user has read it.
+        case read = "Read"
+        /// Its user opened the app some time after it came.
+        case influencedOpen = "InfluencedOpen"
+        /// It was shown.
+        case displayed = "Displayed"
+    }
+
     /// What became of it.
     public var kind: Kind
     /// The token of the push service.
@@ -42,6 +56,11 @@ public struct PushMessage: Sendable, Hashable {
     public var applicationState: ApplicationState?
     /// The chosen action, at most 100 characters.
     public var actionIdentifier: String?
+    /// What was done with it; nil leaves it to the platform.
+    ///
+    /// One word, as the Events API has it (`push_message_behavior`); the vendor's SDKs send a set of bits on another wire. Log
+    /// an event for each where several hold.
+    public var behavior: Behavior?
 
     /// Makes a message.
     public init(
@@ -51,7 +70,8 @@ public struct PushMessage: Sendable, Hashable {
         message: String? = nil,
         network: String? = nil,
         applicationState: ApplicationState? = nil,
-        actionIdentifier: String? = nil
+        actionIdentifier: String? = nil,
+        behavior: Behavior? = nil
     ) {
         self.kind = kind
         self.token = token
@@ -60,6 +80,7 @@ public struct PushMessage: Sendable, Hashable {
         self.network = network
         self.applicationState = applicationState
         self.actionIdentifier = actionIdentifier
+        self.behavior = behavior
     }
 }
 

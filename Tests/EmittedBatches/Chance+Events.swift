@@ -17,6 +17,7 @@ extension Chance {
             .screen(self.text()),
             .purchase(Purchase(transactionID: self.text(), total: self.number(), products: self.products())),
             .commerce(self.action()), .commerce(self.promotions()), .commerce(self.impressions()),
+            .commerce(self.together()),
             .crash(self.crash()), .networkPerformance(self.network()), .pushMessage(self.push()),
             .pushRegistration(PushRegistration(isRegistered: self.oneIn(2), token: "token")),
         ]
@@ -115,6 +116,17 @@ extension Chance {
         .impressions([ProductImpression(list: "Suggested", products: self.products())], currency: self.perhaps("EUR"))
     }
 
+    private mutating func together() -> Commerce {
+        let action = ProductAction(.click, products: self.products())
+        let impression = ProductImpression(list: "Suggested", products: self.products())
+        return Commerce(
+            productAction: self.perhaps(action),
+            promotionAction: Commerce.PromotionAction(.view, [Promotion(id: "summer")]),
+            impressions: self.oneIn(2) ? [] : [impression],
+            currency: self.perhaps("EUR")
+        )
+    }
+
     private mutating func crash() -> CrashReport {
         CrashReport(
             message: self.text(),
@@ -145,7 +157,8 @@ extension Chance {
             message: self.perhaps("hi"),
             network: self.perhaps("wifi"),
             applicationState: self.perhaps(.background),
-            actionIdentifier: self.perhaps("open")
+            actionIdentifier: self.perhaps("open"),
+            behavior: self.perhaps(.directOpen)
         )
     }
 }

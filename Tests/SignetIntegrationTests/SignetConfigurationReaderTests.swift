@@ -58,8 +58,19 @@ import Testing
             "visitors.mirrorsEvents": true, "visitors.followsLogin": false,
             "profiles.applicationCode": "code", "profiles.baseURL": "https://profiles.example",
             "profiles.linksIdentity": true, "profiles.persistsUserData": false,
-            "profiles.isPushRegistrationEnabled": false,
+            "profiles.isPushRegistrationEnabled": false, "clientPlatform": "smart_tv",
+            "endpoints.customDomain": "https://data.example", "endpoints.events": "https://events.example/v",
+            "events.maximumBatchBytes": 65_536, "events.maximumRequestBytes": 131_072, "events.maximumAge": 7200,
+            "events.dataPlan.id": "shop", "events.dataPlan.version": 3,
         ])
+        #expect(configuration.clientPlatform == .smartTV)
+        #expect(configuration.endpoints.identity?.text == "https://data.example/identity")
+        #expect(configuration.endpoints.alias?.text == "https://data.example/nativeevents")
+        #expect(configuration.endpoints.events?.text == "https://events.example/v")
+        #expect(configuration.events.maximumBatchBytes == 65_536)
+        #expect(configuration.events.maximumRequestBytes == 131_072)
+        #expect(configuration.events.storage.maximumAge == .seconds(7200))
+        #expect(configuration.events.dataPlan == DataPlan(id: "shop", version: 3))
         #expect(configuration.environment == .development)
         #expect(configuration.authentication == .basic)
         #expect(configuration.baseURL?.text == "http://127.0.0.1:8080")
@@ -100,6 +111,10 @@ import Testing
     func aPartWithoutItsKeyIsNotLeftOutInSilence(setting: String, value: Bool, problem: String) throws {
         let key = AbsoluteConfigKey(setting.split(separator: ".").map(String.init))
         #expect(try Self.problem(of: [key: ConfigValue(booleanLiteral: value)]) == problem + ".")
+    }
+
+    @Test func aVersionWithoutItsDataPlanIsNotLeftOutInSilence() throws {
+        #expect(try Self.problem(of: ["events.dataPlan.version": 3]) == "events.dataPlan.id is missing.")
     }
 
     @Test func keysAndSecretsAreReadAsSecrets() throws {

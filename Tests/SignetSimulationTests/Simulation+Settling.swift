@@ -44,7 +44,7 @@ extension Simulation {
             return
         }
         self.ledger.reach("event of an unknown installation", statistics.eventsWaiting)
-        self.clock.advance(by: EventAgeing.limit + .seconds(86_400))
+        self.clock.advance(by: SignetConfiguration.Events.Storage().maximumAge + .seconds(86_400))
         await self.drain()
     }
 

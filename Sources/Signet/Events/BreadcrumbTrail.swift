@@ -15,6 +15,8 @@ import SignetTransport
 struct BreadcrumbTrail: Sendable, Hashable {
     /// How many are kept (what the vendors' SDKs keep).
     static let limit = 50
+    /// The most bytes of text of the attributes that are kept with one: a crash report has room for 100 KiB.
+    static let attributeBytes = 1024
     private static let version: Int64 = 1
 
     /// Whose; nil while nobody is known: then they are the first user's.
@@ -28,9 +30,18 @@ struct BreadcrumbTrail: Sendable, Hashable {
     }
 
     /// Adds one; the oldest makes room.
-    mutating func leave(_ label: String, at milliseconds: Int64) {
+    ///
+    /// Attributes that are longer than ``attributeBytes`` are not kept with it: its own event has them.
+    mutating func leave(_ label: String, _ attributes: Attributes = [:], at milliseconds: Int64) {
         if self.breadcrumbs.count == Self.limit { self.breadcrumbs.removeFirst() }
-        self.breadcrumbs.append(Breadcrumb(label: label, milliseconds: milliseconds))
+        let bytes = attributes.reduce(0) { $0 + $1.key.utf8.count + $1.value.text.utf8.count }
+        self.breadcrumbs.append(
+            Breadcrumb(
+                label: label,
+                milliseconds: milliseconds,
+                attributes: bytes <= Self.attributeBytes ? attributes : [:]
+            )
+        )
     }
 
     /// Adds those that were left before anybody was known.
@@ -52,6 +63,15 @@ struct BreadcrumbTrail: Sendable, Hashable {
             writer.beginObject()
             writer.member("at", breadcrumb.milliseconds)
             writer.member("label", breadcrumb.label)
+            if !breadcrumb.attributes.isEmpty {
+                writer.key("attributes")
+                writer.beginObject()
+                for (key, value) in breadcrumb.attributes {
+                    writer.key(key)
+                    value.write(to: &writer)
+                }
+                writer.endObject()
+            }
             writer.endObject()
         }
         writer.endArray()
@@ -71,7 +91,14 @@ struct BreadcrumbTrail: Sendable, Hashable {
         guard (user == nil) == (self.user == nil) else { return nil }
         for breadcrumb in list {
             guard let at = breadcrumb["at"]?.number?.int64, let label = breadcrumb["label"]?.string else { return nil }
-            self.breadcrumbs.append(Breadcrumb(label: label, milliseconds: at))
+            var attributes: [(String, AttributeValue)] = []
+            for (key, value) in breadcrumb["attributes"]?.object ?? [:] {
+                guard let value = AttributeValue(value) else { return nil }
+                attributes.append((key, value))
+            }
+            self.breadcrumbs.append(
+                Breadcrumb(label: label, milliseconds: at, attributes: Attributes(attributes))
+            )
         }
     }
 }

@@ -11,7 +11,7 @@
 /// More may come.
 public struct DropCause: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String {
-        case limit, age, hook, forgotten, optedOut, diskFailure
+        case limit, age, hook, forgotten, optedOut, reset, diskFailure
     }
 
     private let kind: Kind
@@ -19,7 +19,7 @@ public struct DropCause: Sendable, Hashable, CustomStringConvertible {
     /// Newer events needed the room: of the journal, where the configuration says so, or of an installation that nobody is
     /// known of.
     public static let limit = DropCause(kind: .limit)
-    /// They had waited for more than 90 days.
+    /// They had waited for longer than ``SignetConfiguration/Events/Storage/maximumAge``.
     public static let age = DropCause(kind: .age)
     /// `onBatch` dropped their batch.
     public static let hook = DropCause(kind: .hook)
@@ -27,7 +27,8 @@ public struct DropCause: Sendable, Hashable, CustomStringConvertible {
     public static let forgotten = DropCause(kind: .forgotten)
     /// Their installation opted out.
     public static let optedOut = DropCause(kind: .optedOut)
-
+    /// Their installation was reset.
+    public static let reset = DropCause(kind: .reset)
     /// They were in memory, as the disk did not take them, until the runtime ended.
     public static let diskFailure = DropCause(kind: .diskFailure)
 

@@ -13,8 +13,6 @@
 /// hour, costs no event. Processes that live for less than an hour look once, after a minute, if an earlier one has seen the
 /// clock at most a week before.
 struct EventAgeing: Sendable {
-    /// How long events are kept (what the vendors' SDKs keep).
-    static let limit = Duration.seconds(90 * 86_400)
     private static let interval = Duration.seconds(3600)
     private static let firstInterval = Duration.seconds(60)
     /// How far apart two processes may be that vouch for each other's clock.
@@ -22,12 +20,19 @@ struct EventAgeing: Sendable {
     /// How far two clocks may drift apart in an hour.
     private static let tolerance: Int64 = 60_000
 
+    /// How long events are kept.
+    private let limit: Duration
     private var lookedAt: Duration
     private var wallClock: Int64
     private var isVouchedFor = false
 
     /// Begins to compare the clocks.
-    init(_ time: TimeSource) {
+    ///
+    /// - Parameters:
+    ///   - time: Both clocks.
+    ///   - limit: How long events are kept.
+    init(_ time: TimeSource, keeping limit: Duration) {
+        self.limit = limit
         self.lookedAt = time.uptime
         self.wallClock = time.milliseconds
     }
@@ -55,7 +60,7 @@ struct EventAgeing: Sendable {
         else {
             return nil
         }
-        return UInt32(clamping: (now - Self.limit.milliseconds) / 1000)
+        return UInt32(clamping: (now - self.limit.milliseconds) / 1000)
     }
 }
 

@@ -23,12 +23,31 @@ final class EventIntake: Sendable {
     private let adoptions = Locked<[Adoption]>([])
     private let optOuts = Locked<Set<UInt32>>([])
     private let hastened = Locked<Set<UInt32>>([])
+    private let currentInterval: Locked<Duration>
     /// The number of an event that wakes the queue; the highest while it is awake, or needs no waking.
     private let wakeAt = Atomic<UInt64>(.max)
     /// The bytes of an event beyond which it is long: a hundred shorter ones are no more than a batch takes.
     static let longEvent = 1024
     /// Wakes the queue.
     let wakeup = Wakeup()
+
+    /// Makes one without events.
+    ///
+    /// - Parameter interval: How long events wait for company.
+    init(interval: Duration = .seconds(600)) {
+        self.currentInterval = Locked(interval)
+    }
+
+    /// How long events wait for company, as of now.
+    var interval: Duration {
+        self.currentInterval.withLock { $0 }
+    }
+
+    /// Changes how long events wait for company, and has the queue look at what waits.
+    func setInterval(_ interval: Duration) {
+        self.currentInterval.withLock { $0 = interval }
+        self.wakeup.signal()
+    }
 
     /// An event is in the journal.
     func eventLogged() {

@@ -54,6 +54,7 @@ extension EventQueue {
         self.adoptions += self.services.intake.takeAdoptions()
         self.optOuts.formUnion(self.services.intake.takeOptOuts())
         self.hastened.formUnion(self.services.intake.takeHastened())
+        self.machine.setInterval(self.services.intake.interval)
         do throws(SignetError) {
             if self.owned == nil, !self.isRestored { self.owned = try self.restore() }
             try self.readJournal()

@@ -70,7 +70,7 @@ actor EventQueue {
     init(services: EventServices) {
         self.services = services
         self.machine = UploadStateMachine(limits: services.limits, now: services.time.uptime)
-        self.ageing = EventAgeing(services.time)
+        self.ageing = EventAgeing(services.time, keeping: services.limits.maximumAge)
     }
 
     var now: Duration {

@@ -126,7 +126,9 @@ extension EventServices {
         do throws(StorageError) {
             try self.journal.read(cut.sequences) { sequence, _, payload in
                 guard firstLeft == nil else { return }
-                if buffer.hasRoom(for: payload.count, UploadLimits.batchBytes) {
+                // A single event may need more than several are to have.
+                let limit = buffer.events == 0 ? UploadLimits.batchBytes : self.limits.maximumBatchBytes
+                if buffer.hasRoom(for: payload.count, limit) {
                     buffer.append(payload)
                 } else {
                     firstLeft = sequence

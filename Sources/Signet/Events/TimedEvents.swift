@@ -23,6 +23,11 @@ struct TimedEvents: Sendable {
 
     private var begun: [String: Begun] = [:]
 
+    /// The names of those that are under way: the oldest first, of the same moment by name.
+    var names: [String] {
+        self.begun.sorted { ($0.value.at.uptime, $0.key) < ($1.value.at.uptime, $1.key) }.map(\.key)
+    }
+
     /// Begins one.
     ///
     /// - Returns: Whether there was room; one of the same name begins anew.

@@ -78,7 +78,7 @@ struct UploadStateMachine: Sendable {
         var isAlone = false
     }
 
-    let limits: UploadLimits
+    private(set) var limits: UploadLimits
     var lines = InstallationLines()
     /// Installations to cut from now, first come first served; lines know whether they are on it.
     var due = FIFO<UInt32>()
@@ -248,6 +248,13 @@ struct UploadStateMachine: Sendable {
         while let id = self.stuck.popFirst() { self.makeReady(id) }
     }
 
+    /// Changes how long events wait for company; the wait that goes on counts from its begin.
+    mutating func setInterval(_ interval: Duration) {
+        guard interval != self.limits.interval else { return }
+        self.nextInterval += interval - self.limits.interval
+        self.limits.interval = interval
+    }
+
     // MARK: - Private
 
     /// The oldest batch goes first, alone, until the platform takes one again.
@@ -330,7 +337,7 @@ struct UploadStateMachine: Sendable {
         for id in self.ready.prefix(allowed) {
             guard let batch = self.batches[id], !batch.isAlone else { break }
             bytes += batch.bytes + 1
-            guard bytes <= self.limits.requestBytes || count == 0 else { break }
+            guard bytes <= self.limits.maximumRequestBytes || count == 0 else { break }
             count += 1
         }
         return count

@@ -176,6 +176,16 @@ actor AliasQueue {
         self.wakeup.signal()
     }
 
+    /// An installation is reset: its requests are not sent any more; who listens is told.
+    ///
+    /// The records on disk are removed by who resets it.
+    func forget(_ installation: InstallationID, stamp: UUID) {
+        self.takeIn()
+        let gone = self.machine.forget { $0.installation == installation && $0.deviceApplicationStamp == stamp }
+        for record in gone { self.tell(record, .forgotten) }
+        self.wakeup.signal()
+    }
+
     private func firstSettled(_ records: [AliasRecord]) async -> AliasRecord? {
         let waits = records.map {
             (installation: $0.installation, mpids: [$0.source, $0.destination], sequence: $0.lastEvent)

@@ -124,6 +124,13 @@ struct AliasStateMachine: Sendable {
         self.remove(.forgotten) { $0.source == mpid || $0.destination == mpid }
     }
 
+    /// Requests are not sent any more; one that is on the wire is not tried again.
+    ///
+    /// - Returns: Those that were not on the wire.
+    mutating func forget(where isGone: (AliasRecord) -> Bool) -> [AliasRecord] {
+        self.remove(.forgotten, isGone)
+    }
+
     /// An installation has opted out: what it asked for before is not sent any more.
     ///
     /// - Parameters:

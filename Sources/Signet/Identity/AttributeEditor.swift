@@ -74,19 +74,9 @@ struct AttributeEditor: Sendable, Hashable {
     /// - Returns: The sum.
     mutating func increment(_ key: String, by amount: AttributeValue) throws(SignetError) -> AttributeValue {
         let old = Self.spelling(of: key, in: self.attributes).flatMap { self.attributes[$0] } ?? .integer(0)
-        let sum: AttributeValue
-        switch (old, amount) {
-        case (.integer(let first), .integer(let second)):
-            let (result, overflow) = first.addingReportingOverflow(second)
-            guard !overflow else { throw .sumOutOfRange }
-            sum = .integer(result)
-        case (.integer(let first), .double(let second)): sum = .double(Double(first) + second)
-        case (.double(let first), .integer(let second)): sum = .double(first + Double(second))
-        case (.double(let first), .double(let second)): sum = .double(first + second)
-        case (_, .integer), (_, .double): throw .notANumber
-        default: throw .incrementNotANumber
-        }
-        if case .double(let result) = sum, !result.isFinite { throw .sumOutOfRange }
+        guard amount.isNumber else { throw .incrementNotANumber }
+        guard old.isNumber else { throw .notANumber }
+        guard let sum = old.adding(amount) else { throw .sumOutOfRange }
         try self.set(sum, for: key)
         return sum
     }

@@ -183,7 +183,8 @@ extension IdentityManager {
                 environment: self.services.environment,
                 requestID: UUID(),
                 milliseconds: now,
-                changes: changes
+                changes: changes,
+                client: self.services.client
             ).encoded()
         }
     }
@@ -200,7 +201,8 @@ extension IdentityManager {
             milliseconds: now,
             previousMPID: previous,
             context: context,
-            knownIdentities: known
+            knownIdentities: known,
+            client: self.services.client
         ).encoded()
     }
 

@@ -20,6 +20,8 @@ final class IdentityServices: Sendable {
     let observer: any SignetObserver
     let environment: WorkspaceEnvironment
     let requestTimeout: Duration
+    /// What requests say of the client that they come from.
+    let client: ClientInfo
     /// From 0 to 1, for the jitter of pauses.
     let chance: @Sendable () -> Double
 
@@ -37,6 +39,7 @@ final class IdentityServices: Sendable {
         self.observer = observer
         self.environment = configuration.environment
         self.requestTimeout = configuration.identity.requestTimeout
+        self.client = .signet(on: configuration.clientPlatform)
         self.chance = configuration.chance
     }
 }

@@ -16,9 +16,11 @@ extension SignetConfiguration {
     ///
     /// Wanted: `apiKey`, `secret` (both read as secrets) and `directory`. What else may be there, times in seconds:
     /// `environment` (`production`, `development`), `authentication` (`signature`, `basic`, `keyOnly`), `baseURL`,
-    /// `shutdownLimit`; `application.name`, `.version`, `.build`; `identity.requestTimeout`, `.maximumInFlight`;
+    /// `endpoints.identity`, `.alias`, `.events`, `.customDomain`, `clientPlatform` (a word of
+    /// `client_sdk.platform`), `shutdownLimit`; `application.name`, `.version`, `.build`; `identity.requestTimeout`, `.maximumInFlight`;
     /// `sessions.mode` (`server`, `application`), `.tracking` (`automatic`, `manual`), `.timeout`, `.beginsAtOpen`;
     /// `events.uploadMode` (`single`, `bulk`), `.uploadInterval`, `.linger`, `.requestTimeout`, `.maximumInFlight`,
+    /// `.maximumBatchBytes`, `.maximumRequestBytes`, `.maximumAge`, `.dataPlan.id`, `.dataPlan.version`,
     /// `.maximumBytes`, `.whenFull` (`refuse`, `dropOldest`); `visitors.apiKey` (a secret), which switches visitors' part
     /// on, `visitors.isEnabled`, `.region` (`unitedStates`, `europe`), `.addressing` (`email`, `userID`, `hybrid`),
     /// `.baseURL`, `.eventThreshold`, `.mirrorsEvents`, `.followsLogin`; `profiles.applicationCode` (a secret), which switches profiles on, `profiles.baseURL`, `.linksIdentity`,
@@ -45,7 +47,10 @@ extension SignetConfiguration {
             into: &self.authentication
         )
         if self.secret.isEmpty { settings.note("secret is missing") }
+        let platforms = ClientPlatform.allCases.map { ($0.rawValue, $0) }
+        settings.choice("clientPlatform", of: Dictionary(uniqueKeysWithValues: platforms), into: &self.clientPlatform)
         self.baseURL = settings.server("baseURL")
+        self.readEndpoints(&settings)
         settings.seconds("shutdownLimit", into: &self.shutdownLimit)
         settings.seconds("identity.requestTimeout", into: &self.identity.requestTimeout)
         settings.integer("identity.maximumInFlight", into: &self.identity.maximumInFlight)
@@ -57,6 +62,20 @@ extension SignetConfiguration {
         guard settings.problems.isEmpty else {
             throw SignetError(.invalidConfiguration, settings.problems.joined(separator: "; ") + ".")
         }
+    }
+
+    private mutating func readEndpoints(_ settings: inout SettingsReader) {
+        if let domain = settings.server("endpoints.customDomain") {
+            do throws(SignetError) {
+                self.endpoints = try Endpoints(customDomain: domain)
+            } catch {
+                settings.note("endpoints.customDomain cannot be used: \(error.message)")
+            }
+        }
+        // A single endpoint is more exact than the layout of a domain.
+        if let url = settings.server("endpoints.identity") { self.endpoints.identity = url }
+        if let url = settings.server("endpoints.alias") { self.endpoints.alias = url }
+        if let url = settings.server("endpoints.events") { self.endpoints.events = url }
     }
 
     private mutating func readApplication(_ settings: inout SettingsReader) {
@@ -97,6 +116,16 @@ extension SignetConfiguration {
         settings.seconds("events.linger", into: &self.events.linger)
         settings.seconds("events.requestTimeout", into: &self.events.requestTimeout)
         settings.integer("events.maximumInFlight", into: &self.events.maximumInFlight)
+        settings.integer("events.maximumBatchBytes", into: &self.events.maximumBatchBytes)
+        settings.integer("events.maximumRequestBytes", into: &self.events.maximumRequestBytes)
+        settings.seconds("events.maximumAge", into: &self.events.storage.maximumAge)
+        let plan = settings.text("events.dataPlan.id")
+        let version = settings.integer("events.dataPlan.version")
+        if let plan {
+            self.events.dataPlan = DataPlan(id: plan, version: version)
+        } else if version != nil {
+            settings.note("events.dataPlan.id is missing")
+        }
         if let bytes = settings.integer("events.maximumBytes") {
             self.events.storage.maximumBytes = UInt64(max(0, bytes))
         }

@@ -12,13 +12,13 @@ import SignetModel
 // Breadcrumbs of each user: those of one at a time are in memory, all are on disk.
 extension InstallationCore {
     /// Leaves a breadcrumb of whoever is current: when this returns, it survives the death of the process.
-    func leaveBreadcrumb(_ label: String) {
+    func leaveBreadcrumb(_ label: String, _ attributes: Attributes) {
         let now = self.services.time.milliseconds
         let failure = self.state.withLock { own -> SignetError? in
             guard own.phase == .open, !own.identity.isOptedOut else { return nil }
             do throws(SignetError) {
                 var trail = try self.trail(of: own.identity.directory.current, own)
-                trail.leave(label, at: now)
+                trail.leave(label, attributes, at: now)
                 own.breadcrumbs = trail
                 try self.write(trail, own)
                 return nil

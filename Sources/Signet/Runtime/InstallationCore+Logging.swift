@@ -34,12 +34,7 @@ extension InstallationCore {
             throw SignetError(.invalidArgument, violation.message, cause: violation)
         }
         var details = EventBody.details(of: event)
-        if case .crash(var report) = event.content {
-            report.breadcrumbs = self.breadcrumbs()
-            var event = event
-            event.content = .crash(report)
-            details = EventBody.details(of: event)
-        }
+        if case .crash(let report) = event.content { details = self.details(of: report, event) }
         let size = EventHead.maximumCount + details.json.count
         guard size <= Self.maximumEventSize else {
             throw SignetError(
@@ -71,9 +66,27 @@ extension InstallationCore {
         self.finish(event)
     }
 
+    /// What a crash report says, with as many breadcrumbs as there is room for: first their attributes stay behind, then the
+    /// older half of them, and again.
+    private func details(of report: CrashReport, _ event: Event) -> EventDetails {
+        var (report, event) = (report, event)
+        report.breadcrumbs = self.breadcrumbs()
+        while true {
+            event.content = .crash(report)
+            let details = EventBody.details(of: event)
+            let isTooLong = EventHead.maximumCount + details.json.count > Self.maximumEventSize
+            guard isTooLong, !report.breadcrumbs.isEmpty else { return details }
+            if report.breadcrumbs.allSatisfy(\.attributes.isEmpty) {
+                report.breadcrumbs.removeFirst((report.breadcrumbs.count + 1) / 2)
+            } else {
+                for index in report.breadcrumbs.indices { report.breadcrumbs[index].attributes = [:] }
+            }
+        }
+    }
+
     /// What an event leaves behind beside itself.
     private func finish(_ event: Event) {
-        if case .breadcrumb(let label) = event.content { self.leaveBreadcrumb(label) }
+        if case .breadcrumb(let label) = event.content { self.leaveBreadcrumb(label, event.attributes) }
     }
 
     /// Writes an event of a session that goes on: nearly every event.
@@ -89,6 +102,11 @@ extension InstallationCore {
         } catch {
             return .failed(error)
         }
+    }
+
+    /// The names of the timed events that are under way.
+    var timedEventNames: [String] {
+        self.state.withLock { $0.timedEvents.names }
     }
 
     /// Begins an event that takes time.

@@ -17,8 +17,10 @@ extension InstallationCore {
         guard let profiles = self.services.profiles else {
             throw SignetError(.invalidConfiguration, "No profiles are configured: set SignetConfiguration.profiles.")
         }
-        let (known, state) = self.state.withLock { ($0.profile, $0.identity) }
+        let (known, state, isReset) = self.state.withLock { ($0.profile, $0.identity, $0.isReset) }
         if let known { return known }
+        // The id is of another installation now.
+        guard !isReset else { throw .closed }
         let (id, registry) = (self.id, self.registry)
         let manager = try profiles.managers.manager(of: self.id) { () throws(SignetError) in
             try ProfileManager(

@@ -15,6 +15,8 @@ extension InstallationCore {
     /// What the lock of an installation guards.
     struct State {
         var phase = Phase.open
+        /// Whether it was reset: then its id is of another installation.
+        var isReset = false
         var identity: IdentityState
         var sessions: SessionStateMachine
         /// The number of what is said of the installation; zero for nothing; see ``InstallationContexts``.

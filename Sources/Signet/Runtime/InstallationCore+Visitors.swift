@@ -19,7 +19,10 @@ extension InstallationCore {
         guard let visitors = self.services.visitors else {
             throw SignetError(.invalidConfiguration, "No visitors are configured: set SignetConfiguration.visitors.")
         }
-        if let known = self.state.withLock({ $0.visitor }) { return known }
+        let (known, isReset) = self.state.withLock { ($0.visitor, $0.isReset) }
+        if let known { return known }
+        // The id is of another installation now.
+        guard !isReset else { throw .closed }
         let manager = try visitors.manager(of: self.id, self.identityState)
         manager.home.set(self)
         self.state.withLock { $0.visitor = manager }

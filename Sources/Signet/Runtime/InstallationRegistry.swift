@@ -111,6 +111,29 @@ final class InstallationRegistry: Sendable {
         withExtendedLifetime(released) {}
     }
 
+    /// Takes an object out for good: the next open of its id makes a new installation.
+    ///
+    /// - Parameters:
+    ///   - core: The object.
+    ///   - commit: Decides it, under the lock, so that nobody opens the id meanwhile; what it throws changes nothing.
+    /// - Returns: What `commit` returns.
+    /// - Throws: What `commit` throws; `closed` when another object has taken its place.
+    func remove<Value>(
+        _ core: InstallationCore,
+        _ commit: () throws(SignetError) -> Value
+    ) throws(SignetError) -> Value {
+        let (value, released) = try self.state.withLock { state throws(SignetError) -> (Value, InstallationCore?) in
+            guard !state.isClosed else { throw .notRunning }
+            guard let entry = state.entries[core.id], entry.core === core else { throw .closed }
+            let value = try commit()
+            state.launched.remove(core.id.hashValue)
+            state.entries[core.id] = nil
+            return (value, entry.held)
+        }
+        withExtendedLifetime(released) {}
+        return value
+    }
+
     /// Takes an object out of memory as a process death does.
     func evict(_ id: InstallationID) {
         // Retired under the lock: the next object of the id is made after this one has written its last.

@@ -62,6 +62,14 @@ final class RuntimeDisk: Sendable {
             statistics.record { $0.eventsDropped[.forgotten, default: 0] += erased }
             observer.eventsDropped(erased, cause: .forgotten)
         }
+        try InstallationReset.finishAll(in: self.store, self.journal) { found in
+            // What was set aside, or to be sent again, was not counted by this process.
+            statistics.record {
+                $0.eventsDropped[.reset, default: 0] += found.events
+                $0.profileEventsDropped += found.profileEvents
+            }
+            if found.events > 0 { observer.eventsDropped(found.events, cause: .reset) }
+        }
         let neverReturned = self.journal.recovery.neverReturned
         statistics.record {
             $0.eventsRestored = eventsRestored

@@ -7,6 +7,7 @@
 //
 
 import SignetJournal
+import SignetLock
 import SignetModel
 
 import struct FoundationEssentials.UUID
@@ -23,6 +24,7 @@ final class RuntimeServices: Sendable {
     let ownContexts: InstallationContexts
     let identity: IdentityServices
     let sessions: SessionManager
+    let events: EventQueue
     let aliases: AliasQueue
     let statistics: StatisticsRecorder
     let observer: any SignetObserver
@@ -40,6 +42,8 @@ final class RuntimeServices: Sendable {
     let timeout: SessionTimeout
     let leftSessions: LeftSessions
     let newSessionID: @Sendable () -> UUID
+    /// Installations that were reset, and whose files the disk has not let go.
+    let resets = Locked<Set<InstallationReset>>([])
     private let gate: SyncGate
 
     init(
@@ -53,6 +57,7 @@ final class RuntimeServices: Sendable {
         identity: IdentityServices,
         sessions: SessionManager,
         leftSessions: LeftSessions,
+        events: EventQueue,
         aliases: AliasQueue,
         aliasOutcomes: Broadcast<AliasOutcome>,
         visitorChanges: Broadcast<VisitorChange>,
@@ -74,6 +79,7 @@ final class RuntimeServices: Sendable {
         self.ownContexts = ownContexts
         self.identity = identity
         self.sessions = sessions
+        self.events = events
         self.aliases = aliases
         self.statistics = statistics
         self.observer = observer

@@ -90,8 +90,12 @@ enum StateKey {
 
     /// What a user of an installation did last; nobody's before there is one.
     static func breadcrumbs(_ number: UInt32, _ user: MPID?) -> [UInt8] {
+        Self.breadcrumbs(ofAllOn: number) + withUnsafeBytes(of: (user?.rawValue ?? 0).bigEndian, Array.init)
+    }
+
+    /// What all users of an installation did last.
+    static func breadcrumbs(ofAllOn number: UInt32) -> [UInt8] {
         Self.breadcrumbs + withUnsafeBytes(of: number.bigEndian, Array.init)
-            + withUnsafeBytes(of: (user?.rawValue ?? 0).bigEndian, Array.init)
     }
 
     /// All such.
@@ -143,6 +147,14 @@ enum StateKey {
 
     /// The last event by which records tell what was of somebody who was erased; see ``Tombstone/note(erasedUpTo:in:)``.
     static let erasedUpTo: [UInt8] = [UInt8(ascii: "j")]
+
+    /// An installation that is being reset.
+    static func reset(_ number: UInt32, _ id: InstallationID) -> [UInt8] {
+        Self.resets + withUnsafeBytes(of: number.bigEndian, Array.init) + Array(id.rawValue.utf8)
+    }
+
+    /// All installations that are being reset.
+    static let resets: [UInt8] = [UInt8(ascii: "R")]
 
     /// All records that cannot be read.
     static let unreadables: [UInt8] = [UInt8(ascii: "x")]

@@ -29,7 +29,7 @@ extension VisitorRecord {
         case .custom(let name, _):
             self = .customEvent(name, dataFields: try fields.json(), at: now)
         case .commerce(let commerce):
-            guard case .action(let action) = commerce.subject else { return nil }
+            guard let action = commerce.productAction else { return nil }
             let products = action.products.map { VisitorProduct($0) }
             var items: [JSONObject] = []
             for product in products { items.append(try product.json()) }

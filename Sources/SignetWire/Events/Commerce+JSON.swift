@@ -12,23 +12,24 @@ import SignetTransport
 extension Commerce {
     /// Writes the members that a commerce event has beyond those of all events (Events API v2, `commerce_event`).
     func write(to writer: inout JSONWriter) {
-        switch self.subject {
-        case .action(let action):
+        if let action = self.productAction {
             writer.key("product_action")
             action.write(to: &writer)
-        case .promotions(let action, let promotions):
+        }
+        if let promotion = self.promotionAction {
             writer.key("promotion_action")
             writer.beginObject()
-            writer.member("action", action.rawValue)
+            writer.member("action", promotion.action.rawValue)
             writer.key("promotions")
             writer.beginArray()
-            for promotion in promotions { promotion.write(to: &writer) }
+            for promotion in promotion.promotions { promotion.write(to: &writer) }
             writer.endArray()
             writer.endObject()
-        case .impressions(let impressions):
+        }
+        if !self.impressions.isEmpty {
             writer.key("product_impressions")
             writer.beginArray()
-            for impression in impressions {
+            for impression in self.impressions {
                 writer.beginObject()
                 writer.member("product_impression_list", impression.list)
                 writer.products(impression.products)

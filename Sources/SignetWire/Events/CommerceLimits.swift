@@ -11,7 +11,7 @@ import SignetModel
 /// What a commerce event may be at most.
 enum CommerceLimits {
     static func violation(of commerce: Commerce) -> EventViolation? {
-        if let violation = Self.violation(ofSubject: commerce.subject) { return violation }
+        if let violation = Self.violation(ofSubjects: commerce) { return violation }
         if let currency = commerce.currency {
             guard currency.utf8.count == 3, currency.utf8.allSatisfy({ (0x41...0x5A).contains($0 & 0xDF) }) else {
                 return EventViolation(
@@ -23,25 +23,34 @@ enum CommerceLimits {
         return FieldLimits.violation(ofText: commerce.screen, "screen")
     }
 
-    private static func violation(ofSubject subject: Commerce.Subject) -> EventViolation? {
-        switch subject {
-        case .action(let action):
-            return Self.violation(of: action)
-        case .promotions(_, let promotions):
-            return Self.violation(ofCount: promotions.count, "promotions")
-                ?? promotions.lazy.compactMap { promotion in
-                    FieldLimits.violation(ofText: promotion.id, "id of a promotion", mayBeEmpty: false)
-                        ?? FieldLimits.violation(ofText: promotion.name, "name of a promotion")
-                        ?? FieldLimits.violation(ofText: promotion.creative, "creative of a promotion")
-                        ?? FieldLimits.violation(ofText: promotion.position, "position of a promotion")
-                }.first
-        case .impressions(let impressions):
-            return Self.violation(ofCount: impressions.count, "impressions")
-                ?? impressions.lazy.compactMap { impression in
-                    FieldLimits.violation(ofText: impression.list, "list of an impression", mayBeEmpty: false)
-                        ?? Self.violation(of: impression.products)
-                }.first
+    private static func violation(ofSubjects commerce: Commerce) -> EventViolation? {
+        guard commerce.productAction != nil || commerce.promotionAction != nil || !commerce.impressions.isEmpty else {
+            return EventViolation(
+                .emptyField,
+                "The commerce event is about nothing; give it a product action, promotions or impressions."
+            )
         }
+        return commerce.productAction.flatMap { Self.violation(of: $0) }
+            ?? commerce.promotionAction.flatMap { Self.violation(of: $0.promotions) }
+            ?? Self.violation(of: commerce.impressions)
+    }
+
+    private static func violation(of promotions: [Promotion]) -> EventViolation? {
+        Self.violation(ofCount: promotions.count, "promotions")
+            ?? promotions.lazy.compactMap { promotion in
+                FieldLimits.violation(ofText: promotion.id, "id of a promotion", mayBeEmpty: false)
+                    ?? FieldLimits.violation(ofText: promotion.name, "name of a promotion")
+                    ?? FieldLimits.violation(ofText: promotion.creative, "creative of a promotion")
+                    ?? FieldLimits.violation(ofText: promotion.position, "position of a promotion")
+            }.first
+    }
+
+    private static func violation(of impressions: [ProductImpression]) -> EventViolation? {
+        Self.violation(ofCount: impressions.count, "impressions")
+            ?? impressions.lazy.compactMap { impression in
+                FieldLimits.violation(ofText: impression.list, "list of an impression", mayBeEmpty: false)
+                    ?? Self.violation(of: impression.products)
+            }.first
     }
 
     private static func violation(of action: ProductAction) -> EventViolation? {

@@ -57,6 +57,7 @@ extension EventBody {
         if let network = message.network { writer.member("network", network) }
         if let state = message.applicationState { writer.member("application_state", state.rawValue) }
         if let action = message.actionIdentifier { writer.member("action_identifier", action) }
+        if let behavior = message.behavior { writer.member("push_message_behavior", behavior.rawValue) }
     }
 
     private static func write(_ request: NetworkPerformance, to writer: inout JSONWriter) {
@@ -124,6 +125,7 @@ extension CrashReport {
                 writer.member("event_type", "breadcrumb")
                 writer.key("data")
                 writer.beginObject()
+                if !breadcrumb.attributes.isEmpty { EventBody.write(breadcrumb.attributes, to: &writer) }
                 writer.member("label", breadcrumb.label)
                 writer.member("timestamp_unixtime_ms", breadcrumb.milliseconds)
                 writer.endObject()

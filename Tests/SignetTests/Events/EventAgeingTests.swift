@@ -16,6 +16,7 @@ import Testing
 @testable import Signet
 
 @Suite(.watched) struct EventAgeingTests {
+    private static let limit = Duration.seconds(90 * 86_400)
     private let clock = ManualClock()
     private let shift = Locked<Int64>(0)
 
@@ -26,7 +27,7 @@ import Testing
 
     @Test func itLooksOnceAnHourAndTellsByTheWallClock() {
         let time = self.time
-        var ageing = EventAgeing(time)
+        var ageing = EventAgeing(time, keeping: Self.limit)
         self.clock.advance(by: .seconds(3599))
         #expect(ageing.cutoff(time) == nil)
         self.clock.advance(by: .seconds(1))
@@ -39,7 +40,7 @@ import Testing
     @Test func aShortProcessLooksOnceIfAnEarlierOneHasSeenTheClock() {
         let time = self.time
         for (gap, looks) in [(60_000, 1), (6 * 86_400_000, 1), (8 * 86_400_000, 0), (-1000, 0)] as [(Int64, Int)] {
-            var ageing = EventAgeing(time)
+            var ageing = EventAgeing(time, keeping: Self.limit)
             ageing.vouch(time.milliseconds - gap)
             var count = 0
             for _ in 0..<30 {
@@ -50,9 +51,18 @@ import Testing
         }
     }
 
+    @Test func theAgeIsASetting() throws {
+        var limits = SignetConfiguration(apiKey: "k", secret: "s", directory: "/tmp/x")
+        limits.events.storage.maximumAge = .seconds(7200)
+        let time = self.time
+        var ageing = EventAgeing(time, keeping: limits.uploadLimits.maximumAge)
+        self.clock.advance(by: .seconds(3600))
+        #expect(ageing.cutoff(time).map { Int64($0) } == time.milliseconds / 1000 - 7200)
+    }
+
     @Test(arguments: [-1, 1]) func aClockThatHasJumpedIsNotBelievedForAnHour(sign: Int64) {
         let time = self.time
-        var ageing = EventAgeing(time)
+        var ageing = EventAgeing(time, keeping: Self.limit)
         self.shift.withLock { $0 = sign * 75 * 365 * 86_400_000 }
         self.clock.advance(by: .seconds(3600))
         #expect(ageing.cutoff(time) == nil)
@@ -60,7 +70,7 @@ import Testing
         #expect(ageing.cutoff(time) != nil)
         for end in [Int64.min, .max] {
             let wild = TimeSource(clock: self.clock, milliseconds: { end })
-            #expect(EventAgeing(wild).cutoffAtOnce(wild) == nil)
+            #expect(EventAgeing(wild, keeping: Self.limit).cutoffAtOnce(wild) == nil)
         }
     }
 

@@ -7,6 +7,8 @@
 //
 
 import SignetModel
+import SignetTestSupport
+import SignetTesting
 import Testing
 
 @testable import Signet
@@ -45,6 +47,32 @@ import Testing
         _ = events.begin(.screen("s"), named: "s", at: SessionMoment(uptime: .seconds(1), milliseconds: 5_000_000))
         let end = events.end("s", at: SessionMoment(uptime: .seconds(2), milliseconds: -5_000_000))
         #expect(end?.event.timing == Event.Timing(start: 5_000_000, duration: 1000))
+    }
+
+    @Test func thoseUnderWayAreNamedOldestFirst() {
+        var events = TimedEvents()
+        #expect(events.names.isEmpty)
+        for (name, seconds) in [("late", 5), ("b", 1), ("a", 1)] {
+            _ = events.begin(.screen(name), named: name, at: .at(seconds))
+        }
+        #expect(events.names == ["a", "b", "late"])
+        // It begins anew, and is the youngest then.
+        _ = events.begin(.screen("b"), named: "b", at: .at(9))
+        _ = events.end("a", at: .at(9))
+        #expect(events.names == ["late", "b"])
+    }
+
+    @Test func aHandleNamesThoseOfItsInstallation() throws {
+        let folder = try TemporaryFolder()
+        let signet = try EmulatedSignet(in: folder.path)
+        let visitor = try signet.runtime.open("v", identify: .none)
+        try visitor.beginTimedEvent(.custom("level"))
+        signet.clock.advance(by: .seconds(1))
+        try visitor.beginTimedEvent(.screen("map"))
+        #expect(try signet.runtime.open("v").timedEventNames == ["level", "map"])
+        #expect(try signet.runtime.open("w").timedEventNames.isEmpty)
+        try visitor.endTimedEvent("level")
+        #expect(visitor.timedEventNames == ["map"])
     }
 
     @Test func thereIsALimit() {

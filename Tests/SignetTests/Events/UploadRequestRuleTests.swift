@@ -18,7 +18,7 @@ import struct FoundationEssentials.UUID
     private func bulk(_ installations: Int, batches: Int = 100, bytes: Int = 1000) -> Uploads {
         var uploads = Uploads(inFlight: 4, events: 1) {
             $0.batchesPerRequest = batches
-            $0.requestBytes = bytes
+            $0.maximumRequestBytes = bytes
         }
         for _ in 0..<2 { for installation in 1...installations { uploads.take(on: UInt32(installation)) } }
         return uploads

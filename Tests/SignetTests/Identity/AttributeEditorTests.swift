@@ -84,11 +84,11 @@ import struct FoundationEssentials.Date
         #expect(editor.attributes == ["n": .integer(9_007_199_254_740_995), "new": -3])
     }
 
-    @Test func anIncrementWithADoubleIsADouble() throws {
+    @Test func anIncrementWithADoubleIsADecimalSum() throws {
         var editor = Self.editor(["n": 1, "d": 0.1])
         #expect(try editor.increment("n", by: 0.5) == 1.5)
-        #expect(try editor.increment("d", by: .double(0.2)) == .double(0.1 + 0.2))
-        #expect(try editor.increment("d", by: .integer(1)) == .double(0.1 + 0.2 + 1))
+        #expect(try editor.increment("d", by: .double(0.2)) == .double(0.3))
+        #expect(try editor.increment("d", by: .integer(1)) == .double(1.3))
     }
 
     @Test(

@@ -100,6 +100,57 @@ import struct FoundationEssentials.Date
         #expect(events.map(\.type) == ["session_start", "screen_view"])
     }
 
+    @Test func breadcrumbsAndReportsHaveAttributes() async throws {
+        let long = String(repeating: "l", count: 1100)
+        let events = try await self.events { visitor, _ in
+            try visitor.leaveBreadcrumb("cart", attributes: ["items": 3, "kind": "shoes"])
+            try visitor.leaveBreadcrumb("search", attributes: ["text": .string(long)])
+            try visitor.leaveBreadcrumb("bare")
+            try visitor.log(.crash(CrashReport(message: "boom"), attributes: ["request": "r-1"]))
+            #expect(throws: SignetError.self) { try visitor.leaveBreadcrumb("x", attributes: ["": 1]) }
+        }
+        #expect(
+            events.filter { $0.type == "breadcrumb" }.map(\.customAttributes)
+                == [["items": "3", "kind": "shoes"], ["text": long], [:]]
+        )
+        let crash = try #require(events.last)
+        #expect(crash.customAttributes == ["request": "r-1"])
+        let breadcrumbs = try #require(crash.data["breadcrumbs"]?.array)
+        let told = breadcrumbs.map { $0["data"]?["custom_attributes"]?["kind"]?.string }
+        #expect(told == ["shoes", nil, nil])
+        // Too long for the report, not for its own event.
+        #expect(breadcrumbs[1]["data"]?["custom_attributes"] == nil)
+    }
+
+    @Test func aReportHasRoomWhateverTheBreadcrumbsAre() async throws {
+        let name = String(repeating: "\u{1}", count: 256)
+        let text = String(repeating: "a", count: 1000)
+        let events = try await self.events { visitor, _ in
+            for number in 0..<50 {
+                let label = "\(number) " + name.prefix(250)
+                try visitor.leaveBreadcrumb(label, attributes: ["t": .string(text)])
+            }
+            let trace = String(repeating: "t", count: 30_000)
+            try visitor.log(.crash(CrashReport(message: "boom", stackTrace: trace)))
+        }
+        let crash = try #require(events.last)
+        #expect(crash.type == "crash_report")
+        let labels = crash.data["breadcrumbs"]?.array?.compactMap { $0["data"]?["label"]?.string } ?? []
+        #expect(labels.count == 25)
+        #expect(labels.last?.hasPrefix("49 ") == true)
+    }
+
+    @Test func aPushMessageSaysWhatWasDoneWithIt() async throws {
+        let events = try await self.events { visitor, _ in
+            for behavior in PushMessage.Behavior.allCases {
+                try visitor.log(.pushMessage(PushMessage(.received, token: "t", payload: "{}", behavior: behavior)))
+            }
+            try visitor.log(.pushMessage(PushMessage(.sent, token: "t", payload: "{}")))
+        }
+        let told = events.filter { $0.type == "push_message" }.map { $0.data["push_message_behavior"]?.string }
+        #expect(told == ["Received", "DirectOpen", "Read", "InfluencedOpen", "Displayed", nil])
+    }
+
     @Test func thePlatformTakesEachKind() async throws {
         let product = Product(id: "p", price: 1, quantity: 2)
         let events = try await self.events { visitor, _ in

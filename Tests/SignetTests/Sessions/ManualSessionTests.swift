@@ -137,6 +137,22 @@ import Testing
         }
     }
 
+    @Test func anIncrementIsDecimal() async throws {
+        try await self.manual { _, app in
+            let first = try app.incrementSessionAttribute("spent", by: 0.1)
+            #expect(first == .double(0.1))
+            #expect(try app.incrementSessionAttribute("spent", by: 0.2) == .double(0.3))
+            #expect(try app.incrementSessionAttribute("Spent", by: .double(-0.3)) == .double(0))
+            #expect(try app.incrementSessionAttribute("count", by: 1) == .integer(1))
+            #expect(try app.incrementSessionAttribute("count", by: 0.5) == .double(1.5))
+            for amount in [AttributeValue.string("1"), .bool(true), .null, .double(.nan), .double(.infinity)] {
+                let error = #expect(throws: SignetError.self) { try app.incrementSessionAttribute("count", by: amount) }
+                #expect(error?.code == .invalidArgument)
+            }
+            #expect(app.sessionSummary?.attributes == ["spent": .double(0), "count": .double(1.5)])
+        }
+    }
+
     @Test func attributesEndWithTheirSession() async throws {
         try await self.manual { _, app in
             try app.setSessionAttribute(1, for: "a")

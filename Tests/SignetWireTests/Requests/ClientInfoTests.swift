@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetModel
 import SignetTransport
 import Testing
 
@@ -13,7 +14,12 @@ import Testing
 
 @Suite struct ClientInfoTests {
     @Test func thePlatformIsOneThatTheDocumentationLists() {
-        #expect(ClientInfo.signet.platform == "other")
+        let listed = ["ios", "android", "web", "tvos", "roku", "alexa", "smart_tv", "fire", "xbox", "other"]
+        #expect(Set(ClientPlatform.allCases.map(\.rawValue)) == Set(listed))
+        #expect(ClientInfo.signet.platform == .current)
+        #if os(Linux)
+        #expect(ClientPlatform.current == .other)
+        #endif
         #expect(ClientInfo.signet.vendor == "signet")
         #expect(!ClientInfo.signet.version.isEmpty)
     }
@@ -21,7 +27,7 @@ import Testing
     @Test func theMemberHasTheDocumentedNames() {
         var writer = JSONWriter()
         writer.beginObject()
-        ClientInfo(platform: "other", vendor: "v", version: "1.2").write(to: &writer)
+        ClientInfo(platform: .other, vendor: "v", version: "1.2").write(to: &writer)
         writer.endObject()
         #expect(
             Samples.text(writer.bytes)

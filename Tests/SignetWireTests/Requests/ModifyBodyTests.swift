@@ -21,7 +21,7 @@ import Testing
                 IdentityChange(type: .email, old: "a@x", new: "b@x"),
                 IdentityChange(type: .other, old: "z", new: nil),
             ],
-            client: ClientInfo(platform: "other", vendor: "v", version: "1")
+            client: ClientInfo(platform: .other, vendor: "v", version: "1")
         )
         #expect(
             Samples.text(body.encoded())

@@ -1,0 +1,72 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+public import SignetTransport
+import SignetWire
+
+extension SignetConfiguration {
+    /// Where each endpoint is: a host, perhaps a port, and a path prefix; nil for the vendor's host of the key's pod.
+    ///
+    /// The documented path with its version follows the prefix: `https://data.example/identity` asks
+    /// `https://data.example/identity/v1/login`. Signatures are made over the documented path alone, as the vendor's SDKs
+    /// make them, so a proxy that takes the prefix off again keeps them valid.
+    ///
+    /// There is no endpoint for a configuration of the vendor's SDKs: Signet does not fetch one.
+    public struct Endpoints: Sendable, Hashable {
+        /// identify, login, logout, modify and search: `/v1/login`, `/v1/{mpid}/modify` and so on follow.
+        public var identity: ServerURL?
+        /// Alias requests: `/v1/identity/{apiKey}/alias` follows.
+        public var alias: ServerURL?
+        /// Event batches: `/v2/events` or `/v2/bulkevents` follows.
+        public var events: ServerURL?
+
+        /// Makes the defaults: the vendor's hosts.
+        public init() {}
+
+        /// Makes the layout of a host name of your own that points at the vendor (CNAME), as its SDKs have it.
+        ///
+        /// ``identity`` gets the prefix `/identity` and ``alias`` the prefix `/nativeevents`. ``events`` stays at the
+        /// vendor's host: that layout has no prefix for the Events API, only one for the wire of the vendor's own SDKs. Set
+        /// it where your proxy serves one.
+        ///
+        /// - Parameter customDomain: The host name; a path of its own goes before the prefixes.
+        /// - Throws: `invalidConfiguration` when the prefixes make it longer than an address may be.
+        public init(customDomain: ServerURL) throws(SignetError) {
+            do throws(ServerURLError) {
+                self.identity = try ServerURL(customDomain.text + "/identity")
+                self.alias = try ServerURL(customDomain.text + "/nativeevents")
+            } catch {
+                throw SignetError(
+                    .invalidConfiguration,
+                    "The custom domain cannot carry the prefixes of the endpoints: \(error.message)",
+                    cause: error
+                )
+            }
+        }
+
+        /// Those that are set, by the names of their settings.
+        var named: [(name: String, service: Service, url: ServerURL)] {
+            let all: [(String, Service, ServerURL?)] = [
+                ("identity", .identity, self.identity), ("alias", .alias, self.alias), ("events", .events, self.events),
+            ]
+            return all.compactMap { name, service, url in url.map { (name, service, $0) } }
+        }
+    }
+
+    /// What cannot be together.
+    var endpointProblems: [String] {
+        guard self.baseURL != nil else { return [] }
+        return self.endpoints.named.map { "baseURL and endpoints.\($0.name) are both set: keep one of them" }
+    }
+
+    /// The base URLs of single services in the words of the wire.
+    var serviceURLs: [Service: ServerURL] {
+        Dictionary(uniqueKeysWithValues: self.endpoints.named.map { ($0.service, $0.url) })
+    }
+}

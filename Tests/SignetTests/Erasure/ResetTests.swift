@@ -1,0 +1,218 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTestSupport
+import SignetTesting
+import Testing
+
+import struct FoundationEssentials.UUID
+
+@testable import Signet
+
+/// An installation that is reset.
+@Suite(.watched) struct ResetTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+    }
+
+    private func code(_ body: () async throws -> Void) async -> SignetError.Code? {
+        await #expect(throws: SignetError.self) { try await body() }?.code
+    }
+
+    @Test func theIDIsOfANewInstallationAndNothingOfItsOwnIsLeft() async throws {
+        try await withEmulatedSignet(in: self.folder.path) { signet in
+            let runtime = signet.runtime
+            let visitor = try runtime.open("v", identify: .none)
+            let mpid = try await visitor.login([.customerID: "c"]).user.mpid
+            try await visitor.setAttribute("gold", for: "tier")
+            try await visitor.setDeviceIdentity("token", for: .pushToken)
+            try await visitor.setAttribution(
+                Attribution(serviceProvider: "s", publisher: "p", campaign: "c")
+            )
+            try await visitor.setInstallationConsent(ConsentState())
+            try visitor.beginTimedEvent(.custom("t"))
+            try visitor.log(.custom("waits"))
+            let number = visitor.core.identityState.number
+            let stamp = visitor.deviceApplicationStamp
+            try await visitor.reset()
+
+            for key in try runtime.services.store.keys(withPrefix: []) {
+                let name = Array("v".utf8)
+                #expect(
+                    ![StateKey.identity("v"), StateKey.session("v"), StateKey.launch("v")].contains(key)
+                )
+                #expect(Array(key.dropFirst()) != name && key != StateKey.number(number))
+            }
+            let again = try runtime.open("v", identify: .none)
+            #expect(again.deviceApplicationStamp != stamp)
+            #expect(again.currentUser == nil && again.allUsers.isEmpty && again.user(mpid) == nil)
+            #expect(again.installationConsent == nil && again.timedEventNames.isEmpty)
+            #expect(again.core.identityState.number != number)
+            let user = try await again.login([.email: "new@example.com"]).user
+            #expect(user.mpid != mpid && user.attributes.isEmpty)
+            try await runtime.flush(.uploaded)
+            #expect(!signet.emulator.events(of: mpid).compactMap(\.name).contains("waits"))
+            #expect(!signet.emulator.events(of: user.mpid).compactMap(\.name).contains("waits"))
+            #expect(runtime.statistics.eventsLost == 0)
+            #expect((runtime.statistics.eventsDropped[.reset] ?? 0) >= 1)
+        }
+    }
+
+    @Test func recordsOfOtherServicesGoAndThoseOfOtherInstallationsStay() async throws {
+        let signet = try EmulatedSignet(in: self.folder.path)
+        let (v, w) = (
+            try signet.runtime.open("v", identify: .none), try signet.runtime.open("w", identify: .none)
+        )
+        let store = signet.runtime.services.store
+        func keys(_ installation: Installation) -> [[UInt8]] {
+            let (number, id) = (installation.core.identityState.number, installation.id)
+            return [
+                StateKey.visitor(number), StateKey.visitorRecord(number, 1), StateKey.profile(number),
+                StateKey.profileEvent(number, 1), StateKey.linked(id), StateKey.launch(id),
+
+                StateKey.dueOptOut(number), StateKey.number(number), StateKey.identity(id),
+                StateKey.session(id),
+            ]
+        }
+        for key in keys(v) + keys(w) where !store.contains(key) { try store.put([1], for: key) }
+        // That of the other is done with as soon as somebody looks.
+        let optOut = StateKey.optOut(v.core.identityState.number)
+        try store.put([1], for: optOut)
+        try await v.reset()
+        #expect(!store.contains(optOut))
+        #expect(keys(v).filter { store.contains($0) }.isEmpty)
+        #expect(keys(w).filter { !store.contains($0) }.isEmpty)
+    }
+
+    @Test func otherInstallationsGoOn() async throws {
+        let signet = try EmulatedSignet(in: self.folder.path)
+        let mpid = try await signet.run { signet in
+            let (v, w) = (
+                try signet.runtime.open("v", identify: .none), try signet.runtime.open("w", identify: .none)
+            )
+            _ = try await v.login([.customerID: "1"])
+            let mpid = try await w.login([.customerID: "2"]).user.mpid
+            let session = try #require(w.currentSession)
+            for index in 0..<30 {
+                try v.log(.custom("v\(index)"))
+                try w.log(.custom("w\(index)"))
+            }
+            try await v.reset()
+            #expect(w.currentUser?.mpid == mpid && w.currentSession == session)
+            try w.log(.custom("after"))
+            return mpid
+        }
+        let names = signet.emulator.events(of: mpid).compactMap(\.name)
+        #expect(names == (0..<30).map { "w\($0)" } + ["after"])
+        #expect(signet.runtime.statistics.eventsLost == 0)
+    }
+
+    @Test func aHandleOfBeforeIsClosed() async throws {
+        try await withEmulatedSignet(in: self.folder.path) { signet in
+            let visitor = try await signet.openKnown()
+            let other = try signet.runtime.open("v", identify: .none)
+            try await visitor.reset()
+            for handle in [visitor, other] {
+                #expect(await self.code { try handle.log(.custom("x")) } == .closed)
+                #expect(await self.code { _ = try await handle.login([.customerID: "c"]) } == .closed)
+                #expect(await self.code { try await handle.setAttribute(1, for: "a") } == .closed)
+                #expect(
+                    await self.code { try await handle.setDeviceIdentity("t", for: .pushToken) } == .closed
+                )
+                #expect(await self.code { try handle.beginSession() } == .closed)
+                #expect(await self.code { try await handle.reset() } == .closed)
+            }
+            let closed = try signet.runtime.open("v", identify: .none)
+            closed.close()
+            #expect(await self.code { try await closed.reset() } == .closed)
+        }
+    }
+
+    @Test func whoeverListensIsToldThatNobodyIsCurrent() async throws {
+        try await withEmulatedSignet(in: self.folder.path) { signet in
+            let visitor = try signet.runtime.open("v", identify: .none)
+            let mpid = try await visitor.login([.customerID: "c"]).user.mpid
+            var changes = visitor.userChanges.makeAsyncIterator()
+            try await visitor.reset()
+            let change = await changes.next()
+            #expect(change?.previous?.mpid == mpid)
+            #expect(change != nil && change?.current == nil)
+        }
+    }
+
+    @Test func aCallUnderWayIsAnsweredAndItsAnswerChangesNothing() async throws {
+        let signet = try EmulatedSignet(in: self.folder.path)
+        let gate = EmulatorGate()
+        signet.emulator.weather.next(on: .login, .held(gate))
+        try await signet.run { signet in
+            let visitor = try signet.runtime.open("v", identify: .none)
+            async let login = self.code { _ = try await visitor.login([.customerID: "c"]) }
+            await gate.arrived()
+            try await visitor.reset()
+            #expect(await login == .closed)
+            let again = try signet.runtime.open("v", identify: .none)
+            gate.open()
+            await signet.transport.idle()
+            #expect(again.currentUser == nil)
+            #expect(try await again.login([.customerID: "d"]).user.mpid != visitor.currentUser?.mpid)
+        }
+    }
+
+    /// Before the platform has it, and after.
+    @Test(arguments: [false, true]) func aBatchOnTheWireIsForgottenWhateverItsAnswer(isTaken: Bool) async throws {
+        let signet = try EmulatedSignet(in: self.folder.path)
+        let gate = EmulatorGate()
+        let user = try await signet.run { signet in
+            let visitor = try signet.runtime.open("v", identify: .none)
+            _ = try await visitor.login([.customerID: "c"])
+            signet.emulator.weather.next(on: .events, isTaken ? .replyHeld(gate) : .held(gate))
+            for _ in 0..<100 { try visitor.log(.custom("x")) }
+            await gate.arrived()
+            try await visitor.reset()
+            gate.open()
+            await signet.transport.idle()
+            #expect(try signet.runtime.services.store.keys(withPrefix: StateKey.batches).isEmpty)
+            let again = try signet.runtime.open("v", identify: .none)
+            let user = try await again.login([.customerID: "d"]).user.mpid
+            try again.log(.custom("new"))
+            return user
+        }
+        #expect(signet.emulator.events(of: user).compactMap(\.name) == ["new"])
+        #expect(signet.runtime.statistics.eventsLost == 0)
+    }
+
+    @Test func itWorksWithoutRunAndSurvivesTheEnd() async throws {
+        let clock = ManualClock()
+        let platform = Emulator(clock: clock, wallClock: { clock.date })
+        let first = try EmulatedSignet(in: self.folder.path, platform: platform, clock: clock)
+        let visitor = try first.runtime.open("v", identify: .none)
+        let stamp = visitor.deviceApplicationStamp
+        try visitor.log(.custom("x"))
+        try await visitor.reset()
+        await first.runtime.shutdown()
+        #expect(await self.code { try await visitor.reset() } == .notRunning)
+        let second = try EmulatedSignet(in: self.folder.path, platform: platform, clock: clock)
+        #expect(second.runtime.statistics.eventsRestored == 0)
+        #expect(try second.runtime.open("v", identify: .none).deviceApplicationStamp != stamp)
+    }
+
+    @Test func aStampMayBeGivenAgain() async throws {
+        let signet = try EmulatedSignet(in: self.folder.path)
+        let visitor = try signet.runtime.open("v", identify: .none)
+        let stamp = visitor.deviceApplicationStamp
+        try await visitor.reset()
+        let again = try signet.runtime.open("v", identify: .none, deviceApplicationStamp: stamp)
+        #expect(again.deviceApplicationStamp == stamp)
+        // A launch, as a first one is.
+        #expect(again.currentSession != nil && again.currentSession != visitor.currentSession)
+    }
+}

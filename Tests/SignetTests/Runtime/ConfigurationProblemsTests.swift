@@ -1,0 +1,105 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTestSupport
+import SignetTransport
+import Testing
+
+@testable import Signet
+
+/// What a runtime refuses to start with, and what it says of it.
+@Suite struct ConfigurationProblemsTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+    }
+
+    /// What is wrong with a configuration; nil when a runtime starts with it.
+    private func problem(_ change: (inout SignetConfiguration) throws -> Void) throws -> String? {
+        var configuration = SignetConfiguration(apiKey: "us1-emulated", secret: "s", directory: self.folder.path)
+        try change(&configuration)
+        do throws(SignetError) {
+            _ = try SignetRuntime(configuration, transport: Emulator().transport)
+            return nil
+        } catch {
+            #expect(error.code == .invalidConfiguration)
+            return error.message
+        }
+    }
+
+    @Test(arguments: [1, 1000, nil]) func aDataPlanOfThisVersionIsTaken(version: Int?) throws {
+        #expect(try self.problem { $0.events.dataPlan = DataPlan(id: "shop", version: version) } == nil)
+    }
+
+    @Test(arguments: [0, 1001, -1, .max]) func aDataPlanOfThisVersionIsRefused(version: Int) throws {
+        let problem = try self.problem { $0.events.dataPlan = DataPlan(id: "shop", version: version) }
+        #expect(problem == "events.dataPlan.version is not within 1 to 1000; nil is the newest.")
+    }
+
+    @Test func aDataPlanHasAnIDOfAtMost256Characters() throws {
+        for id in ["", String(repeating: "p", count: 257)] {
+            let problem = try self.problem { $0.events.dataPlan = DataPlan(id: id) }
+            #expect(problem == "events.dataPlan.id has not 1 to 256 characters.")
+        }
+        #expect(try self.problem { $0.events.dataPlan = DataPlan(id: String(repeating: "p", count: 256)) } == nil)
+    }
+
+    @Test func aBaseURLAndAnEndpointOfItsOwnContradictEachOther() throws {
+        let problem = try self.problem {
+            $0.baseURL = try ServerURL("https://all.example")
+            $0.endpoints.events = try ServerURL("https://events.example")
+            $0.endpoints.identity = try ServerURL("https://identity.example")
+        }
+        #expect(
+            problem == "baseURL and endpoints.identity are both set: keep one of them; "
+                + "baseURL and endpoints.events are both set: keep one of them."
+        )
+    }
+
+    @Test func aDomainTooLongForThePrefixesIsATypedError() throws {
+        let domain = try ServerURL("https://data.example/" + String(repeating: "p", count: 2020))
+        let error = #expect(throws: SignetError.self) { try SignetConfiguration.Endpoints(customDomain: domain) }
+        #expect(error?.code == .invalidConfiguration)
+    }
+
+    @Test(arguments: [1, 4, 256]) func thatManyUploadsMayBeInFlight(count: Int) throws {
+        #expect(try self.problem { $0.events.maximumInFlight = count } == nil)
+    }
+
+    @Test(arguments: [0, -1, 257, .max]) func notThatManyUploadsMayBeInFlight(count: Int) throws {
+        let problem = try self.problem { $0.events.maximumInFlight = count }
+        #expect(problem == "events.maximumInFlight is not within 1 to 256.")
+    }
+
+    @Test func bytesOfBatchesAndRequestsHaveBounds() throws {
+        let kibi = 1024
+        #expect(try self.problem { $0.events.maximumBatchBytes = 16 * kibi } == nil)
+        for bytes in [16 * kibi - 1, 128 * kibi + 1, .min, .max] {
+            let problem = try self.problem { $0.events.maximumBatchBytes = bytes }
+            #expect(problem?.hasPrefix("events.maximumBatchBytes is not within 16 KiB to 128 KiB") == true)
+        }
+        #expect(try self.problem { $0.events.maximumRequestBytes = 128 * kibi } == nil)
+        let below = try self.problem { $0.events.maximumRequestBytes = 128 * kibi - 1 }
+        #expect(below == "events.maximumRequestBytes is below events.maximumBatchBytes.")
+        let above = try self.problem { $0.events.maximumRequestBytes = 256 * kibi + 1 }
+        #expect(above == "events.maximumRequestBytes is above 256 KiB.")
+    }
+
+    @Test func theAgeOfEventsHasBounds() throws {
+        for age in [Duration.seconds(3600), .seconds(365 * 86_400)] {
+            #expect(try self.problem { $0.events.storage.maximumAge = age } == nil)
+        }
+        for age in [Duration.seconds(3599), .zero, .seconds(365 * 86_400 + 1), .seconds(Int64.max)] {
+            let problem = try self.problem { $0.events.storage.maximumAge = age }
+            #expect(problem == "events.storage.maximumAge is not within 1 hour to 365 days.")
+        }
+    }
+}
