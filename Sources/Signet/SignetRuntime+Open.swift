@@ -70,15 +70,19 @@ extension SignetRuntime {
             var state = try self.restore(id, deviceApplicationStamp, &damage)
             try self.applyDefaultConsent(to: &state, of: id)
             let record = try self.sessionRecord(of: id, state.number, &damage)
-            let launch = try isLaunch ? self.launch(id, isOptedOut: state.isOptedOut, &damage) : nil
+            let own =
+                try self.bytes(for: StateKey.chosenContext(id), "the context", &damage)
+                .map(InstallationContexts.number) ?? 0
+            let launch =
+                try isLaunch
+                ? self.launch(id, context, own, isOptedOut: state.isOptedOut, &damage) : nil
             let core = InstallationCore(
                 id: id,
                 restored: state,
                 start: identify.call(isLaunch: isLaunch, hasUser: state.directory.current != nil),
                 retry: retry,
                 record: record,
-                own: try self.bytes(for: StateKey.chosenContext(id), "the context", &damage)
-                    .map(InstallationContexts.number) ?? 0,
+                own: own,
                 after: predecessor,
                 registry: self.registry,
                 services: self.services
@@ -213,6 +217,8 @@ extension SignetRuntime {
     /// What a launch finds out; nil where nobody is to be told.
     private func launch(
         _ id: InstallationID,
+        _ context: InstallationContext?,
+        _ own: UInt32,
         isOptedOut: Bool,
         _ damage: inout [String]
     ) throws(SignetError) -> (record: LaunchRecord, launch: LaunchRecord.Launch)? {
@@ -227,9 +233,21 @@ extension SignetRuntime {
         return LaunchRecord.launch(
             after: record,
             self.configuration.sessions.installType,
-            self.configuration.application,
+            try self.application(context, own, &damage) ?? self.configuration.application,
             now: self.configuration.time.milliseconds
         )
+    }
+
+    /// The app of an installation, where it has one of its own: as is said now, or was said before.
+    private func application(
+        _ context: InstallationContext?,
+        _ own: UInt32,
+        _ damage: inout [String]
+    ) throws(SignetError) -> ApplicationInformation? {
+        if let context { return context.application }
+        guard own != 0 else { return nil }
+        return try self.bytes(for: StateKey.ownContext(own), "the context", &damage).map { BatchContext($0) }?
+            .application
     }
 
     private func bytes(

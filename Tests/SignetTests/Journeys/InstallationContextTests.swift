@@ -118,6 +118,21 @@ import Testing
         #expect(self.scene.origins["e"] == [.init(ip: nil, device: "server", version: "9")])
     }
 
+    /// Each app is upgraded by itself, whatever the configuration says.
+    @Test func anUpgradeIsThatOfTheAppOfTheInstallation() async throws {
+        var upgrades: [Bool] = []
+        for version in ["8", "8", nil, "9"] {
+            let process = try self.scene.process(version: "\(upgrades.count)") { $0.sessions.mode = .application }
+            try await process.run { signet in
+                let context = version.map { InstallationContext(application: ApplicationInformation(version: $0)) }
+                let app = try signet.runtime.open("app", context: context)
+                upgrades.append(try app.launches()?.sinceUpgrade == 1)
+                app.close()
+            }
+        }
+        #expect(upgrades == [true, false, false, true])
+    }
+
     @Test func whatCannotBeSentIsAnErrorAndChangesNothing() async throws {
         try await self.scene.process().run { signet in
             let visitor = try signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
