@@ -39,6 +39,29 @@ public struct EmulatedBatch: Sendable, Hashable {
     }
 }
 
+extension EmulatedBatch {
+    /// `ip`.
+    public var ip: String? {
+        self.json["ip"]?.string
+    }
+
+    /// The texts of `device_info`, by their names there.
+    public var deviceInfo: [String: String] {
+        self.texts(of: "device_info")
+    }
+
+    /// The texts of `application_info`, by their names there.
+    public var applicationInfo: [String: String] {
+        self.texts(of: "application_info")
+    }
+
+    private func texts(of name: String) -> [String: String] {
+        var texts: [String: String] = [:]
+        for (key, value) in self.json[name]?.object ?? [:] { texts[key] = value.string }
+        return texts
+    }
+}
+
 extension EmulatedBatch: CustomStringConvertible {
     /// The sizes, without the content.
     public var description: String {

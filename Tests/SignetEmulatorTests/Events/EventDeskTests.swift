@@ -53,6 +53,19 @@ struct EventDeskTests {
         #expect(event.data["evnet_num"] == 4)
     }
 
+    @Test func aBatchSaysWhereItsEventsComeFrom() async throws {
+        let platform = Platform()
+        var batch = try #require(Self.batch("b", [Self.event("Go")]).object)
+        batch["ip"] = "2001:db8::1"
+        batch["device_info"] = ["http_header_user_agent": "UA", "push_token": "t", "screen_width": 800]
+        batch["application_info"] = ["application_version": "9"]
+        #expect(await platform.post("/v2/events", .object(batch)).status == 202)
+        let taken = try #require(platform.emulator.batches().first)
+        #expect(taken.ip == "2001:db8::1")
+        #expect(taken.deviceInfo == ["http_header_user_agent": "UA", "push_token": "t"])
+        #expect(taken.applicationInfo == ["application_version": "9"])
+    }
+
     @Test func namesAndAmountsAreWhereEachTypeHasThem() async {
         let platform = Platform()
         let events: [JSONValue] = [
