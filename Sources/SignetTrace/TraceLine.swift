@@ -12,8 +12,8 @@ package import Signet
 package struct TraceLine: Sendable {
     /// What a visitor can do.
     package enum Action: Sendable, Hashable {
-        /// The app starts.
-        case launch
+        /// The app starts; which version it is, as far as the trace says so.
+        case launch(ApplicationInformation?)
         /// A screen, an event or a purchase.
         case log(Event)
         /// Somebody signs in.
@@ -59,8 +59,9 @@ package struct TraceLine: Sendable {
     private static func action(_ fields: TraceFields) throws(TraceFields.Fault) -> Action {
         switch try fields.string("do") {
         case "launch":
-            _ = (try fields.optionalString("version"), try fields.optionalString("build"))
-            return .launch
+            let (version, build) = (try fields.optionalString("version"), try fields.optionalString("build"))
+            guard version != nil || build != nil else { return .launch(nil) }
+            return .launch(ApplicationInformation(version: version, build: build))
         case "screen":
             return .log(.screen(try fields.string("name"), attributes: try fields.attributes("attributes")))
         case "event":

@@ -43,8 +43,12 @@ package struct Visitors {
     }
 
     private mutating func perform(_ action: TraceLine.Action, on id: InstallationID) async throws(SignetError) {
-        if case .launch = action {
-            let installation = try self.runtime.open(id, deviceApplicationStamp: Self.stamp(of: id))
+        if case .launch(let application) = action {
+            let installation = try self.runtime.open(
+                id,
+                context: application.map { InstallationContext(application: $0) },
+                deviceApplicationStamp: Self.stamp(of: id)
+            )
             self.installations[id] = installation
             self.tally.installations.insert(id)
             // Said again at each launch, as apps do: it changes nothing then.

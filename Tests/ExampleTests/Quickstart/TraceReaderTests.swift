@@ -80,10 +80,12 @@ import Testing
         )
         #expect(
             trace.lines.map(\.action) == [
-                .launch, .log(.screen("Home", attributes: ["a": "b", "n": 2, "x": 1.5, "t": true])),
+                .launch(ApplicationInformation(version: "1", build: "1")),
+                .log(.screen("Home", attributes: ["a": "b", "n": 2, "x": 1.5, "t": true])),
                 .log(.custom("Search", type: .search)), .log(.purchase(purchase)),
                 .login([.customerID: "c", .email: nil]), .modify([.email: "e"]), .logout,
-                .setAttribute(key: "k", value: "v"), .enterBackground, .enterForeground, .kill, .launch, .quit,
+                .setAttribute(key: "k", value: "v"), .enterBackground, .enterForeground, .kill,
+                .launch(ApplicationInformation(version: "2", build: "2")), .quit,
             ]
         )
     }
@@ -96,7 +98,7 @@ import Testing
             #"{"at":0,"installation":"i","do":"purchase","transaction":"t","total":1}"#
         )
         let purchase = Purchase(transactionID: "t", total: 1)
-        #expect(trace.lines.map(\.action) == [.launch, .log(.custom("a")), .log(.purchase(purchase))])
+        #expect(trace.lines.map(\.action) == [.launch(nil), .log(.custom("a")), .log(.purchase(purchase))])
         #expect(trace.lines.map(\.number) == [2, 3, 4])
     }
 

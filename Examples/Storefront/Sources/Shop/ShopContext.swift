@@ -14,8 +14,11 @@ struct ShopContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The installation of the browser in front of us; there once ``VisitorCookie`` has seen the request.
     var installation: Installation?
+    /// The address of who is connected.
+    let peer: String?
 
     init(source: ApplicationRequestContextSource) {
+        self.peer = source.channel.remoteAddress?.ipAddress
         self.coreContext = CoreRequestContextStorage(source: source)
     }
 

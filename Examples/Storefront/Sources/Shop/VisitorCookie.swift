@@ -27,8 +27,11 @@ struct VisitorCookie: RouterMiddleware {
         let known = request.cookies[Self.name].flatMap { UUID(uuidString: $0.value) }
         let id = (known ?? UUID()).uuidString
         var context = context
+        // Nothing stands between this shop and its visitors: whoever says so of themselves is not believed.
+        let fields = request.headers.map { (name: $0.name.rawName, value: $0.value) }
+        let visitor = InstallationContext(peer: context.peer, trusting: .none, fields: fields)
         // A server asks who somebody is only when it does not know yet. Nobody waits for the answer here.
-        context.installation = try self.signet.open(InstallationID(id), identify: .ifUnknown)
+        context.installation = try self.signet.open(InstallationID(id), identify: .ifUnknown, context: visitor)
         var response: Response
         do {
             response = try await next(request, context)

@@ -77,6 +77,7 @@ struct OpenShop: Sendable {
         form: String = ""
     ) async throws -> TransportResponse {
         var headers = HTTPHeaders()
+        headers.append(name: "Accept-Language", value: "de-CH, en;q=0.5")
         if let cookie { headers.append(name: "Cookie", value: "visitor=\(cookie)") }
         if !form.isEmpty { headers.append(name: "Content-Type", value: "application/x-www-form-urlencoded") }
         return try await self.transport.send(

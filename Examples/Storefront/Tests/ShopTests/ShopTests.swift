@@ -43,6 +43,7 @@ import Testing
         #expect(events.count { $0.type == "screen_view" } == 2)
         #expect(events.count { $0.type == "commerce_event" } == 2)
         #expect(Set(emulator.batches().map(\.mpid)).count == 1)
+        #expect(emulator.batches().allSatisfy { $0.ip == "127.0.0.1" && $0.deviceInfo["locale_country"] == "CH" })
     }
 
     @Test func aLoginIsAwaitedAndWhatTheGuestDidIsTheCustomers() async throws {
