@@ -15,8 +15,9 @@ extension InstallationContext {
     /// `Sec-CH-UA-Platform-Version` and `Sec-CH-UA-Arch`, which browsers send when your answers ask for them (`Accept-CH`).
     ///
     /// ```swift
-    /// let context = InstallationContext(peer: request.remoteAddress, trusting: .xForwardedFor(1)) { request.headers[$0] }
-    /// let visitor = try runtime.open(InstallationID(cookie), context: context)
+    /// let fields = ["User-Agent": ["Mozilla/5.0"], "X-Forwarded-For": ["192.0.2.1"]]
+    /// let context = InstallationContext(peer: "10.0.0.1", trusting: .xForwardedFor(1)) { fields[$0] ?? [] }
+    /// try installation.setContext(context)
     /// ```
     ///
     /// - Parameters:
