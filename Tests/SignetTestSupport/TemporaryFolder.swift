@@ -27,9 +27,21 @@ package final class TemporaryFolder: Sendable {
     }
 
     /// A copy of what another folder has right now, as a kill would leave it behind.
+    ///
+    /// Files may come and go meanwhile: a copy that missed one is made again, as of a moment later.
     package init(copying other: TemporaryFolder) throws {
-        self.path = Self.newPath()
-        try FileManager.default.copyItem(atPath: other.path, toPath: self.path)
+        var path = Self.newPath()
+        for attempt in 1... {
+            do {
+                try FileManager.default.copyItem(atPath: other.path, toPath: path)
+                break
+            } catch {
+                guard attempt < 20 else { throw error }
+                _ = try? FileManager.default.removeItem(atPath: path)
+                path = Self.newPath()
+            }
+        }
+        self.path = path
     }
 
     private static func newPath() -> String {

@@ -73,7 +73,8 @@ extension EventQueue {
         if !self.isRestored {
             self.isRestored = true
             self.owned = nil
-            self.machine.continueInterval(now: self.now, at: self.services.time.milliseconds / 1000)
+            let seconds = self.services.time.milliseconds / 1000
+            self.machine.continueInterval(upTo: self.leftBefore, now: self.now, at: seconds)
             for installation in self.machine.orphanedInstallations {
                 for inheritance in self.heirs(of: installation) {
                     self.adoptions.append(EventIntake.Adoption(installation: installation, inheritance: inheritance))

@@ -20,6 +20,8 @@ actor EventQueue {
     var machine: UploadStateMachine
     /// Batches that have no answer yet.
     var held: [UUID: HeldBatch] = [:]
+    /// The last event of earlier processes.
+    let leftBefore: UInt64
     /// The last number of the journal that has been taken in.
     var lastSequence: UInt64 = 0
     /// Those who wait until something was delivered, by the number of their goal.
@@ -69,6 +71,7 @@ actor EventQueue {
     /// Makes a queue.
     init(services: EventServices) {
         self.services = services
+        self.leftBefore = services.journal.lastSequence
         self.machine = UploadStateMachine(limits: services.limits, now: services.time.uptime)
         self.ageing = EventAgeing(services.time, keeping: services.limits.maximumAge)
     }

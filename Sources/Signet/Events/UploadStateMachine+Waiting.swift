@@ -10,19 +10,21 @@
 extension UploadStateMachine {
     /// What an earlier process left is taken in: it has waited since it was logged, and not since this process began.
     ///
-    /// What has waited for an interval goes now, the rest when the oldest of it has. An event from the future has not waited.
+    /// What has waited for an interval goes now, the rest when the oldest of it has. An event from the future has not waited,
+    /// nor has one of this process: tags tell times by the minute only.
     ///
     /// - Parameters:
+    ///   - last: The last event of the earlier process.
     ///   - now: The uptime.
     ///   - seconds: The wall clock, seconds since 1970; the only one that events of another process tell of.
-    mutating func continueInterval(now: Duration, at seconds: Int64) {
+    mutating func continueInterval(upTo last: UInt64, now: Duration, at seconds: Int64) {
         for slot in self.lines.used {
-            guard let run = self.lines[slot].run else { continue }
+            guard let run = self.lines[slot].run, let first = run.events.first, first <= last else { continue }
             let (passed, overflow) = seconds.subtractingReportingOverflow(Int64(run.seconds))
             guard !overflow, passed > 0 else { continue }
             let left = self.limits.interval - .seconds(passed)
             if left <= .zero {
-                self.lines[slot].markDue(upTo: self.lines[slot].last ?? 0)
+                self.lines[slot].markDue(upTo: min(last, self.lines[slot].last ?? 0))
                 self.list(slot)
             } else {
                 self.nextInterval = min(self.nextInterval, now + left)

@@ -12,7 +12,7 @@ public import SignetModel
 ///
 /// An identity set to nil is one to remove: `modify` takes it from the user; `identify`, `login` and `logout` do not send
 /// it and forget it locally. Signet adds the device identities itself. One that a request names is the device's from its
-/// success on, whoever comes, and none of the user's ``User/identities``.
+/// success on, whoever comes, and none of the user's `User.identities`.
 public struct IdentityRequest: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// The longest value, in characters.
     public static let maximumValueLength = 4096

@@ -14,6 +14,15 @@ import struct FoundationEssentials.UUID
 @testable import Signet
 
 @Suite struct UploadStateMachineRuleTests {
+    @Test func whatThisProcessHasLoggedHasNotWaited() {
+        var uploads = Uploads(events: 10)
+        uploads.take()
+        uploads.machine.continueInterval(upTo: 0, now: .zero, at: 2_000_000_000)
+        #expect(uploads.next() == "wait 10")
+        uploads.machine.continueInterval(upTo: 1, now: .zero, at: 2_000_000_000)
+        #expect(uploads.next() == "cut 1")
+    }
+
     @Test func whatWaitedForTheFirstUserIsTheirsExactlyOnceAndInOrder() throws {
         var uploads = Uploads(events: 10)
         for _ in 0..<3 { uploads.take(user: nil) }

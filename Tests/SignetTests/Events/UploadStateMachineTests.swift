@@ -149,8 +149,8 @@ extension Uploads {
         case .resume: self.machine.resume()
         case .expedite: _ = self.machine.expedite(1, upTo: self.sequence)
         case .hasten: self.machine.hasten(1, now: .zero)
-        case .hasWaitedInPart: self.machine.continueInterval(now: .zero, at: Self.begin + 7)
-        case .hasWaited: self.machine.continueInterval(now: .zero, at: Self.begin + 10)
+        case .hasWaitedInPart: self.machine.continueInterval(upTo: .max, now: .zero, at: Self.begin + 7)
+        case .hasWaited: self.machine.continueInterval(upTo: .max, now: .zero, at: Self.begin + 10)
         }
         return .zero
     }
