@@ -43,6 +43,10 @@ struct SimulationTests {
         .flush, .kill, .powerLoss, .shutdown, .optOut, .optOut, .forget, .forget,
     ]
 
+    private static let regressions: [UInt64] = [
+        1634, 77_000_071, 1_211_678_545, 2373, 77_101_448, 667_876_180, 667_876_101, 179,
+    ]
+
     /// Each found a defect that is mended.
     ///
     /// - 179, 667876101, 667876180: events of nobody that an erasure left behind under an older number of their installation.
@@ -51,7 +55,7 @@ struct SimulationTests {
     /// - 2373: a batch of an erased user that arrived after later events.
     /// - 1634: an event that left the journal as an erased user's while it was on the wire as somebody else's.
     /// - 77000071: numbers of events that were given again after a loss of power. 77101448: one or the other of these.
-    @Test(arguments: [1_211_678_545, 77_000_071, 77_101_448, 2373, 1634, 667_876_180, 667_876_101, 179] as [UInt64])
+    @Test(arguments: Self.regressions.prefix(TestScale.count(quick: 3, full: 8)))
     func aWorldThatHasFoundADefectFindsItNoMore(seed: UInt64) async throws {
         let report = try await Simulation.run(seed: seed, steps: Step.plan(of: seed, Self.privateKinds))
         #expect(report.violations.isEmpty)

@@ -8,6 +8,7 @@
 
 import SignetEmulator
 import SignetModel
+import SignetTestSupport
 import SignetTransport
 import Testing
 
@@ -16,7 +17,8 @@ import Testing
     /// 120 kB: what the identity interface takes.
     ///
     /// To compare it with a word once takes Swift a second.
-    private static let hostile = "a" + String(repeating: "\u{301}\u{316}", count: 30_000)
+    private static let hostile =
+        "a" + String(repeating: "\u{301}\u{316}", count: TestScale.count(quick: 2000, full: 30_000))
 
     private typealias Call = (path: String, body: JSONValue, status: Int)
 

@@ -162,11 +162,13 @@ import Testing
         try await signet.run { signet in
             let visitor = try await signet.openKnown()
             let long = AttributeValue.string(String(repeating: "u", count: 4096))
-            for index in 0..<23 { try await visitor.setAttribute(long, for: "u\(index)") }
+            var all = Dictionary(uniqueKeysWithValues: (0..<23).map { ("u\($0)", long) })
+            try await visitor.setAttributes(all)
             let error = await #expect(throws: SignetError.self) { try await visitor.setAttribute(long, for: "u23") }
             #expect(error?.code == .invalidArgument)
             #expect(visitor.currentUser?.attributes.count == 23)
-            for index in 0..<77 { try await visitor.setAttribute(true, for: "b\(index)") }
+            for index in 0..<77 { all["b\(index)"] = true }
+            try await visitor.setAttributes(all)
             let tooMany = await #expect(throws: SignetError.self) { try await visitor.setAttribute(true, for: "b77") }
             #expect(tooMany?.code == .invalidArgument)
             try await visitor.setAttribute(nil, for: "u0")
