@@ -162,7 +162,8 @@ import Testing
             "X-Forwarded-For", "Forwarded",
         ]
         var found = 0
-        for _ in 0..<TestScale.count(quick: 2000, full: 20_000) {
+        let rounds = TestScale.count(quick: 2000, full: 20_000)
+        for _ in 0..<rounds {
             let fields: [(name: String, value: String)] = names.map { name in
                 let count = Int.random(in: 0..<40, using: &random)
                 let value = (0..<count).map { _ in alphabet.randomElement(using: &random) ?? "x" }
@@ -173,7 +174,7 @@ import Testing
             #expect(context.violation == nil)
             if context.device != nil { found += 1 }
         }
-        #expect(found > 1000)
+        #expect(found > rounds / 20)
     }
 
     // MARK: - By hand
