@@ -116,7 +116,8 @@ extension SignetRuntime {
         try records.eraseContexts(now: time.uptime) { used throws(SignetError) in
             try self.services.noteLoggedContexts(&used)
         }
-        // Whose the events of nobody are was written down by their numbers: the journal must have these.
+        // Whose the events of nobody were was written down by their numbers: none of these may be given again.
+        try Tombstone.note(erasedUpTo: try self.services.lastSequence(), in: self.services.store)
         try await self.disk.syncTogether()
         try self.services.store.remove(StateKey.tombstone(tombstone.id))
         let resends = await self.events.finishForgetting(mpid)

@@ -151,3 +151,17 @@ struct InstallationReset: Sendable, Hashable {
         try store.remove(self.key)
     }
 }
+
+/// Resets that are not finished in this process.
+struct ResetsUnderWay: Sendable {
+    /// All of them.
+    var all: Set<InstallationReset> = []
+    /// Those of which only events and batches are left.
+    var withoutState: Set<InstallationReset> = []
+
+    /// Nothing of one is left.
+    mutating func finished(_ reset: InstallationReset) {
+        self.all.remove(reset)
+        self.withoutState.remove(reset)
+    }
+}

@@ -39,7 +39,7 @@ extension InstallationCore {
             // Events in memory must be in the journal to be removed with the rest.
             _ = try self.services.lastSequence()
             try self.services.store.put(reset.value, for: reset.key)
-            self.services.resets.withLock { _ = $0.insert(reset) }
+            self.services.resets.withLock { _ = $0.all.insert(reset) }
             own.phase = .retired
             own.isReset = true
             guard let user = own.identity.directory.currentUser(now: self.services.time.milliseconds)
@@ -57,24 +57,36 @@ extension RuntimeServices {
     func finish(_ reset: InstallationReset) async throws(SignetError) {
         // The word survives a loss of power before what it is about goes.
         try await self.syncTogether()
-        let profileEvents = try reset.removeState(from: self.store)
+        let profileEvents = try self.removeState(of: reset)
         if profileEvents > 0 { self.statistics.record { $0.profileEventsDropped += profileEvents } }
         try await self.events.reset(reset)
         try await self.syncTogether()
         try reset.end(in: self.store)
-        self.resets.withLock { _ = $0.remove(reset) }
+        self.resets.withLock { $0.finished(reset) }
+    }
+
+    /// Removes what the installation remembers, once: a newer one may have the id right after.
+    ///
+    /// Under the lock, as the call and the open of a newer one may do so at the same time.
+    private func removeState(of reset: InstallationReset) throws(SignetError) -> Int {
+        try self.resets.withLock { resets throws(SignetError) in
+            guard !resets.withoutState.contains(reset) else { return 0 }
+            let events = try reset.removeState(from: self.store)
+            resets.withoutState.insert(reset)
+            return events
+        }
     }
 
     /// What was reset under an id, and is on disk still, is not found by who opens it.
     func finishState(of id: InstallationID) throws(SignetError) {
-        for reset in self.resets.withLock({ $0 }) where reset.id == id {
-            try reset.removeState(from: self.store)
+        for reset in self.resets.withLock({ $0.all }) where reset.id == id {
+            _ = try self.removeState(of: reset)
         }
     }
 
     /// Tries again what an error of the disk has cut short in this process.
     func finishResets() async {
-        for reset in self.resets.withLock({ $0 }).sorted(by: { $0.number < $1.number }) {
+        for reset in self.resets.withLock({ $0.all }).sorted(by: { $0.number < $1.number }) {
             // Told by the call itself; it stays for the next time.
             do throws(SignetError) { try await self.finish(reset) } catch { continue }
         }

@@ -43,7 +43,7 @@ final class RuntimeServices: Sendable {
     let leftSessions: LeftSessions
     let newSessionID: @Sendable () -> UUID
     /// Installations that were reset, and whose files the disk has not let go.
-    let resets = Locked<Set<InstallationReset>>([])
+    let resets = Locked(ResetsUnderWay())
     private let gate: SyncGate
 
     init(

@@ -114,7 +114,7 @@ import Testing
             #expect(again.deviceApplicationStamp != a.deviceApplicationStamp)
         }
         await signet.runtime.services.finishResets()
-        #expect(signet.runtime.services.resets.withLock { $0 }.isEmpty)
+        #expect(signet.runtime.services.resets.withLock { $0.all }.isEmpty)
         #expect(try InstallationReset.stored(in: signet.runtime.services.store).isEmpty)
         await signet.runtime.shutdown()
         #expect(signet.runtime.statistics.eventsLost == 0)
