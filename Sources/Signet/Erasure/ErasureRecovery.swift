@@ -30,7 +30,7 @@ struct ErasureRecovery {
         return max(reach, try Self.inheritedUpTo(in: self.store))
     }
 
-    /// The last event by which some installation tells whose the events of nobody were.
+    /// The highest event number in the inheritances of all installations; see ``Inheritance/upTo``.
     static func inheritedUpTo(in store: StateStore) throws(SignetError) -> UInt64 {
         var last: UInt64 = 0
         for key in try store.keys(withPrefix: StateKey.identities) {

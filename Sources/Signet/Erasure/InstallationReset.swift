@@ -9,9 +9,9 @@
 import SignetJournal
 import SignetModel
 
-/// An installation that is to be forgotten: written down first, finished by whoever comes to it, at the latest by the next
-/// start.
+/// A reset of an installation, on disk before anything goes.
 ///
+/// The call, an open, `run()` or the next start finishes it.
 /// Every step may be done again, so that a kill between two of them costs nothing. What is named by the number belongs to the
 /// installation alone, for a number is never given twice. What is named by the id belongs to it only while the record of
 /// identity has the number: after that, the id may be of a new installation.

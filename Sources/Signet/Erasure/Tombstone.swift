@@ -84,7 +84,7 @@ struct Tombstone: Sendable, Hashable {
         return tombstones
     }
 
-    /// The last event by which records of finished erasures tell what was of somebody who was erased; 0 before the first.
+    /// The highest event number that a finished erasure has recorded; 0 before the first.
     ///
     /// - Throws: What the disk says.
     static func erasedUpTo(in store: StateStore) throws(SignetError) -> UInt64 {
@@ -101,9 +101,8 @@ struct Tombstone: Sendable, Hashable {
 
     /// Writes down up to which event an erasure goes, before its tombstone is flushed for the last time.
     ///
-    /// Records of installations go on telling by that number whose the events of nobody were. A loss of power can take the
-    /// journal back to before it; were it given again, a later event would be taken for one of somebody who was erased, and
-    /// wait for ever.
+    /// Inheritances keep that number after the erasure. A loss of power can take the journal back to before it. If the journal
+    /// gave the number again, a later event would be taken for one of the erased user, and would wait for ever.
     ///
     /// - Throws: What the disk says.
     static func note(erasedUpTo last: UInt64, in store: StateStore) throws(SignetError) {

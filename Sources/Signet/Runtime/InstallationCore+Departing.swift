@@ -30,13 +30,18 @@ extension InstallationCore {
 
     /// The events of users who have gone are in batches.
     ///
-    /// - Parameter isDone: Says so of one of them.
+    /// - Parameters:
+    ///   - number: The number under which they were logged: after damage the installation has another one by now.
+    ///   - isDone: Says so of one of them.
     /// - Returns: Whether this object could take it; false when it has left memory.
     /// - Throws: What the disk says.
-    func departedCarried(_ isDone: (DepartedConsents.Entry) -> Bool) throws(SignetError) -> Bool {
+    func departedCarried(
+        _ number: UInt32,
+        _ isDone: (DepartedConsents.Entry) -> Bool
+    ) throws(SignetError) -> Bool {
         try self.state.withLock { own throws(SignetError) -> Bool in
             guard own.phase != .retired else { return false }
-            try self.services.store.forgetDeparted(of: own.identity.number, isDone)
+            try self.services.store.forgetDeparted(of: number, isDone)
             return true
         }
     }

@@ -66,7 +66,7 @@ struct UserLookup: Sendable {
         _ isDone: (DepartedConsents.Entry) -> Bool
     ) throws(SignetError) {
         while true {
-            if let core = self.registry.find(id), try core.departedCarried(isDone) { return }
+            if let core = self.registry.find(id), try core.departedCarried(number, isDone) { return }
             let opened = try self.registry.unlessPresent(id) { () throws(SignetError) in
                 try self.store.forgetDeparted(of: number, isDone)
             }

@@ -145,7 +145,7 @@ enum StateKey {
     /// All users who are being erased.
     static let tombstones: [UInt8] = [UInt8(ascii: "e")]
 
-    /// The last event by which records tell what was of somebody who was erased; see ``Tombstone/note(erasedUpTo:in:)``.
+    /// The highest event number that a finished erasure has recorded; see ``Tombstone/note(erasedUpTo:in:)``.
     static let erasedUpTo: [UInt8] = [UInt8(ascii: "j")]
 
     /// An installation that is being reset.

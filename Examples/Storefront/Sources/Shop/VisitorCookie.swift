@@ -27,7 +27,7 @@ struct VisitorCookie: RouterMiddleware {
         let known = request.cookies[Self.name].flatMap { UUID(uuidString: $0.value) }
         let id = (known ?? UUID()).uuidString
         var context = context
-        // Nothing stands between this shop and its visitors: whoever says so of themselves is not believed.
+        // No proxy stands in front of this shop: forwarding headers are ignored.
         let fields = request.headers.map { (name: $0.name.rawName, value: $0.value) }
         let visitor = InstallationContext(peer: context.peer, trusting: .none, fields: fields)
         // A server asks who somebody is only when it does not know yet. Nobody waits for the answer here.
