@@ -26,6 +26,8 @@ public protocol SignetObserver: Sendable {
     /// The platform has refused a batch for good; it was set aside on disk.
     func batchSetAside(events: Int, error: SignetError)
     /// A batch could not be delivered; it stays on disk and is tried again.
+    ///
+    /// After a 413, half of it at a time, and at once.
     func batchPostponed(events: Int, until delay: Duration, error: SignetError)
     /// `onBatch` has changed a batch.
     func batchChanged(events: Int)

@@ -33,7 +33,7 @@ extension SignetRuntime {
     /// identity was damaged: it may be theirs. Look at such files before, if they matter.
     ///
     /// Works with and without `run()`. It takes as long as the disk takes to read the whole directory and to write part of
-    /// it anew, and blocks its thread meanwhile. Several go one after the other; called again, it finishes what an error cut
+    /// it anew, on a thread of the global pool, never on the caller's executor. Several go one after the other; called again, it finishes what an error cut
     /// short, and so does `run()` by itself, once a minute (``SignetObserver/erasureFailed(_:)``). A cancelled task finishes all the same, without waiting for answers.
     ///
     /// - Parameters:
@@ -82,6 +82,8 @@ extension SignetRuntime {
         self.services.observer.erasureFailed(error)
     }
 
+    /// Reads and writes the whole directory: never on the executor of the caller.
+    @concurrent
     private func erase(_ mpid: MPID, within limit: Duration) async throws(SignetError) -> ErasureReport {
         guard self.lifecycle.acceptsCalls else { throw .notRunning }
         let time = self.configuration.time

@@ -56,6 +56,14 @@ extension Emulator {
         self.withState { (state, _) in Array(state.eventDesk.batches) }
     }
 
+    /// The batches that brought the events of one user.
+    ///
+    /// - Parameter mpid: The user's number.
+    /// - Returns: In the order of arrival, each once; those of the source too where an alias copied its events.
+    public func batches(of mpid: MPID) -> [EmulatedBatch] {
+        self.withState { (state, _) in state.eventDesk.batches(of: mpid) }
+    }
+
     /// The batches that were refused, in the order of arrival, each time they came.
     ///
     /// A body that is no JSON, or longer than a request may be, is not among them: nobody can tell what it was.

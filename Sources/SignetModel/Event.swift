@@ -60,10 +60,17 @@ public struct Event: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - name: The screen, 1 to 256 characters.
+    ///   - activityType: What the screen is for, up to 4096 characters; the platform defines no values (`activity_type`).
     ///   - attributes: Details.
     /// - Returns: The event.
-    public static func screen(_ name: String, attributes: Attributes = [:]) -> Event {
-        Event(content: .screen(name: name), attributes: attributes)
+    public static func screen(
+        _ name: String,
+        activityType: String? = nil,
+        attributes: Attributes = [:]
+    ) -> Event {
+        var event = Event(content: .screen(name: name), attributes: attributes)
+        if let activityType { event.options.activityType = activityType }
+        return event
     }
 
     /// Makes a purchase.

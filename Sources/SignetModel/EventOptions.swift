@@ -23,12 +23,14 @@ package struct EventOptions: Sendable, Hashable {
     package var beginsSession = true
     /// Whether it is delivered.
     package var isUploaded = true
+    /// What kind of activity a screen is for.
+    package var activityType: String?
     /// When it began and how long it took.
     package var timing: Event.Timing?
 
     /// Whether the event says nothing of them: they are for the installation only.
     package var isSilent: Bool {
         self.customFlags.isEmpty && self.category == nil && self.location == nil && self.lifetimeValueChange == nil
-            && self.timing == nil
+            && self.activityType == nil && self.timing == nil
     }
 }

@@ -25,14 +25,24 @@ extension EventQueue {
         else {
             throw .notReadable
         }
-        for id in self.machine.remove(reset.number) { self.held[id] = nil }
-        (self.optedOut[reset.number], self.numbers[reset.id]) = (nil, nil)
-        self.optOuts.remove(reset.number)
+        self.resets.insert(reset.number)
+        self.takeOffReset()
+        (self.optOuts[reset.number], self.optedOut[reset.number]) = (nil, nil)
+        self.numbers[reset.id] = nil
         self.asides = nil
         var findings = InstallationReset.Findings()
         // What was removed is counted, also where the disk refuses the rest.
         defer { self.count(findings) }
         try reset.removeEvents(from: self.services.store, self.services.journal, &findings)
+        self.resets.remove(reset.number)
+    }
+
+    /// Takes everything of installations that were reset off what is to be sent: what they agreed to is gone, or goes.
+    func takeOffReset() {
+        for number in self.resets {
+            for id in self.machine.remove(number) { self.held[id] = nil }
+        }
+        if !self.resets.isEmpty { self.services.settled() }
     }
 
     private func count(_ findings: InstallationReset.Findings) {

@@ -83,10 +83,11 @@ struct InstallationReset: Sendable, Hashable {
     func removeState(from store: StateStore) throws(SignetError) -> Int {
         try VisitorStore(store, installation: self.number).removeAll()
         let events = try ProfileStore(store, installation: self.number, persistsUser: true).removeAll()
-        try store.remove(StateKey.optOut(self.number))
         try store.remove(StateKey.dueOptOut(self.number))
         try store.remove(StateKey.departedConsents(self.number))
-        for key in try store.keys(withPrefix: StateKey.breadcrumbs(ofAllOn: self.number)) { try store.remove(key) }
+        for prefix in [StateKey.optOuts(of: self.number), StateKey.breadcrumbs(ofAllOn: self.number)] {
+            for key in try store.keys(withPrefix: prefix) { try store.remove(key) }
+        }
         guard try self.hasID(in: store) else { return events }
         try store.remove(StateKey.session(self.id))
         try store.remove(StateKey.launch(self.id))

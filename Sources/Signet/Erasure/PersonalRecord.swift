@@ -158,14 +158,6 @@ extension BatchRecord {
         guard case .whole(let body) = self.content,
             let changed = body.withUnsafeBytes({ SessionMentions.remove(&subjects, from: $0) })
         else { return nil }
-        return BatchRecord(
-            id: self.id,
-            installation: self.installation,
-            mpid: self.mpid,
-            sequences: self.sequences,
-            events: self.events,
-            size: self.size,
-            content: .whole(changed)
-        )
+        return self.replacing(events: self.events, size: self.size, content: .whole(changed))
     }
 }

@@ -62,6 +62,20 @@ struct BatchRecord: Sendable, Hashable {
         self.removals = removals
     }
 
+    /// The same batch with other events or bytes.
+    func replacing(events: Int, size: Int, content: Content) -> BatchRecord {
+        BatchRecord(
+            id: self.id,
+            installation: self.installation,
+            mpid: self.mpid,
+            sequences: self.sequences,
+            events: events,
+            size: size,
+            content: content,
+            removals: self.removals
+        )
+    }
+
     /// The bytes on disk.
     func encoded() -> [UInt8] {
         let (kind, bytes): (UInt8, [UInt8]) =

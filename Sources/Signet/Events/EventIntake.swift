@@ -22,6 +22,7 @@ final class EventIntake: Sendable {
 
     private let adoptions = Locked<[Adoption]>([])
     private let optOuts = Locked<Set<UInt32>>([])
+    private let resets = Locked<Set<UInt32>>([])
     private let hastened = Locked<Set<UInt32>>([])
     private let currentInterval: Locked<Duration>
     /// The number of an event that wakes the queue; the highest while it is awake, or needs no waking.
@@ -102,9 +103,27 @@ final class EventIntake: Sendable {
         self.wakeup.signal()
     }
 
-    /// Whether one has opted out that nobody has taken yet.
-    var hasOptOuts: Bool {
-        self.optOuts.withLock { !$0.isEmpty }
+    /// Whether an opt-out or a reset was told that was not taken yet.
+    var forbidsCutting: Bool {
+        self.optOuts.withLock { !$0.isEmpty } || self.resets.withLock { !$0.isEmpty }
+    }
+
+    /// An installation was reset: nothing of it is sent from now on.
+    ///
+    /// Told after its record is written down.
+    ///
+    /// - Parameter installation: Its number.
+    func reset(_ installation: UInt32) {
+        self.resets.withLock { _ = $0.insert(installation) }
+        self.wakeup.signal()
+    }
+
+    /// Takes those that were reset since the last time.
+    func takeResets() -> Set<UInt32> {
+        self.resets.withLock { resets in
+            defer { resets = [] }
+            return resets
+        }
     }
 
     /// Takes those that have opted out since the last time.

@@ -14,8 +14,8 @@ import struct FoundationEssentials.UUID
 extension EventQueue {
     /// Makes a batch and writes it down before it is sent for the first time: from now on it is these bytes, or nothing.
     func cut(_ cut: UploadStateMachine.Cut) {
-        // Who has opted out since the journal was read: what was to be cut may be theirs. It is asked for again.
-        if self.services.intake.hasOptOuts {
+        // Opted out or reset since the journal was read: what was to be cut may be of that installation. It is asked for again.
+        if self.services.intake.forbidsCutting {
             if !self.takeIn() { self.machine.pause(until: self.now + Self.diskPause, .disk) }
             return
         }

@@ -52,12 +52,14 @@ extension EventQueue {
     /// - Returns: Whether the journal was read to its end.
     func takeIn() -> Bool {
         self.adoptions += self.services.intake.takeAdoptions()
-        self.optOuts.formUnion(self.services.intake.takeOptOuts())
+        self.optOuts.merge(self.services.intake.takeOptOuts().map { ($0, []) }) { records, _ in records }
+        self.resets.formUnion(self.services.intake.takeResets())
         self.hastened.formUnion(self.services.intake.takeHastened())
         self.machine.setInterval(self.services.intake.interval)
         do throws(SignetError) {
             if self.owned == nil, !self.isRestored { self.owned = try self.restore() }
             try self.readJournal()
+            self.takeOffReset()
             try self.takeOffOptedOut()
         } catch {
             self.services.reportDamage("The disk cannot be read; delivery goes on when it can: \(error.message)")
@@ -139,6 +141,11 @@ extension EventQueue {
         var owned: Set<UInt64> = []
         var restored = 0
         for record in try self.services.storedBatches() {
+            // Killed while a batch was halved: the whole one, which comes first, has these events too.
+            if let first = record.sequences.first, owned.contains(first) {
+                try self.services.store.remove(StateKey.batch(record.id))
+                continue
+            }
             self.hold(HeldBatch(record: record, isRepeated: true))
             owned.formUnion(record.sequences.prefix(record.sequences.count))
             // Those of batches that were set aside before are not in the journal, where the others were counted.

@@ -17,7 +17,9 @@ extension EventQueue {
         }
         for (key, _) in records {
             var reader = ByteReader(Array(key.dropFirst(StateKey.optOuts.count).reversed()))
-            if let number = reader.read(UInt32.self) { self.optOuts.insert(number) }
+            // From the end: the event, then the installation.
+            guard let last = reader.read(UInt64.self), let number = reader.read(UInt32.self) else { continue }
+            self.optOuts[number, default: []].insert(last)
         }
     }
 
@@ -26,13 +28,15 @@ extension EventQueue {
     ///
     /// - Throws: When the disk does not tell up to which event that is: then nothing may be sent.
     func takeOffOptedOut() throws(SignetError) {
-        for installation in self.optOuts.sorted() {
+        for (installation, records) in self.optOuts.sorted(by: { $0.key < $1.key }) {
             var taken = self.optedOut[installation] ?? TakenOff()
+            taken.records.formUnion(records)
             if let last = try self.lastDropped(of: installation) {
                 taken.sequences += self.machine.takeOff(installation, upTo: last)
+                taken.records.insert(last)
             }
             self.optedOut[installation] = taken
-            self.optOuts.remove(installation)
+            self.optOuts[installation] = nil
         }
     }
 
@@ -68,18 +72,20 @@ extension EventQueue {
                     throw SignetError(error)
                 }
                 self.services.dropped(taken.found.count - taken.sequences.count, .optedOut)
-                self.optedOut[installation] = TakenOff(sequences: taken.sequences)
+                self.optedOut[installation] = TakenOff(sequences: taken.sequences, records: taken.records)
                 throw error
             }
-            self.optedOut[installation] = TakenOff()
+            self.optedOut[installation] = TakenOff(records: taken.records)
             self.services.dropped(taken.found.count, .optedOut)
             self.services.settled()
         }
         // Else a loss of power could bring them back, and nobody would know that they are to be dropped. Also where there is
         // nothing left to drop: the sync of the try before may have failed.
         do throws(StorageError) { try self.services.journal.sync() } catch { throw SignetError(error) }
+        for last in (self.optedOut[installation]?.records ?? []).sorted() {
+            try self.services.store.remove(StateKey.optOut(installation, upTo: last))
+        }
         self.optedOut[installation] = nil
-        try self.services.store.remove(StateKey.optOut(installation))
     }
 
     private func live(_ sequences: [UInt64]) throws(StorageError) -> [UInt64] {
@@ -101,6 +107,8 @@ struct TakenOff {
     var sequences: [UInt64] = []
     /// These are, or were until the journal was asked to let them go.
     var found: [UInt64] = []
+    /// The last events of the opt-outs that this is about: each has a record of that name.
+    var records: Set<UInt64> = []
 
     /// Whether the journal has let all of them go.
     var isEmpty: Bool { self.sequences.isEmpty && self.found.isEmpty }

@@ -105,11 +105,13 @@ extension EventQueue {
         switch verdict {
         case nil:
             // One of several was refused, and nobody knows which.
-            self.machine.finished(request.number, .apart, now: self.now)
-            self.forgetPause()
-            self.services.intake.wakeup.signal()
+            self.sendApart(request)
         case .refused:
             do throws(SignetError) {
+                if error.httpStatus == 413, let batch = parts.first, try self.halve(batch.record) {
+                    self.services.observer.batchPostponed(events: batch.events, until: .zero, error: error)
+                    return self.sendApart(request)
+                }
                 for part in parts { try self.putAside(part.record, part.body, part.events, error) }
             } catch {
                 return self.postpone(request, error, Self.diskPause, .disk)
@@ -124,6 +126,13 @@ extension EventQueue {
             let pause = DeliveryPause.after(error, verdict, failures: failures, chance: self.services.chance())
             self.postpone(request, error, pause, verdict.map(UploadPause.Reason.init) ?? .failure)
         }
+    }
+
+    /// Each batch of a request goes alone, at once.
+    private func sendApart(_ request: UploadStateMachine.Request) {
+        self.machine.finished(request.number, .apart, now: self.now)
+        self.forgetPause()
+        self.services.intake.wakeup.signal()
     }
 
     private func postpone(

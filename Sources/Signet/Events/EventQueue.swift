@@ -36,8 +36,10 @@ actor EventQueue {
     var adoptions: [EventIntake.Adoption] = []
     /// Installations whose events are not to wait for company, because the journal could not be read yet.
     var hastened: Set<UInt32> = []
-    /// Installations that have opted out and whose events are still to be dropped.
-    var optOuts: Set<UInt32> = []
+    /// Installations that have opted out and whose events are still to be taken off, with what their records are called.
+    var optOuts: [UInt32: Set<UInt64>] = [:]
+    /// Installations that were reset, until their events have gone from disk.
+    var resets: Set<UInt32> = []
     /// Events of those that are not sent any more, but that the disk has not let go, by installation.
     var optedOut: [UInt32: TakenOff] = [:]
     /// Whether the last attempt to read the journal failed.

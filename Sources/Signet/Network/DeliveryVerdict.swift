@@ -9,6 +9,8 @@
 /// What a failed delivery means for what was to be delivered (design: deliver at least once, never delete on a doubt).
 enum DeliveryVerdict: Sendable, Hashable {
     /// The platform will never take these bytes: 400, 413, 422 and 4xx that are none of the others.
+    ///
+    /// Of a batch with 413 it may take the halves.
     case refused
     /// The key or the secret is not accepted: 401, 403.
     case unauthorized

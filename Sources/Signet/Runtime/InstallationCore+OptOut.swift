@@ -33,9 +33,7 @@ extension InstallationCore {
                 state.optedOutAfter = last
                 // A crash that is reported after opting in tells nothing of before.
                 try self.removeBreadcrumbs(&own)
-                var writer = ByteWriter(reservingCapacity: 8)
-                writer.write(last)
-                try self.services.store.put(writer.bytes, for: StateKey.optOut(state.number))
+                try self.services.store.put([1], for: StateKey.optOut(state.number, upTo: last))
             }
             try self.services.store.put(state.encoded(), for: StateKey.identity(self.id))
             own.identity = state

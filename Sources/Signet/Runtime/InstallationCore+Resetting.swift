@@ -40,6 +40,7 @@ extension InstallationCore {
             _ = try self.services.lastSequence()
             try self.services.store.put(reset.value, for: reset.key)
             self.services.resets.withLock { _ = $0.all.insert(reset) }
+            self.services.intake.reset(reset.number)
             own.phase = .retired
             own.isReset = true
             guard let user = own.identity.directory.currentUser(now: self.services.time.milliseconds)
@@ -53,7 +54,10 @@ extension InstallationCore {
 extension RuntimeServices {
     /// Finishes the reset of an installation.
     ///
+    /// Looks at all events and records that wait: never on the executor of the caller.
+    ///
     /// - Throws: What the disk says; then it stands, and is finished when somebody asks again.
+    @concurrent
     func finish(_ reset: InstallationReset) async throws(SignetError) {
         // The word survives a loss of power before what it is about goes.
         try await self.syncTogether()

@@ -72,8 +72,15 @@ enum StateKey {
         [UInt8(ascii: "p"), number]
     }
 
-    /// Up to which event an installation's events are dropped, because it has opted out; until that is done.
-    static func optOut(_ number: UInt32) -> [UInt8] {
+    /// An opt-out, until the events of the installation up to this one are dropped.
+    ///
+    /// Each has a record of its own: one that is done with takes no other away that is said meanwhile.
+    static func optOut(_ number: UInt32, upTo sequence: UInt64) -> [UInt8] {
+        Self.optOuts(of: number) + withUnsafeBytes(of: sequence.bigEndian, Array.init)
+    }
+
+    /// All such of an installation.
+    static func optOuts(of number: UInt32) -> [UInt8] {
         Self.optOuts + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 

@@ -30,7 +30,11 @@ public struct VisitorChange: Sendable {
         case tokenFailed(TokenFailure)
         /// A user has gone, and no token of theirs could be had any more: what was left of them was given up.
         case abandoned(VisitorID, SignetError)
-        /// Records were given up.
+        /// The service refused one record or request for good; it holds up nothing.
+        ///
+        /// A record counts as dropped, with the cause ``VisitorDropCause/refused``.
+        case refused(VisitorRefusal)
+        /// Records were given up, but for single ones that the service refused.
         case recordsDropped(Int, VisitorDropCause)
     }
 

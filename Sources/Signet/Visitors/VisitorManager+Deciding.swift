@@ -163,7 +163,13 @@ extension VisitorManager {
 
     func tell(_ kind: VisitorChange.Kind) {
         self.resolveWatch(kind)
-        if case .recordsDropped(let count, let cause) = kind {
+        let dropped: (count: Int, cause: VisitorDropCause)? =
+            switch kind {
+            case .recordsDropped(let count, let cause): (count, cause)
+            case .refused(let refusal) where refusal.isRecord: (1, .refused)
+            default: nil
+            }
+        if let (count, cause) = dropped {
             self.services.statistics.record { $0.visitorRecordsDropped[cause, default: 0] += count }
             self.services.observer.visitorRecordsDropped(count, installation: self.installation, cause: cause)
         }

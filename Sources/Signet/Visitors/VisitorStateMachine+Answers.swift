@@ -120,8 +120,7 @@ extension VisitorStateMachine {
             return [.save, .tell(.activationFailed(error))]
         case .send(let record, let turn):
             self.records.removeAll { $0.ordinal == record.ordinal }
-            let drop = Action.tell(.recordsDropped(1, .refused))
-            return [.remove([record.ordinal]), drop]
+            return [.remove([record.ordinal]), .tell(.refused(VisitorRefusal(record.record, error)))]
                 + self.concluded(turn, isOfBefore: record.ordinal < turn.born)
         case .task(let task, let turn):
             // A merge deletes its source, so this is what a service says to one that it has done, and whose answer was lost.
@@ -130,6 +129,7 @@ extension VisitorStateMachine {
             // An unknown user who is not made now may have been before, and the answer was lost: the merge finds that out.
             self.remember { $0.turns[0].removeTask(task) }
             if case .merge(let source) = task { news = [.tell(.mergeFailed(userID: source, into: turn.id, error))] }
+            if let refusal = VisitorRefusal(task, error) { news = [.tell(.refused(refusal))] }
             return [.save] + news + self.concluded(turn)
         }
     }

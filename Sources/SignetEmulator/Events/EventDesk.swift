@@ -61,6 +61,11 @@ struct EventDesk: Sendable {
         self.live(of: mpid).map(\.event)
     }
 
+    /// The batches that brought the events of a user, in order of arrival.
+    func batches(of mpid: MPID) -> [EmulatedBatch] {
+        Set(self.live(of: mpid).map(\.batch)).sorted().map { self.kept[$0 - self.swept] }
+    }
+
     private func live(of mpid: MPID) -> [Kept] {
         (self.events[mpid] ?? []).filter { $0.batch >= self.forgotten }
     }

@@ -80,13 +80,15 @@ struct KnowledgeReport: Sendable {
         return self.others().first { $0.name == name }
     }
 
-    /// A user with sessions and events.
+    /// A user with sessions, devices and events.
     func write(_ user: KnownUser, to writer: inout JSONWriter) {
         let events = user.events(in: self.emulator, self.choice)
         writer.beginObject()
         user.writeMembers(to: &writer)
         writer.key("sessions")
         SessionReport(events).write(to: &writer)
+        writer.key("devices")
+        DeviceReport(user.batches(in: self.emulator)).write(to: &writer)
         writer.member("eventCount", events.count)
         writer.key("events")
         writer.beginArray()

@@ -92,6 +92,12 @@ struct KnownUser: Sendable {
         }
     }
 
+    /// The batches of the events, which say where these came from; the other services tell of no device.
+    func batches(in emulator: Emulator) -> [EmulatedBatch] {
+        guard case .identity(let mpid) = self.origin else { return [] }
+        return emulator.batches(of: mpid)
+    }
+
     func writeSummary(to writer: inout JSONWriter) {
         writer.beginObject()
         self.writeMembers(to: &writer)

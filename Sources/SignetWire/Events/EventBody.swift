@@ -33,6 +33,7 @@ package enum EventBody {
         case .screen(let name):
             kind = EventKind("screen_view")
             writer.member("screen_name", name)
+            if let activityType = event.options.activityType { writer.member("activity_type", activityType) }
         case .commerce(let commerce):
             kind = EventKind("commerce_event")
             commerce.write(to: &writer)

@@ -60,6 +60,7 @@ extension EventLimits {
             }
         }
         return FieldLimits.violation(ofText: event.category, "category")
+            ?? FieldLimits.violation(ofText: event.options.activityType, "activity type of the screen")
             ?? Self.violation(of: event.customFlags, in: event.content)
     }
 

@@ -90,12 +90,35 @@ import Testing
             #expect(user["identities"]?.array?.first?["value"]?.string == "anna")
             #expect(user["sessions"]?.array?.first?["id"]?.string == "5")
             #expect(user["events"]?.array?.first?["name"]?.string == "seen")
+            let devices = try #require(user["devices"]?.array)
+            #expect(devices.count == 1 && devices.first?["device"]?.string == "")
             #expect(try await HTTPConnection.send(.get, "/_signet/users/9", to: url)?.status == 404)
             let state = try #require(try await HTTPConnection.send(.get, "/_signet/state", to: url)).json
             #expect(state["users"]?.number?.int64 == 2 && state["batches"]?.number?.int64 == 2)
             let raw = try #require(try await HTTPConnection.send(.get, "/_signet/exchanges/1", to: url))
             #expect(try raw.json["requestBody"]?.string == Requests.identity("anna"))
             #expect(!raw.text.contains(Requests.basic.1))
+        }
+    }
+
+    @Test func aUsersDevicesAreThoseOfTheirBatchesTheLastOneFirst() async throws {
+        let emulator = Emulator(EmulatorConfiguration(mpids: .counting(from: 1)))
+        try await EmulatorServer(emulator).serve { url async throws in
+            let headers = [Self.json, Requests.basic]
+            _ = try await HTTPConnection.send(.post, "/v1/identify", Requests.identity("a"), headers: headers, to: url)
+            for (index, brand) in ["one", "two", "one"].enumerated() {
+                let batch =
+                    Requests.batch("\(index)", customer: "a").dropLast()
+                    + #","ip":"192.0.2.1","device_info":{"brand":"\#(brand)"},"application_info":{"package":"shop"}}"#
+                _ = try await HTTPConnection.send(.post, "/v2/events", String(batch), headers: headers, to: url)
+            }
+            let user = try #require(try await HTTPConnection.send(.get, "/_signet/users/1", to: url)).json
+            let devices = try #require(user["devices"]?.array)
+            #expect(Set(devices.map { $0["device"]?.string }) == ["brand one", "brand two"])
+            #expect(devices.map { $0["events"]?.number?.int64 }.reduce(0) { $0 + ($1 ?? 0) } == 3)
+            #expect(
+                devices.allSatisfy { $0["ip"]?.string == "192.0.2.1" && $0["application"]?.string == "package shop" }
+            )
         }
     }
 

@@ -7,6 +7,8 @@
 //
 
 import SignetEmulator
+import SignetJournal
+import SignetLock
 import SignetModel
 import SignetTestSupport
 import SignetTesting
@@ -85,7 +87,7 @@ import struct FoundationEssentials.UUID
         }
         for key in keys(v) + keys(w) where !store.contains(key) { try store.put([1], for: key) }
         // That of the other is done with as soon as somebody looks.
-        let optOut = StateKey.optOut(v.core.identityState.number)
+        let optOut = StateKey.optOut(v.core.identityState.number, upTo: 1)
         try store.put([1], for: optOut)
         try await v.reset()
         #expect(!store.contains(optOut))
@@ -188,6 +190,60 @@ import struct FoundationEssentials.UUID
         }
         #expect(signet.emulator.events(of: user).compactMap(\.name) == ["new"])
         #expect(signet.runtime.statistics.eventsLost == 0)
+    }
+
+    @Test func whereTheDiskDoesNotLetItFinishNothingIsSentAllTheSame() async throws {
+        let isBroken = Locked(false)
+        let signet = try EmulatedSignet(in: self.folder.path) {
+            $0.disk = Disk(fault: { call, _ in
+                isBroken.withLock { $0 } && call == .sync ? .failure(5) : nil
+            })
+        }
+        let mpid = try await signet.run { signet in
+            let (v, w) = (
+                try signet.runtime.open("v", identify: .none), try signet.runtime.open("w", identify: .none)
+            )
+            let mpid = try await v.login([.customerID: "1"]).user.mpid
+            _ = try await w.login([.customerID: "2"])
+            try await signet.runtime.flush(.uploaded)
+            try v.log(.custom("waits"))
+            isBroken.withLock { $0 = true }
+            #expect(await self.code { try await v.reset() } == .diskFailed)
+            isBroken.withLock { $0 = false }
+            try w.log(.custom("goes"))
+            try await signet.runtime.flush(.uploaded)
+            return mpid
+        }
+        #expect(!signet.emulator.events(of: mpid).compactMap(\.name).contains("waits"))
+        #expect(signet.runtime.statistics.eventsLost == 0)
+    }
+
+    /// What a reset could not remove at once is not taken from the installation that has the id now.
+    @Test func aResetThatIsFinishedLaterLeavesANewerInstallationAlone() async throws {
+        let isBroken = Locked(false)
+        let first = try EmulatedSignet(in: self.folder.path) {
+            $0.disk = Disk(fault: { call, _ in
+                isBroken.withLock { $0 } && call == .sync ? .failure(5) : nil
+            })
+        }
+        let (stamp, mpid) = try await first.run { signet in
+            let old = try signet.runtime.open("v", identify: .none)
+            _ = try await old.login([.customerID: "1"])
+            isBroken.withLock { $0 = true }
+            #expect(await self.code { try await old.reset() } == .diskFailed)
+            isBroken.withLock { $0 = false }
+            let new = try signet.runtime.open("v", identify: .none)
+            let mpid = try await new.login([.customerID: "2"]).user.mpid
+            try new.log(.custom("goes"))
+            await signet.runtime.services.finishResets()
+            #expect(signet.runtime.services.resets.withLock { $0.all }.isEmpty)
+            return (new.deviceApplicationStamp, mpid)
+        }
+        #expect(first.emulator.events(of: mpid).compactMap(\.name) == ["goes"])
+        let second = try EmulatedSignet(in: self.folder.path, platform: first.emulator, clock: first.clock)
+        let again = try second.runtime.open("v", identify: .none)
+        #expect(again.deviceApplicationStamp == stamp && again.currentUser?.mpid == mpid)
+        await second.runtime.shutdown()
     }
 
     @Test func itWorksWithoutRunAndSurvivesTheEnd() async throws {

@@ -43,7 +43,7 @@ import struct FoundationEssentials.UUID
         return try #require(all.last)
     }
 
-    @Test(arguments: [400, 413, 422]) func aRefusedBatchIsListedWithAllThatIsKnownOfIt(status: Int) async throws {
+    @Test(arguments: [400, 422]) func aRefusedBatchIsListedWithAllThatIsKnownOfIt(status: Int) async throws {
         try await self.signet().run { signet in
             let batch = try await self.refuse(signet, status)
             #expect(batch.installation == "v")

@@ -6,7 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import Foundation
 import SignetEmulator
+import SignetJournal
+import SignetLock
 import SignetModel
 import SignetTestSupport
 import SignetTesting
@@ -85,7 +88,8 @@ import Testing
         #expect(Self.types(second, of: mpid).last == "opt_out")
         #expect(second.runtime.statistics.eventsWaiting == 0)
         let third = try known.next()
-        #expect(try third.runtime.services.store.value(for: StateKey.optOut(visitor.core.identityState.number)) == nil)
+        let records = StateKey.optOuts(of: visitor.core.identityState.number)
+        #expect(try third.runtime.services.store.keys(withPrefix: records).isEmpty)
         await third.runtime.shutdown()
     }
 
@@ -95,12 +99,59 @@ import Testing
         let visitor = try first.runtime.open("one", identify: .none)
         try visitor.log(.custom("a"))
         let number = visitor.core.identityState.number
-        try first.runtime.services.store.put([255, 0, 0, 0, 0, 0, 0, 0], for: StateKey.optOut(number))
+        try first.runtime.services.store.put([1], for: StateKey.optOut(number, upTo: 255))
         await first.runtime.shutdown()
         let second = try known.next()
         try await second.run { signet in _ = try await signet.runtime.flush(.uploaded, within: .seconds(10)) }
         #expect(second.runtime.statistics.eventsDropped == [:])
         #expect(second.runtime.statistics.eventsDelivered > 0)
+    }
+
+    /// Said again while the disk flushes what the first one dropped, and killed right after.
+    @Test func asASecondOptOutComesTheRecordOfTheFirstGoesAndItsOwnStays() async throws {
+        let known = try await KnownInstallation()
+        let interrupts = Locked<(@Sendable () -> Void)?>(nil)
+        let first = try known.next {
+            $0.disk = Disk(asking: { request in
+                guard request.call == .sync, request.path.contains("journal") else { return nil }
+                interrupts.withLock { interrupt in
+                    defer { interrupt = nil }
+                    return interrupt
+                }?()
+                return nil
+            })
+        }
+        let visitor = try first.runtime.open("one", identify: .none)
+        let core = visitor.core
+        let mpid = try #require(visitor.currentUser).mpid
+        try visitor.log(.custom("before the first"))
+        @Sendable func set(_ isOptedOut: Bool) throws {
+            var state = core.identityState
+            state.isOptedOut = isOptedOut
+            _ = try core.saveOptOut(state)
+        }
+        try set(true)
+        let failure = Locked<(any Error)?>(nil)
+        interrupts.withLock {
+            $0 = {
+                do {
+                    try set(false)
+                    try visitor.log(.custom("before the second"))
+                    try set(true)
+                } catch {
+                    failure.withLock { $0 = error }
+                }
+            }
+        }
+        #expect(await first.runtime.services.events.takeIn())
+        #expect(interrupts.withLock { $0 == nil } && failure.withLock { $0 == nil })
+        let image = try TemporaryFolder()
+        try FileManager.default.copyItem(atPath: known.folder.path, toPath: image.path + "/killed")
+        let second = try EmulatedSignet(in: image.path + "/killed", platform: known.platform, clock: known.clock)
+        try await second.run { signet in _ = try await signet.runtime.flush(.uploaded, within: .seconds(10)) }
+        #expect(second.emulator.events(of: mpid).compactMap(\.name) == [])
+        #expect(Self.types(second, of: mpid).last == "opt_out")
+        await first.runtime.shutdown()
     }
 
     @Test func whileOutOnlyTheOptOutItselfIsLogged() async throws {

@@ -113,6 +113,7 @@ extension News<VisitorChange>.AsyncIterator {
             case .tokenFailed: "tokenFailed"
             case .abandoned: "abandoned"
             case .resolved: "resolved"
+            case .refused: "refused"
             case .recordsDropped: "recordsDropped"
             }
         }

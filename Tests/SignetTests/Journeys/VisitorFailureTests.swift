@@ -79,10 +79,21 @@ import Testing
         let world = try VisitorWorld()
         world.emulator.weather.next(on: route, .status(400))
         try await world.live { signet, installation in
+            let changes = installation.visitor.changes
             try await installation.visitor.browse()
             try await installation.visitor.track("signup")
             try await world.settle(installation)
             #expect(signet.runtime.statistics.visitorRecordsDropped == [.refused: 1])
+            let refusal = try #require(
+                await changes.first { if case .refused = $0.kind { true } else { false } }
+            )
+            guard case .refused(let told) = refusal.kind else { return }
+            #expect(told.error.httpStatus == 400 && told.date != nil && !"\(told)".contains("view"))
+            let subjects: [EmulatorRoute: VisitorRefusal.Subject] = [
+                .trackEvent: .customEvent("view"), .updateCart: .cartUpdate, .trackPurchase: .purchase,
+                .updateUser: .userUpdate,
+            ]
+            #expect(told.subject == subjects[route])
             #expect(world.visitors.events().count == (route == .updateUser ? 4 : 3))
         }
     }

@@ -180,6 +180,7 @@ enum VisitorMachineScene {
                 case .tokenFailed: "tell tokenFailed"
                 case .abandoned: "tell abandoned"
                 case .resolved: "tell resolved"
+                case .refused(let refusal): "tell refused \(refusal.subject)"
                 case .recordsDropped(let count, let cause): "drop \(count) \(cause)"
                 }
             }

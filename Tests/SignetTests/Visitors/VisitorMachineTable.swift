@@ -223,8 +223,8 @@ enum VisitorMachineTable {
         leaving | allow | save | noConsent, then send 0 as email
         leaving | out | save, remove 0, drop 1 optedOut, again | noConsent
         leaving | done | remove 0, save, forget token | noConsent
-        leaving | conflict | remove 0, drop 1 refused, save, forget token | noConsent
-        leaving | refused | remove 0, drop 1 refused, save, forget token | noConsent
+        leaving | conflict | remove 0, tell refused customEvent("e"), save, forget token | noConsent
+        leaving | refused | remove 0, tell refused customEvent("e"), save, forget token | noConsent
         leaving | failed | - | noConsent, then send 0 as email
         leaving | noToken | save, remove 0, drop 1 noToken, tell abandoned, forget token | noConsent
         leaving | late | - | noConsent, then send 0 as email

@@ -43,6 +43,15 @@ import Testing
         )
     }
 
+    @Test func aScreenSaysWhatItIsFor() {
+        #expect(
+            self.text(.screen("Home", activityType: "browse"))
+                == #"{"event_type":"screen_view","data":{\#(Self.common),"screen_name":"Home","activity_type":"browse"}}"#
+        )
+        let long = Event.screen("Home", activityType: String(repeating: "x", count: 4097))
+        #expect(EventLimits.violation(of: long)?.message.contains("activity type") == true)
+    }
+
     @Test func aPurchase() {
         let purchase = Purchase(transactionID: "t-1", total: 59.98, currency: "EUR", products: [Product(id: "p")])
         #expect(

@@ -1,0 +1,53 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+package import struct FoundationEssentials.UUID
+
+extension BatchBody {
+    /// Gives the head of a batch another id, which is its first member.
+    ///
+    /// - Returns: Nil for bytes that ``encoded(events:)`` did not write.
+    package static func rename(_ head: [UInt8], to id: UUID) -> [UInt8]? {
+        var writer = JSONWriter(reservingCapacity: 64)
+        writer.beginObject()
+        writer.member("source_request_id", id)
+        let member = writer.bytes
+        guard head.count > member.count, head[member.count] == UInt8(ascii: ","),
+            head.prefix(Self.idStart.count).elementsEqual(Self.idStart)
+        else { return nil }
+        return member + head[member.count...]
+    }
+
+    /// Makes two batches of one.
+    ///
+    /// - Parameters:
+    ///   - body: A batch, also one that the app has changed.
+    ///   - counts: How many events each gets.
+    ///   - id: The id of the second one.
+    /// - Returns: Nil where it has another number of events.
+    package static func halves(
+        of body: [UInt8],
+        _ counts: (first: Int, second: Int),
+        _ id: UUID
+    ) -> (first: [UInt8], second: [UInt8])? {
+        let value: JSONValue
+        do throws(JSONError) { value = try JSONReader.read(body) } catch { return nil }
+        guard var batch = value.object, let events = batch["events"]?.array,
+            events.count == counts.first + counts.second
+        else { return nil }
+        batch["events"] = .array(Array(events.prefix(counts.first)))
+        let first = JSONValue.object(batch).encoded()
+        batch["source_request_id"] = .string(id.uuidString)
+        batch["events"] = .array(Array(events.suffix(counts.second)))
+        return (first, JSONValue.object(batch).encoded())
+    }
+
+    private static let idStart = Array("{\"source_request_id\":\"".utf8)
+}
