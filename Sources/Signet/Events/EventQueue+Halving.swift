@@ -18,7 +18,7 @@ extension EventQueue {
     func halve(_ record: BatchRecord) throws(SignetError) -> Bool {
         guard let halves = record.halves(UUID.random()) else { return false }
         let (first, second) = (try self.measured(halves.first), try self.measured(halves.second))
-        // The second one first: after a kill between the two it is found beside the whole batch, and dropped by `restore`.
+        // The second one first: after a kill between the two it is found behind the whole batch, and empty when its turn comes.
         for half in [second, first] { try self.services.store.put(half.encoded(), for: StateKey.batch(half.id)) }
         for half in [first, second] { self.held[half.id] = HeldBatch(record: half, isRepeated: true) }
         self.machine.halve(first.id, UploadStateMachine.Half(first), second.id, UploadStateMachine.Half(second))

@@ -141,11 +141,6 @@ extension EventQueue {
         var owned: Set<UInt64> = []
         var restored = 0
         for record in try self.services.storedBatches() {
-            // Killed while a batch was halved: the whole one, which comes first, has these events too.
-            if let first = record.sequences.first, owned.contains(first) {
-                try self.services.store.remove(StateKey.batch(record.id))
-                continue
-            }
             self.hold(HeldBatch(record: record, isRepeated: true))
             owned.formUnion(record.sequences.prefix(record.sequences.count))
             // Those of batches that were set aside before are not in the journal, where the others were counted.

@@ -175,8 +175,7 @@ extension EventServices {
         }
     }
 
-    /// Batches that an earlier process wrote down, oldest events first, of two that begin with the same one the longer first;
-    /// what was set aside before comes last.
+    /// Batches that an earlier process wrote down, oldest events first; what was set aside before comes last.
     func storedBatches() throws(SignetError) -> [BatchRecord] {
         try self.store.values(withPrefix: StateKey.batches) { self.reportDamage($0.message) }
             .compactMap { key, value in
@@ -184,9 +183,7 @@ extension EventServices {
                 self.setAsideUnreadable(key, value)
                 return nil
             }
-            .sorted {
-                ($0.sequences.first ?? .max, $1.sequences.count) < ($1.sequences.first ?? .max, $0.sequences.count)
-            }
+            .sorted { ($0.sequences.first ?? .max) < ($1.sequences.first ?? .max) }
     }
 
     private func setAsideUnreadable(_ key: [UInt8], _ value: [UInt8]) {
