@@ -41,7 +41,7 @@ enum SampleCriteria {
     }
 
     /// A record; nine of ten are custom events, and nobody says where they live.
-    static func record(_ number: Int) -> VisitorRecord {
+    static func record(_ number: Int) -> IterableRecord {
         let time = Int64(1_700_000_000 + number)
         guard number % 10 != 9 else {
             let item: JSONObject = ["id": "1", "name": .string("item-\(number % 60)"), "price": 12.5, "quantity": 1]

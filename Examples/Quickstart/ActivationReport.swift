@@ -9,7 +9,7 @@
 /// What the apps did, counted where they did it.
 import SignetEmulator
 
-/// What the visitors' interface knows at the end of a day.
+/// What Iterable's API knows at the end of a day.
 struct ActivationReport: Sendable, Hashable {
     /// Unknown users that were made.
     let activations: Int
@@ -27,7 +27,7 @@ struct ActivationReport: Sendable, Hashable {
     /// Whether somebody was made twice, or something came for somebody who had gone.
     let hasMixedUp: Bool
 
-    init(_ project: EmulatedVisitors) {
+    init(_ project: EmulatedIterable) {
         let users = project.users()
         let made = project.activations().map(\.userID)
         self.activations = made.count

@@ -48,7 +48,7 @@ struct AppAct {
                 runtime.evict(app.id)
             }
             clock.advance(by: .seconds(3600))
-            try await self.live("1.1", in: folder, platform) { _, app in app.close() }
+            try await self.live("1.1", in: folder, platform) { _, app in app.endLaunch() }
             return Told(events: platform.users().flatMap { platform.events(of: $0.mpid) }.map(Self.line))
         }
     }
@@ -66,7 +66,7 @@ struct AppAct {
         }
         try await signet.run { signet in
             let app = try signet.runtime.open("app")
-            _ = try await app.identified()
+            _ = try await app.initialIdentifyResult()
             try await body(signet.runtime, app)
         }
     }

@@ -49,7 +49,7 @@ struct CrowdAct {
         try await withTaskExecutorPreference(self.executor) {
             try await withEmulatedSignet(in: folder) { signet in
                 let installation = try signet.runtime.open("crowd")
-                _ = try await installation.identified()
+                _ = try await installation.initialIdentifyResult()
                 var counts = try await self.logIn(on: installation, signet.emulator)
                 counts.onTheWire = signet.transport.maximumInFlight
                 return counts
@@ -60,7 +60,7 @@ struct CrowdAct {
     private func logIn(on installation: Installation, _ platform: Emulator) async throws -> Counts {
         // The platform keeps the first login waiting, so that all the others find it under way.
         let gate = EmulatorGate()
-        platform.weather.next(on: .login, .held(gate))
+        platform.faults.inject(.held(gate), on: .login)
         var counts = Counts()
         try await withThrowingTaskGroup(of: Ending.self) { group in
             for number in 1..<self.size {
@@ -87,7 +87,7 @@ struct CrowdAct {
         return counts
     }
 
-    private static func logIn(on installation: Installation, as id: String, whenBusy: WhenBusy) async -> Ending {
+    private static func logIn(on installation: Installation, as id: String, whenBusy: ConflictPolicy) async -> Ending {
         do throws(SignetError) {
             _ = try await installation.login([.customerID: id], whenBusy: whenBusy)
             return .wentThrough

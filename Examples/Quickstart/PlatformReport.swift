@@ -50,13 +50,13 @@ struct PlatformReport: Sendable, Hashable {
     /// Batches that the platform took.
     let batches: Int
     /// Batches that the platform refused.
-    let refusedBatches: Int
+    let deadLetterBatches: Int
 
     init(_ platform: Emulator) {
         self.users = platform.users().map { User($0, events: platform.events(of: $0.mpid)) }
         self.requests = platform.requestCounts()
         self.batches = platform.batches().count
-        self.refusedBatches = platform.refusedBatches().count
+        self.deadLetterBatches = platform.refusedBatches().count
     }
 
     /// Events of all users, by `event_type`.

@@ -53,7 +53,7 @@ struct Quickstart {
         print("A day of \(trace.lines.count) lines in \(trace.file)")
         let progress = ProgressLine(total: trace.lines.count)
         let outcome = try await withTemporaryFolder { folder in
-            let project = arguments.activatesVisitors ? EmulatedProject.wishes : nil
+            let project = arguments.activatesVisitors ? EmulatedIterableProject.wishes : nil
             return try await Replay(trace, project: project).run(in: folder, progress: progress.show)
         }
         print("\n\(Summary(outcome))\n")

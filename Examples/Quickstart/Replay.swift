@@ -15,7 +15,7 @@ import SignetTrace
 struct Replay {
     private let trace: Trace
     private let mpids: MPIDSequence
-    private let project: EmulatedProject?
+    private let project: EmulatedIterableProject?
     private let clock: ManualClock
     private let executor = SettlingExecutor()
 
@@ -25,7 +25,7 @@ struct Replay {
     ///   - trace: What to replay.
     ///   - mpids: Where the platform gets the numbers of its users from.
     ///   - project: What visitors become unknown users by; nil for a day without.
-    init(_ trace: Trace, mpids: MPIDSequence = .random(seed: 1), project: EmulatedProject? = nil) {
+    init(_ trace: Trace, mpids: MPIDSequence = .random(seed: 1), project: EmulatedIterableProject? = nil) {
         self.trace = trace
         self.project = project
         self.mpids = mpids
@@ -46,14 +46,14 @@ struct Replay {
                 configuration.environment = self.trace.header.environment
                 configuration.sessions.mode = .application
                 // What arrives is compared with what the trace says, which has no launches.
-                configuration.sessions.tellsApplicationState = false
+                configuration.sessions.reportsApplicationState = false
                 configuration.sessions.timeout = self.trace.header.sessionTimeout
-                configuration.visitors = self.visitors(of: emulator)
+                configuration.iterable = self.visitors(of: emulator)
             }
             // Subscribed before anything happens, read while it happens: the buffers have an end.
-            let (userChanges, sessionChanges) = (signet.runtime.userChanges, signet.runtime.sessionChanges)
+            let (userChanges, sessionChanges) = (signet.runtime.userChanges(), signet.runtime.sessionChanges())
             async let users = UserTally(userChanges)
-            async let sessions = SessionTally(sessionChanges)
+            async let sessions = SessionTotals(sessionChanges)
             let visitors = try await signet.run { signet in
                 try await self.replay(on: signet.runtime, progress: progress)
             }
@@ -63,7 +63,7 @@ struct Replay {
                 sessions: sessions,
                 statistics: signet.runtime.statistics,
                 platform: signet.emulator,
-                activation: self.project.map { _ in ActivationReport(signet.emulator.visitors) }
+                activation: self.project.map { _ in ActivationReport(signet.emulator.iterable) }
             )
         }
     }
@@ -76,23 +76,23 @@ struct Replay {
             loginIdentities: self.trace.header.loginIdentities,
             mpids: self.mpids
         )
-        if let project = self.project { configuration.visitorProjects = [project] }
+        if let project = self.project { configuration.iterableProjects = [project] }
         return configuration
     }
 
-    private func visitors(of emulator: Emulator) -> VisitorConfiguration? {
+    private func visitors(of emulator: Emulator) -> IterableConfiguration? {
         self.project.map { project in
-            var visitors = VisitorConfiguration(apiKey: Secret(project.apiKey))
+            var visitors = IterableConfiguration(apiKey: Secret(project.apiKey))
             visitors.isEnabled = true
             // The platform signs in the place of the shop's server, which would have the secret of the project.
             visitors.tokens = TokenProvider { subject, _ in
                 switch subject {
-                case .email(let email): emulator.visitors.signToken(for: .email(email))
-                case .userID(let userID): emulator.visitors.signToken(for: .userID(userID))
+                case .email(let email): emulator.iterable.signToken(for: .email(email))
+                case .userID(let userID): emulator.iterable.signToken(for: .userID(userID))
                 }
             }
             // The app says once what happens; its visitor hears it too.
-            visitors.mirrorsEvents = true
+            visitors.forwardsEvents = true
             return visitors
         }
     }

@@ -14,16 +14,16 @@ import SignetTrace
 struct ReplayOutcome: Sendable {
     let visitors: VisitorTally
     let users: UserTally
-    let sessions: SessionTally
+    let sessions: SessionTotals
     let statistics: SignetStatistics
     let platform: PlatformReport
-    /// What the visitors' interface then knows; nil for a day without it.
+    /// What Iterable's API then knows; nil for a day without it.
     let activation: ActivationReport?
 
     init(
         visitors: VisitorTally,
         users: UserTally,
-        sessions: SessionTally,
+        sessions: SessionTotals,
         statistics: SignetStatistics,
         platform: Emulator,
         activation: ActivationReport? = nil

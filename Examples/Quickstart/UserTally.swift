@@ -19,7 +19,7 @@ struct UserTally: Sendable, Hashable {
     /// Changes that came too fast to be seen.
     private(set) var missed = 0
 
-    init(_ changes: UserChanges) async {
+    init(_ changes: Updates<UserChange>) async {
         for await change in changes {
             switch change.previous?.mpid {
             case nil: self.arrivals += 1

@@ -12,7 +12,7 @@ import SignetModel
 /// One device: an app with a runtime and a directory of its own.
 struct Device {
     let name: String
-    let profile: Profile
+    let profile: InfobipProfile
     /// What the service calls it.
     let id: String
 
@@ -26,15 +26,15 @@ struct Device {
     init(_ name: String, _ runtime: SignetRuntime, pushToken token: Secret) async throws {
         let installation = try runtime.open("this-device", identify: .none)
         self.name = name
-        self.profile = installation.profile
+        self.profile = installation.infobip
         try await self.profile.setPushToken(token)
         self.id = try await self.profile.registration()
     }
 
     /// Changes the person.
     @discardableResult
-    func save(_ change: (inout UserProfileChanges) -> Void) async throws -> ProfileOutcome {
-        var changes = UserProfileChanges()
+    func save(_ change: (inout InfobipUserChanges) -> Void) async throws -> InfobipSaveResult {
+        var changes = InfobipUserChanges()
         change(&changes)
         return try await self.profile.saveUser(changes)
     }

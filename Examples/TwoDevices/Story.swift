@@ -11,11 +11,11 @@ import SignetModel
 
 /// What happened, line by line, with what the platform then shows.
 struct Story: CustomStringConvertible {
-    private let people: EmulatedPeople
+    private let people: EmulatedInfobip
     private var names: [String: String] = [:]
     private(set) var lines: [String] = []
 
-    init(of people: EmulatedPeople) {
+    init(of people: EmulatedInfobip) {
         self.people = people
     }
 
@@ -49,7 +49,7 @@ struct Story: CustomStringConvertible {
         return (self.names[id] ?? id) + (isPrimary ? " (primary)" : "")
     }
 
-    private static func known(of person: EmulatedPerson) -> String {
+    private static func known(of person: EmulatedInfobipPerson) -> String {
         var parts = [person.externalUserID ?? "without a name"]
         parts += [person.firstName, person.lastName].compactMap(\.self)
         for (key, value) in person.attributes.sorted(by: { $0.key < $1.key }) {

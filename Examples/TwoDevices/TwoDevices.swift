@@ -10,10 +10,10 @@ import Signet
 import SignetEmulator
 import SignetModel
 
-/// A phone and a tablet of one person: two runtimes, and the profile service between them.
+/// A phone and a tablet of one person: two runtimes, and Infobip between them.
 struct TwoDevices {
     private let platform = Emulator()
-    private static let ann = ProfileIdentity(emails: ["ann@example.com"], externalUserID: "ann")
+    private static let ann = InfobipIdentity(emails: ["ann@example.com"], externalUserID: "ann")
 
     /// Lets it all happen.
     ///
@@ -34,12 +34,12 @@ struct TwoDevices {
             secret: self.platform.configuration.secret,
             directory: directory
         )
-        configuration.profiles = ProfileConfiguration(applicationCode: "emulated-application")
+        configuration.infobip = InfobipConfiguration(applicationCode: "emulated-application")
         return configuration
     }
 
     private func play(_ first: SignetRuntime, _ second: SignetRuntime) async throws -> Story {
-        var story = Story(of: self.platform.people)
+        var story = Story(of: self.platform.infobip)
         story.scene("Nobody has logged in: each device is a lead of its own")
         let phone = try await Device("phone", first, pushToken: "0a01")
         let tablet = try await Device("tablet", second, pushToken: "0a02")
@@ -65,7 +65,7 @@ struct TwoDevices {
 
     private func logIn(_ phone: Device, _ tablet: Device, _ story: inout Story) async throws {
         story.scene("Ann logs in on the phone: its lead becomes a customer, and what it knew stays")
-        var attributes = ProfileAttributes()
+        var attributes = InfobipAttributes()
         attributes.firstName = "Ann"
         try await phone.profile.personalize(Self.ann, attributes: attributes, setDeviceAsPrimary: true)
         story.tell(phone, "shows \(phone.shown)")
@@ -79,14 +79,14 @@ struct TwoDevices {
 
     private func goOffline(_ tablet: Device, _ story: inout Story) async throws {
         story.scene("The tablet saves a name in a tunnel")
-        self.platform.weather.always(.connectionRefused)
+        self.platform.faults.injectAlways(.connectionRefused)
         let outcome = try await tablet.save { $0.lastName = .set("Lee") }
         story.tell(tablet, "\(outcome); shows \(tablet.profile.user.lastName ?? "no name")")
         story.showPlatform()
-        self.platform.weather.clear()
+        self.platform.faults.clear()
         // An app calls this when the network is back; without it, the tablet tries again after a pause.
         try await tablet.profile.retry()
-        try await tablet.profile.settled()
+        try await tablet.profile.waitUntilIdle()
         story.tell(
             tablet,
             "after the tunnel: \(tablet.profile.hasPendingChanges ? "still pending" : "nothing is pending")"

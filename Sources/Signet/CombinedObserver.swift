@@ -23,8 +23,8 @@ public struct CombinedObserver: SignetObserver {
     }
 
     /// Tells all.
-    public func ownIdentityRequestFailed(installation: InstallationID, error: SignetError) {
-        for observer in self.observers { observer.ownIdentityRequestFailed(installation: installation, error: error) }
+    public func automaticIdentifyFailed(installation: InstallationID, error: SignetError) {
+        for observer in self.observers { observer.automaticIdentifyFailed(installation: installation, error: error) }
     }
 
     /// Tells all.
@@ -38,8 +38,8 @@ public struct CombinedObserver: SignetObserver {
     }
 
     /// Tells all.
-    public func batchSetAside(events: Int, error: SignetError) {
-        for observer in self.observers { observer.batchSetAside(events: events, error: error) }
+    public func batchDeadLettered(events: Int, error: SignetError) {
+        for observer in self.observers { observer.batchDeadLettered(events: events, error: error) }
     }
 
     /// Tells all.
@@ -58,8 +58,8 @@ public struct CombinedObserver: SignetObserver {
     }
 
     /// Tells all.
-    public func damageFound(_ description: String) {
-        for observer in self.observers { observer.damageFound(description) }
+    public func corruptionDetected(_ description: String) {
+        for observer in self.observers { observer.corruptionDetected(description) }
     }
 
     /// Tells all.
@@ -68,30 +68,34 @@ public struct CombinedObserver: SignetObserver {
     }
 
     /// Tells all.
-    public func visitorRecordsDropped(_ count: Int, installation: InstallationID, cause: VisitorDropCause) {
+    public func iterableRecordsDropped(_ count: Int, installation: InstallationID, cause: IterableDropCause) {
         for observer in self.observers {
-            observer.visitorRecordsDropped(count, installation: installation, cause: cause)
+            observer.iterableRecordsDropped(count, installation: installation, cause: cause)
         }
     }
 
     /// Tells all.
-    public func visitorPostponed(installation: InstallationID, until delay: Duration, error: SignetError) {
+    public func iterablePostponed(installation: InstallationID, until delay: Duration, error: SignetError) {
         for observer in self.observers {
-            observer.visitorPostponed(installation: installation, until: delay, error: error)
+            observer.iterablePostponed(installation: installation, until: delay, error: error)
         }
     }
 
     /// Tells all.
-    public func profileDataDropped(changes: Int, events: Int, installation: InstallationID) {
+    public func infobipDataDropped(changes: Int, events: Int, installation: InstallationID) {
         for observer in self.observers {
-            observer.profileDataDropped(changes: changes, events: events, installation: installation)
+            observer.infobipDataDropped(changes: changes, events: events, installation: installation)
         }
     }
 
     /// Tells all.
-    public func linkedWorkFailed(installation: InstallationID, service: LinkedOutcome.Service, error: SignetError) {
+    public func identitySyncFailed(
+        installation: InstallationID,
+        service: IdentitySyncOutcome.Service,
+        error: SignetError
+    ) {
         for observer in self.observers {
-            observer.linkedWorkFailed(installation: installation, service: service, error: error)
+            observer.identitySyncFailed(installation: installation, service: service, error: error)
         }
     }
 

@@ -20,7 +20,7 @@ extension Installation {
     /// (``AliasOutcome/Kind/optedOut``).
     ///
     /// - Parameter request: Whose events, for whom, from when to when.
-    /// - Returns: Its id, for ``aliasOutcome(of:)`` and ``aliasOutcomes``.
+    /// - Returns: Its id, for ``aliasOutcome(of:)`` and ``aliasOutcomes()``.
     /// - Throws: `invalidArgument` when the platform would refuse it, `optOut`, `closed`, `diskFull`, `diskFailed`,
     ///   `notRunning` after the end of the runtime.
     @discardableResult

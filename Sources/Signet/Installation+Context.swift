@@ -16,7 +16,7 @@ extension Installation {
     /// or `SignetRuntime.open` says something else.
     ///
     /// Equal contexts of many installations take the room of one. The address is forgotten with the user who is in front of
-    /// the installation, see ``SignetRuntime/forget(_:within:)``.
+    /// the installation, see ``SignetRuntime/eraseUser(_:within:)``.
     ///
     /// - Parameter context: nil, and what is nil in it, is as the configuration says.
     /// - Throws: `invalidArgument` for a text that is too long or has control characters, see `InstallationContext`;

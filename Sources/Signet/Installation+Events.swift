@@ -32,7 +32,7 @@ extension Installation {
     /// `SignetRuntime.statistics` and told to the observer.
     ///
     /// - Parameter event: What happened.
-    public func record(_ event: Event) {
+    public func logIfPossible(_ event: Event) {
         do throws(SignetError) {
             try self.log(event)
         } catch {

@@ -15,7 +15,7 @@ extension Installation {
     ///
     /// - Returns: Its result; the current user when none was asked for, or a login has made it needless between its tries.
     /// - Throws: Why it failed, `noUser` when none was asked for and nobody is known, `notRunning`, `cancelled`.
-    public func identified() async throws(SignetError) -> IdentityResult {
+    public func initialIdentifyResult() async throws(SignetError) -> IdentityResult {
         guard let outcome = await self.core.identity.startOutcome() else {
             guard let user = self.currentUser else { throw .noUser }
             return IdentityResult(user: user, previousUser: nil, matchedIdentities: [:])
@@ -37,7 +37,7 @@ extension Installation {
     @discardableResult
     public func identify(
         _ request: IdentityRequest = IdentityRequest(),
-        whenBusy: WhenBusy = .refuse,
+        whenBusy: ConflictPolicy = .refuse,
         retry: RetryPolicy? = nil
     ) async throws(SignetError) -> IdentityResult {
         try await self.transition(.identify, request, whenBusy, retry)
@@ -54,7 +54,7 @@ extension Installation {
     @discardableResult
     public func login(
         _ request: IdentityRequest,
-        whenBusy: WhenBusy = .refuse,
+        whenBusy: ConflictPolicy = .refuse,
         retry: RetryPolicy? = nil
     ) async throws(SignetError) -> IdentityResult {
         try await self.transition(.login, request, whenBusy, retry)
@@ -71,7 +71,7 @@ extension Installation {
     @discardableResult
     public func logout(
         _ request: IdentityRequest = IdentityRequest(),
-        whenBusy: WhenBusy = .refuse,
+        whenBusy: ConflictPolicy = .refuse,
         retry: RetryPolicy? = nil
     ) async throws(SignetError) -> IdentityResult {
         try await self.transition(.logout, request, whenBusy, retry)
@@ -92,7 +92,7 @@ extension Installation {
     @discardableResult
     public func modify(
         _ request: IdentityRequest,
-        whenBusy: WhenBusy = .refuse,
+        whenBusy: ConflictPolicy = .refuse,
         retry: RetryPolicy? = nil
     ) async throws(SignetError) -> ModifyResult {
         switch try await self.perform(.modify(request), request, whenBusy, retry) {
@@ -112,7 +112,7 @@ extension Installation {
     /// - Throws: As ``identify(_:whenBusy:retry:)``.
     public func search(
         _ request: IdentityRequest,
-        whenBusy: WhenBusy = .refuse,
+        whenBusy: ConflictPolicy = .refuse,
         retry: RetryPolicy? = nil
     ) async throws(SignetError) -> SearchResult {
         guard !request.values.isEmpty else {
@@ -128,7 +128,7 @@ extension Installation {
     private func transition(
         _ transition: IdentityCall.Transition,
         _ request: IdentityRequest,
-        _ whenBusy: WhenBusy,
+        _ whenBusy: ConflictPolicy,
         _ retry: RetryPolicy?
     ) async throws(SignetError) -> IdentityResult {
         try await self.perform(.transition(transition, request), request, whenBusy, retry).identityResult
@@ -137,7 +137,7 @@ extension Installation {
     private func perform(
         _ call: IdentityCall,
         _ request: IdentityRequest,
-        _ whenBusy: WhenBusy,
+        _ whenBusy: ConflictPolicy,
         _ retry: RetryPolicy?
     ) async throws(SignetError) -> IdentityOutcome {
         try request.validate()

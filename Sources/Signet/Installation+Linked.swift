@@ -10,7 +10,7 @@ extension Installation {
     /// What became of work that other services were given by a login or logout, from now on.
     ///
     /// The result and the error of `login` and `logout` are those of the identity call alone.
-    public var linkedOutcomes: LinkedOutcomes {
-        LinkedOutcomes(self.core.services.linkedOutcomes, of: self.id)
+    public func identitySyncOutcomes() -> Updates<IdentitySyncOutcome> {
+        Updates(self.core.services.identitySyncOutcomes, of: self.id)
     }
 }

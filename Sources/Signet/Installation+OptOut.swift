@@ -13,7 +13,7 @@ extension Installation {
     /// Events that wait and are not in a batch on its way are dropped, and counted as that (``DropCause/optedOut``). After
     /// opting in, the next event or the foreground begins a session.
     ///
-    /// The visitor follows: what is not told yet of what they did is dropped and counted (``VisitorDropCause/optedOut``), what
+    /// The visitor follows: what is not told yet of what they did is dropped and counted (``IterableDropCause/optedOut``), what
     /// they do is ignored, and nothing is sent. Who is known stays known; what the service is to be told of them (a merge, a
     /// consent, a push token) waits until it is over.
     ///
@@ -31,12 +31,12 @@ extension Installation {
         do throws(SignetError) {
             due = try await self.core.identity.setOptedOut(isOptedOut)
         } catch {
-            await self.core.visitorFollowsOptOut()
-            await self.core.profileFollowsOptOut()
+            await self.core.iterableFollowsOptOut()
+            await self.core.infobipFollowsOptOut()
             throw error
         }
-        await self.core.visitorFollowsOptOut()
-        await self.core.profileFollowsOptOut()
+        await self.core.iterableFollowsOptOut()
+        await self.core.infobipFollowsOptOut()
         try await self.core.services.syncTogether()
         try self.core.settle(due)
     }

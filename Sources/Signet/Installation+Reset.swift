@@ -18,12 +18,12 @@ extension Installation {
     /// wire may still be taken; its answer changes nothing.
     ///
     /// **Order:** a word is written down first. From then on the reset stands: calls of this and other handles throw `closed`,
-    /// who waits for an answer gets `closed`, ``userChanges`` says that nobody is current, and nothing that waits is sent. Then
+    /// who waits for an answer gets `closed`, ``userChanges()`` says that nobody is current, and nothing that waits is sent. Then
     /// everything is removed. A process that dies half way has reset the installation: the next start finishes before it sends
     /// or opens anything. When this returns, it survives a loss of power.
     ///
-    /// It is no erasure: bytes of what is gone stay in files until these are tidied up. Use `SignetRuntime.forget(_:within:)`,
-    /// before, where a user asks for that. To have what waits delivered first, use `SignetRuntime.flush(_:within:)`.
+    /// It is no erasure: bytes of what is gone stay in files until these are tidied up. Use `SignetRuntime.eraseUser(_:within:)`,
+    /// before, where a user asks for that. To have what waits delivered first, use `SignetRuntime.upload(within:)`.
     ///
     /// Works with and without `run()`. It takes as long as the disk takes to look at all events that wait.
     ///

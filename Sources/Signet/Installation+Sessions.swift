@@ -22,7 +22,7 @@ extension Installation {
         self.core.sessionSummary
     }
 
-    /// How often its app was launched; nil where launches are not told (``SignetConfiguration/Sessions/tellsApplicationState``).
+    /// How often its app was launched; nil where launches are not told (``SignetConfiguration/Sessions/reportsApplicationState``).
     ///
     /// A launch is the first open of an id in a process, or the first one after ``close()``. The platform is not told of
     /// the counts: the Events API has no field for them.
@@ -98,7 +98,7 @@ extension Installation {
     /// The app goes to the background: from now on its session can time out.
     ///
     /// Told twice, it counts from the first time, or from the last event since. What was logged so far goes to the platform
-    /// within ``SignetConfiguration/Events/linger``, for many systems end what is in the background.
+    /// within ``SignetConfiguration/Events/priorityUploadDelay``, for many systems end what is in the background.
     ///
     /// - Throws: `closed`, `optOut`; `limitReached`, `diskFull`, `diskFailed` when that could not be told to the platform,
     ///   though the app is in the background now; `notRunning` after the end of the runtime.
@@ -113,7 +113,7 @@ extension Installation {
     ///   or that could not be told to the platform; `notRunning` after the end of the runtime.
     public func enterForeground(launchReferral: String? = nil) throws(SignetError) {
         try self.core.enterForeground(launchReferral)
-        self.core.visitorEntersForeground()
+        self.core.iterableEntersForeground()
     }
 }
 

@@ -55,18 +55,18 @@ public final class Installation: Sendable {
     }
 
     /// User changes of this installation, from now on.
-    public var userChanges: UserChanges {
-        UserChanges(self.core.services.userChanges, of: self.id)
+    public func userChanges() -> Updates<UserChange> {
+        Updates(self.core.services.userChanges, of: self.id)
     }
 
     /// Session changes of this installation, from now on.
-    public var sessionChanges: SessionChanges {
-        SessionChanges(self.core.services.sessionChanges, of: self.id)
+    public func sessionChanges() -> Updates<SessionChange> {
+        Updates(self.core.services.sessionChanges, of: self.id)
     }
 
     /// Outcomes of alias requests of this installation, from now on.
-    public var aliasOutcomes: AliasOutcomes {
-        AliasOutcomes(self.core.services.aliasOutcomes, of: self.id)
+    public func aliasOutcomes() -> Updates<AliasOutcome> {
+        Updates(self.core.services.aliasOutcomes, of: self.id)
     }
 
     /// Ends the use of this installation, as the end of the app behind it does.
@@ -74,9 +74,9 @@ public final class Installation: Sendable {
     /// Its session stays until its timeout or the next open, which is a launch. Calls of this and other handles of it
     /// throw `closed` from now on.
     ///
-    /// Answers on their way are still taken, and are news; but no event tells of them, so that the end of the app is the
+    /// Answers on their way are still taken, and are updates; but no event tells of them, so that the end of the app is the
     /// last event of its life. The platform knows of what it has answered, and the next batches carry the identities.
-    public func close() {
+    public func endLaunch() {
         self.core.close()
     }
 }

@@ -25,7 +25,7 @@ extension SignetConfiguration {
         }
 
         /// What happens to an event for which there is no room.
-        public enum WhenFull: Sendable, Hashable {
+        public enum OverflowPolicy: Sendable, Hashable {
             /// `log` throws `limitReached`, and so does what logs by itself, such as an `open` that begins a session.
             case refuse
             /// The oldest events make room, counted as dropped by limit; never where no limit is set.
@@ -51,7 +51,7 @@ extension SignetConfiguration {
             /// aside come on top, at most 1000 of 128 KB, and so does what is known of installations.
             public var maximumBytes: UInt64?
             /// What happens to an event beyond that.
-            public var whenFull = WhenFull.refuse
+            public var whenFull = OverflowPolicy.refuse
             /// Bytes of events of one installation that wait for its first user.
             ///
             /// 1 MiB by default; beyond it the oldest of them make room, counted as dropped by limit.
@@ -94,7 +94,7 @@ extension SignetConfiguration {
         /// How long a commerce event, the end of a session or an opt-out waits for company.
         ///
         /// 1 s by default.
-        public var linger: Duration = .seconds(1)
+        public var priorityUploadDelay: Duration = .seconds(1)
         /// How many uploads are under way at once.
         ///
         /// 4 by default, 1 to 256. Of one installation there is never more than one batch under way, so that its events
@@ -124,7 +124,7 @@ extension SignetConfiguration {
         ///
         /// It is called on the way of all deliveries: return soon, and do not call the runtime. What was changed is counted
         /// in ``SignetStatistics/batchesChanged`` and kept across restarts; it is not called again for the same batch.
-        public var onBatch: (@Sendable (OutgoingBatch) -> BatchDecision)?
+        public var onCreateBatch: (@Sendable (OutgoingBatch) -> BatchDecision)?
 
         /// Makes the defaults.
         public init() {}
@@ -157,7 +157,7 @@ extension SignetConfiguration {
                     problems.append("events.dataPlan.version is not within 1 to 1000; nil is the newest")
                 }
             }
-            if self.linger < .zero { problems.append("events.linger is negative") }
+            if self.priorityUploadDelay < .zero { problems.append("events.priorityUploadDelay is negative") }
             if let interval = self.uploadInterval, interval < .seconds(1) {
                 problems.append("events.uploadInterval is below 1 s")
             }
@@ -184,7 +184,7 @@ extension SignetConfiguration {
             maximumBatchBytes: self.events.maximumBatchBytes,
             inFlight: self.events.maximumInFlight,
             interval: self.effectiveUploadInterval,
-            linger: self.events.linger,
+            priorityUploadDelay: self.events.priorityUploadDelay,
             batchesPerRequest: self.events.uploadMode == .bulk ? 100 : 1,
             maximumRequestBytes: self.events.maximumRequestBytes,
             batchesPerSecond: self.events.maximumBatchesPerSecond,

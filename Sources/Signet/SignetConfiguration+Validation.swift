@@ -43,8 +43,8 @@ extension SignetConfiguration {
         }
         problems += self.endpointProblems
         problems += self.events.problems
-        problems += self.visitors?.problems ?? []
-        problems += self.profiles?.problems ?? []
+        problems += self.iterable?.problems ?? []
+        problems += self.infobip?.problems ?? []
         guard problems.isEmpty else {
             throw SignetError(.invalidConfiguration, problems.joined(separator: "; ") + ".")
         }

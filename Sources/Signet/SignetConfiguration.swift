@@ -56,9 +56,9 @@ public struct SignetConfiguration: Sendable {
     /// not where a consent of the user or of the installation is known.
     public var defaultConsent: ConsentState?
     /// Unknown user activation; nil for none.
-    public var visitors: VisitorConfiguration?
+    public var iterable: IterableConfiguration?
     /// Profiles; nil for none.
-    public var profiles: ProfileConfiguration?
+    public var infobip: InfobipConfiguration?
     /// Identity calls.
     public var identity = Identity()
     /// Sessions.
@@ -73,7 +73,7 @@ public struct SignetConfiguration: Sendable {
     /// The clocks; tests put their own here.
     package var time: TimeSource = .system()
     /// Chance, from 0 to 1, for the jitter of pauses; tests put their own here.
-    package var chance: @Sendable () -> Double = { Double.random(in: 0...1) }
+    package var jitter: @Sendable () -> Double = { Double.random(in: 0...1) }
 
     /// Where the ids of sessions come from; tests put their own here, for the numbers made of them differ in length.
     package var newSessionID: @Sendable () -> UUID = { UUID.random() }
@@ -155,7 +155,7 @@ public struct SignetConfiguration: Sendable {
         /// (Events API v2, `application_state_transition`), and the first launch by `first_run`.
         ///
         /// When nil, apps do and servers do not.
-        public var tellsApplicationState: Bool?
+        public var reportsApplicationState: Bool?
         /// What launches are, of all installations as long as this runtime lives; by default it is told from the version
         /// and build of ``SignetConfiguration/application``, and each can be something else.
         public var installType: InstallType = .autodetect

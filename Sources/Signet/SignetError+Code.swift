@@ -17,7 +17,7 @@ extension SignetError {
             case timedOut, notConnected, secureConnectionFailed, transportFailed
             case unauthorized, throttled, refused, serverFailure, unexpectedAnswer
             case uploadPaused, limitReached, tokenUnavailable
-            case notRegistered, depersonalizationPending, personUnknown
+            case notRegistered, depersonalizationPending, identityUndetermined
             case diskFull, diskFailed, directoryInUse, directoryUnusable, newerFormat, workspaceMismatch
         }
 
@@ -76,15 +76,15 @@ extension SignetError {
         public static let limitReached = Code(kind: .limitReached)
         /// There is no token for a visitor's request, and none will be asked for now; nothing was sent.
         public static let tokenUnavailable = Code(kind: .tokenUnavailable)
-        /// The call needs a registration at the profile service, which takes a push token; nothing was sent.
+        /// The call needs a registration at Infobip, which takes a push token; nothing was sent.
         public static let notRegistered = Code(kind: .notRegistered)
-        /// A depersonalize waits for the profile service, so that nothing can be said of a person; nothing was stored.
+        /// A depersonalize waits for Infobip, so that nothing can be said of a person; nothing was stored.
         public static let depersonalizationPending = Code(kind: .depersonalizationPending)
         /// Nobody can tell for whom it would be; nothing is kept.
         ///
         /// A personalize had no answer, and the service was not asked yet whose the installation is. Or the person for whom it
         /// was has gone meanwhile: then what waited for them is given up.
-        public static let personUnknown = Code(kind: .personUnknown)
+        public static let identityUndetermined = Code(kind: .identityUndetermined)
         /// The disk is full; what was asked was not accepted.
         public static let diskFull = Code(kind: .diskFull)
         /// The disk failed; what was asked was not accepted.

@@ -26,7 +26,7 @@ extension SignetRuntime {
                 continue
             }
             let details = EventBody.details(of: Event(content: .optOut(due.isOptedOut)))
-            let moment = EventMoment(due.milliseconds, due.messageID, nil)
+            let moment = EventTimestamp(due.milliseconds, due.messageID, nil)
             guard try !self.isLogged(details, moment, after: due.after) else {
                 try self.services.store.remove(key)
                 continue
@@ -57,7 +57,7 @@ extension SignetRuntime {
     /// Whether the journal has the event already.
     private func isLogged(
         _ details: EventDetails,
-        _ moment: EventMoment,
+        _ moment: EventTimestamp,
         after sequence: UInt64
     ) throws(SignetError) -> Bool {
         // A session follows, if it was in one.

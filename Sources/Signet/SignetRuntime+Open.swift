@@ -17,24 +17,24 @@ extension SignetRuntime {
     /// Sends nothing before it returns.
     ///
     /// All handles of an id share one state. The first open of an id in this process, and the first after
-    /// ``Installation/close()``, is a launch; it decides about the identify at the start, later ones ask for none.
+    /// ``Installation/endLaunch()``, is a launch; it decides about the identify at the start, later ones ask for none.
     ///
     /// - Parameters:
     ///   - id: Your name for it: a cookie, a device; 1 to 256 bytes without control characters.
-    ///   - identify: What to ask the platform by itself; see ``Installation/identified()`` for how that ended.
+    ///   - identify: What to ask the platform by itself; see ``Installation/initialIdentifyResult()`` for how that ended.
     ///   - context: Which device, app and address are behind it from now on; nil leaves it at what was said before. See
     ///     ``Installation/setContext(_:)``.
     ///   - retry: How often to try that; once when nil.
     ///   - deviceApplicationStamp: The permanent id that the platform knows it by, to have several machines present the
     ///     same; a random one when nil. It cannot be changed later.
     ///   - launchReferral: What launched the app, such as a link; told where
-    ///     ``SignetConfiguration/Sessions/tellsApplicationState``.
+    ///     ``SignetConfiguration/Sessions/reportsApplicationState``.
     /// - Returns: A handle; keep it, or open again.
     /// - Throws: `invalidArgument`; `limitReached` when the session that it begins has no room on disk; `newerFormat`;
     ///   `diskFull`, `diskFailed`; `notRunning` after the end of the runtime.
     public func open(
         _ id: InstallationID,
-        identify: StartIdentify = .atLaunch,
+        identify: IdentifyPolicy = .oncePerProcess,
         context: InstallationContext? = nil,
         retry: RetryPolicy? = nil,
         deviceApplicationStamp: UUID? = nil,
@@ -56,10 +56,10 @@ extension SignetRuntime {
         // What is found under the lock of the registry is told when it is free.
         var damage: [String] = []
         var wasLaunched = false
-        var begun: (core: InstallationCore, aftermath: InstallationCore.Aftermath)?
+        var begun: (core: InstallationCore, effects: InstallationCore.DeferredEffects)?
         defer {
             for description in damage { self.services.reportDamage(description) }
-            if let begun { begun.core.tell(begun.aftermath) }
+            if let begun { begun.core.tell(begun.effects) }
         }
         let ownContexts = self.services.ownContexts
         let chosen = try context.map { context throws(SignetError) in try ownContexts.pin(context) }
@@ -92,24 +92,24 @@ extension SignetRuntime {
                 referral: launchReferral,
                 context: chosen
             )
-            let aftermath = core.begin(leftOpen: record?.leftOpen, transition)
-            begun = (core, aftermath)
+            let effects = core.begin(interrupted: record?.interrupted, transition)
+            begun = (core, effects)
             do throws(SignetError) {
-                if let failure = aftermath.failure { throw failure }
+                if let failure = effects.failure { throw failure }
                 // After what it tells: killed between the two, a first run is told twice rather than never.
                 if let launch { try self.services.store.put(launch.record.encoded(), for: StateKey.launch(id)) }
             } catch {
                 // Nobody gets the object: the next open finds what the disk has taken of it, as after a kill.
                 core.retire()
-                self.services.leftSessions.evicted(state.number)
+                self.services.sessionRecovery.evicted(state.number)
                 throw error
             }
             return core
         }
         if isNew {
             core.identity.submitStart()
-            core.resumeVisitor(isLaunch: wasLaunched)
-            core.resumeProfile()
+            core.resumeIterable(isLaunch: wasLaunched)
+            core.resumeInfobip()
         } else {
             try Self.check(deviceApplicationStamp, against: core.identityState)
             if let chosen { try core.setContext(chosen) }
@@ -124,8 +124,8 @@ extension SignetRuntime {
     /// The next open is a launch and restores it from disk.
     package func evict(_ id: InstallationID) {
         self.registry.evict(id)
-        self.services.visitors?.managers.remove(id)?.retire()
-        self.services.profiles?.managers.remove(id)?.retire()
+        self.services.iterable?.managers.remove(id)?.retire()
+        self.services.infobip?.managers.remove(id)?.retire()
     }
 
     // MARK: - Restoring
@@ -204,7 +204,7 @@ extension SignetRuntime {
     ) throws(SignetError) -> SessionRecord? {
         let bytes = try self.bytes(for: StateKey.session(id), "the sessions", &damage)
         if let record = bytes.map({ SessionRecord($0) }) ?? .empty {
-            return try self.services.leftSessions.complete(number, record)
+            return try self.services.sessionRecovery.complete(number, record)
         }
         guard let bytes else { return nil }
         try self.services.store.put(bytes, for: StateKey.unreadable(StateKey.session(id)))
@@ -222,7 +222,7 @@ extension SignetRuntime {
         isOptedOut: Bool,
         _ damage: inout [String]
     ) throws(SignetError) -> (record: LaunchRecord, launch: LaunchRecord.Launch)? {
-        guard self.services.sessionRules.tellsApplicationState, !isOptedOut else { return nil }
+        guard self.services.sessionRules.reportsApplicationState, !isOptedOut else { return nil }
         let bytes = try self.bytes(for: StateKey.launch(id), "the launches", &damage)
         let record = bytes.flatMap { LaunchRecord($0) }
         if bytes != nil, record == nil {

@@ -73,14 +73,14 @@ extension SignetRuntime {
                 for manager in self.services.identity.active.all { await manager.finishCalls() }
                 return Task.isCancelled ? nil : true
             }
-            let areVisitorsSettled = await self.settleVisitors(within: (deadline - time.uptime) / 2)
-            let areProfilesSettled = await self.settleProfiles(within: (deadline - time.uptime) / 2)
+            let isIterableSettled = await self.settleIterable(within: (deadline - time.uptime) / 2)
+            let isInfobipSettled = await self.settleInfobip(within: (deadline - time.uptime) / 2)
             let isDrained = await withTimeLimit(deadline - time.uptime, on: time) { await self.events.drain() }
             // After the events that they wait for.
             let areAliasesSent = await withTimeLimit(deadline - time.uptime, on: time) {
                 await self.services.aliases.drain()
             }
-            let areServicesTold = areVisitorsSettled && areProfilesSettled && areAliasesSent == true
+            let areServicesTold = isIterableSettled && isInfobipSettled && areAliasesSent == true
             self.drained.resolve(areCallsFinished == true && areServicesTold && isDrained == true)
             self.release.resolve(())
         }
@@ -90,20 +90,20 @@ extension SignetRuntime {
     }
 
     /// Tells what is to be told of visitors; what waits for a pause stays on disk, as do events that do.
-    private func settleVisitors(within limit: Duration) async -> Bool {
-        guard let visitors = self.services.visitors else { return true }
+    private func settleIterable(within limit: Duration) async -> Bool {
+        guard let iterable = self.services.iterable else { return true }
         let isSettled = await withTimeLimit(limit, on: self.configuration.time) { () -> Bool? in
-            for manager in visitors.managers.all { await manager.untilSettled() }
+            for manager in iterable.managers.all { await manager.untilSettled() }
             return Task.isCancelled ? nil : true
         }
         return isSettled == true
     }
 
     /// Tells the service what is to be told of profiles; what waits for a pause stays on disk.
-    private func settleProfiles(within limit: Duration) async -> Bool {
-        guard let profiles = self.services.profiles else { return true }
+    private func settleInfobip(within limit: Duration) async -> Bool {
+        guard let infobip = self.services.infobip else { return true }
         let isSettled = await withTimeLimit(limit, on: self.configuration.time) { () -> Bool? in
-            for manager in profiles.managers.all { await manager.untilSettled() }
+            for manager in infobip.managers.all { await manager.untilSettled() }
             return Task.isCancelled ? nil : true
         }
         return isSettled == true
@@ -116,17 +116,19 @@ extension SignetRuntime {
         self.jobs.close()
         self.registry.close()
         for manager in self.services.identity.active.all { await manager.stop(.notRunning) }
-        await self.services.visitors?.stop()
-        await self.services.profiles?.stop()
+        await self.services.iterable?.stop()
+        await self.services.infobip?.stop()
         do throws(StorageError) {
             try self.services.memory.drain()
         } catch {
-            self.services.observer.damageFound("Events in memory could not be written at the end: \(error.message)")
+            self.services.observer.corruptionDetected(
+                "Events in memory could not be written at the end: \(error.message)"
+            )
         }
         do throws(SignetError) {
             try await self.disk.syncTogether()
         } catch {
-            self.services.observer.damageFound("The disk could not be synced at the end: \(error.message)")
+            self.services.observer.corruptionDetected("The disk could not be synced at the end: \(error.message)")
         }
         self.close()
     }
@@ -143,9 +145,9 @@ extension SignetRuntime {
         self.services.userChanges.finish()
         self.services.sessionChanges.finish()
         self.services.aliasOutcomes.finish()
-        self.services.visitorChanges.finish()
-        self.services.profileChanges.finish()
-        self.services.linkedOutcomes.finish()
+        self.services.iterableChanges.finish()
+        self.services.infobipUpdates.finish()
+        self.services.identitySyncOutcomes.finish()
         let isDrained = self.drained.current ?? (left == 0)
         let report = ShutdownReport(eventsLeft: left, isComplete: isDrained && lost == 0)
         // Closed again when it is let go.
@@ -171,7 +173,9 @@ extension SignetRuntime {
             } catch {
                 // A disk that goes on refusing is told of once.
                 if error.message != lastFailure {
-                    self.services.observer.damageFound("Files could not be tidied up, tried again: \(error.message)")
+                    self.services.observer.corruptionDetected(
+                        "Files could not be tidied up, tried again: \(error.message)"
+                    )
                 }
                 lastFailure = error.message
             }

@@ -35,7 +35,7 @@ extension SignetRuntime {
         var seconds: Int64?
         do throws(StorageError) {
             _ = try self.services.journal.visit(after: 0, limit: 1) { _, stamp, _ in
-                seconds = EventTag(stamp)?.seconds
+                seconds = EventMetadata(stamp)?.seconds
             }
         } catch {
             // A disk that cannot be read is told by those who must read it.

@@ -33,7 +33,7 @@ public final class SignetRuntime: Sendable {
     let events: EventQueue
     let disk: RuntimeDisk
     /// Lets one erasure go on at a time.
-    let erasures = ErasureDesk()
+    let erasures = ErasureLock()
     /// Resolved when a shutdown lets `run()` return.
     let release = Promise<Void>()
     /// Resolved by a shutdown with whether it has finished all calls and delivered all it could.
@@ -62,7 +62,7 @@ public final class SignetRuntime: Sendable {
         let lifecycle = RuntimeLifecycle()
         let jobs = WorkQueue()
         let registry = InstallationRegistry()
-        let intake = EventIntake(interval: configuration.effectiveUploadInterval)
+        let ingress = EventIngress(interval: configuration.effectiveUploadInterval)
         let dispatcher = NetworkDispatcher(
             transport: transport,
             builder: builder,
@@ -78,10 +78,10 @@ public final class SignetRuntime: Sendable {
         let numbers = try InstallationNumbers(store: disk.store)
         let contexts = try BatchContexts(store: disk.store, current: BatchContext(configuration))
         let ownContexts = InstallationContexts(store: disk.store)
-        let memory = MemoryEvents(journal: disk.journal, limit: configuration.events.storage.memoryLimit)
+        let memory = OverflowBuffer(journal: disk.journal, limit: configuration.events.storage.memoryLimit)
         let users = UserLookup(registry: registry, store: disk.store)
-        let left = LeftSessions(journal: disk.journal, store: disk.store, numbers: numbers)
-        let settled = Wakeup()
+        let left = SessionRecovery(journal: disk.journal, store: disk.store, numbers: numbers)
+        let settled = AsyncSignal()
         let events = EventQueue(
             services: EventServices(
                 journal: disk.journal,
@@ -92,7 +92,7 @@ public final class SignetRuntime: Sendable {
                 ownContexts: ownContexts,
                 dispatcher: dispatcher,
                 jobs: jobs,
-                intake: intake,
+                ingress: ingress,
                 statistics: statistics,
                 observer: observer,
                 configuration: configuration,
@@ -127,13 +127,13 @@ public final class SignetRuntime: Sendable {
             ),
             wakeup: settled
         )
-        let visitorChanges = Broadcast<VisitorChange>()
-        let visitors = configuration.visitors.map { visitors in
-            VisitorServices(
-                visitors,
+        let iterableChanges = Broadcast<IterableChange>()
+        let iterable = configuration.iterable.map { iterable in
+            IterableServices(
+                iterable,
                 store: disk.store,
                 transport: transport,
-                changes: visitorChanges,
+                changes: iterableChanges,
                 jobs: jobs,
                 lifecycle: lifecycle,
                 observer: observer,
@@ -141,13 +141,13 @@ public final class SignetRuntime: Sendable {
                 configuration: configuration
             )
         }
-        let profileChanges = Broadcast<ProfileNotice>()
-        let profiles = try configuration.profiles.map { profiles throws(SignetError) in
-            try ProfileServices(
-                profiles,
+        let infobipUpdates = Broadcast<InfobipUpdate>()
+        let infobip = try configuration.infobip.map { infobip throws(SignetError) in
+            try InfobipServices(
+                infobip,
                 store: disk.store,
                 transport: transport,
-                changes: profileChanges,
+                changes: infobipUpdates,
                 jobs: jobs,
                 lifecycle: lifecycle,
                 observer: observer,
@@ -165,7 +165,7 @@ public final class SignetRuntime: Sendable {
             store: disk.store,
             journal: disk.journal,
             memory: memory,
-            intake: intake,
+            ingress: ingress,
             numbers: numbers,
             contexts: contexts,
             ownContexts: ownContexts,
@@ -177,14 +177,14 @@ public final class SignetRuntime: Sendable {
                 configuration: configuration
             ),
             sessions: SessionManager(time: configuration.time),
-            leftSessions: left,
+            sessionRecovery: left,
             events: events,
             aliases: aliases,
             aliasOutcomes: aliasOutcomes,
-            visitorChanges: visitorChanges,
-            visitors: visitors,
-            profileChanges: profileChanges,
-            profiles: profiles,
+            iterableChanges: iterableChanges,
+            iterable: iterable,
+            infobipUpdates: infobipUpdates,
+            infobip: infobip,
             statistics: statistics,
             observer: observer,
             configuration: configuration,
@@ -230,7 +230,7 @@ public final class SignetRuntime: Sendable {
 
     /// How long events wait for company, as of now.
     public var uploadInterval: Duration {
-        self.services.intake.interval
+        self.services.ingress.interval
     }
 
     /// Changes how long events wait for company (``SignetConfiguration/Events/uploadInterval``), also for those that wait.
@@ -248,28 +248,28 @@ public final class SignetRuntime: Sendable {
                 "An upload interval of \(interval) is too short; at least 1 s is allowed. Use flush to upload now."
             )
         }
-        self.services.intake.setInterval(interval)
+        self.services.ingress.setInterval(interval)
     }
 
-    // MARK: - News and numbers
+    // MARK: - Updates and numbers
 
     /// User changes of all installations, from now on.
-    public var userChanges: UserChanges {
-        UserChanges(self.services.userChanges, of: nil)
+    public func userChanges() -> Updates<UserChange> {
+        Updates(self.services.userChanges, of: nil)
     }
 
     /// Session changes of all installations, from now on.
-    public var sessionChanges: SessionChanges {
-        SessionChanges(self.services.sessionChanges, of: nil)
+    public func sessionChanges() -> Updates<SessionChange> {
+        Updates(self.services.sessionChanges, of: nil)
     }
 
     /// What happens to the visitors of all installations, from now on.
-    public var visitorChanges: VisitorChanges {
-        VisitorChanges(self.services.visitorChanges, of: nil)
+    public func iterableChanges() -> Updates<IterableChange> {
+        Updates(self.services.iterableChanges, of: nil)
     }
 
     /// Outcomes of alias requests of all installations, from now on.
-    public var aliasOutcomes: AliasOutcomes {
-        AliasOutcomes(self.services.aliasOutcomes, of: nil)
+    public func aliasOutcomes() -> Updates<AliasOutcome> {
+        Updates(self.services.aliasOutcomes, of: nil)
     }
 }

@@ -22,10 +22,10 @@ public struct SignetStatistics: Sendable, Hashable {
     /// Events that the platform has taken.
     public var eventsDelivered = 0
     /// Events that the platform refused for good, or that could not be sent, set aside on disk.
-    public var eventsSetAside = 0
-    /// Events of batches that had been set aside and were sent again by ``SetAsideBatches/resend(_:)``.
+    public var eventsDeadLettered = 0
+    /// Events of batches that had been set aside and were sent again by ``DeadLetterBatches/resend(_:)``.
     public var eventsResent = 0
-    /// Events of batches that had been set aside and were removed: by ``SetAsideBatches/discard(_:)``, or to make room.
+    /// Events of batches that had been set aside and were removed: by ``DeadLetterBatches/discard(_:)``, or to make room.
     public var eventsDiscarded = 0
     /// Events that were given up, by cause.
     public var eventsDropped: [DropCause: Int] = [:]
@@ -41,7 +41,7 @@ public struct SignetStatistics: Sendable, Hashable {
     public var oldestEventAge: Duration?
     /// Batches that went out, each time counted.
     public var batchesSent = 0
-    /// Batches that `onBatch` has changed.
+    /// Batches that `onCreateBatch` has changed.
     public var batchesChanged = 0
     /// Bytes of batches that went out, each time counted.
     public var bytesSent = 0
@@ -60,23 +60,23 @@ public struct SignetStatistics: Sendable, Hashable {
     /// Session changes published.
     public var sessionChanges = 0
     /// Records of visitors that were stored, for whoever they are.
-    public var visitorRecordsStored = 0
+    public var iterableRecordsStored = 0
     /// Records of visitors that the service has taken.
-    public var visitorRecordsSent = 0
+    public var iterableRecordsSent = 0
     /// Records of visitors that were given up, by cause.
-    public var visitorRecordsDropped: [VisitorDropCause: Int] = [:]
-    /// Saves of profiles, and batches of their events, that the service refused for good; see ``ProfileNotice/Kind/failed(_:)``.
-    public var profileChangesRefused = 0
+    public var iterableRecordsDropped: [IterableDropCause: Int] = [:]
+    /// Saves of profiles, and batches of their events, that the service refused for good; see ``InfobipUpdate/Kind/failed(_:)``.
+    public var infobipChangesRefused = 0
     /// Changes of people that were saved and then given up, each field for itself.
     ///
     /// Because they were logged out from elsewhere or their registration was lost before the service was told, and there is
     /// nobody else whom it could be told of.
-    public var profileChangesDropped = 0
+    public var infobipChangesDropped = 0
     /// Events of profiles that were given up.
     ///
     /// Because their installation has opted out, was erased, came from a backup or is of another application now; or because
     /// whoever they are of has gone and the service can no longer be told.
-    public var profileEventsDropped = 0
+    public var infobipEventsDropped = 0
     /// Damaged records found on disk and set aside.
     public var damagedRecords = 0
     /// Changes of state that could not be written at once.
@@ -98,7 +98,7 @@ public struct SignetStatistics: Sendable, Hashable {
     /// Always zero, or a defect. Counts of one moment: read while events are on their way, it can be off by those.
     public var eventsLost: Int {
         self.eventsRestored + self.eventsAccepted + self.eventsResent
-            - self.eventsDelivered - self.eventsSetAside - self.eventsDropped.values.reduce(0, +)
+            - self.eventsDelivered - self.eventsDeadLettered - self.eventsDropped.values.reduce(0, +)
             - self.eventsDamaged - self.eventsWaiting
     }
 }

@@ -98,13 +98,13 @@ public enum CriteriaCheck {
             guard let members = element.object else {
                 throw CriteriaError(.wrongType, at: place, "is not an object")
             }
-            faults += VisitorRecord.faults(of: members, at: place)
+            faults += IterableRecord.faults(of: members, at: place)
         }
         return faults
     }
 
     /// Reads a JSON array of records; those without a type are passed over.
-    package static func records(_ json: [UInt8]) throws(CriteriaError) -> [VisitorRecord] {
+    package static func records(_ json: [UInt8]) throws(CriteriaError) -> [IterableRecord] {
         try Self.records(Self.read(json))
     }
 
@@ -117,14 +117,14 @@ public enum CriteriaCheck {
     }
 
     /// Takes the records of a JSON array; those without a type are passed over.
-    package static func records(_ value: JSONValue, at path: String = "$") throws(CriteriaError) -> [VisitorRecord] {
+    package static func records(_ value: JSONValue, at path: String = "$") throws(CriteriaError) -> [IterableRecord] {
         guard let elements = value.array else { throw CriteriaError(.wrongType, at: path, "is not an array") }
-        var records: [VisitorRecord] = []
+        var records: [IterableRecord] = []
         for (index, element) in elements.enumerated() {
             guard let members = element.object else {
                 throw CriteriaError(.wrongType, at: "\(path)[\(index)]", "is not an object")
             }
-            if let record = VisitorRecord(members: members) {
+            if let record = IterableRecord(members: members) {
                 records.append(record)
             }
         }

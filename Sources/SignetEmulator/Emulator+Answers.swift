@@ -8,7 +8,7 @@
 
 import SignetTransport
 
-// Each reads the request without the lock, then hands it to the desk under it.
+// Each reads the request without the lock, then hands it to the handler under it.
 extension Emulator {
     func resolve(
         _ request: TransportRequest,
@@ -32,7 +32,7 @@ extension Emulator {
         guard target.segments.count == 4, target.segments[2] == self.configuration.apiKey else {
             throw .unauthorized("The key in the path is wrong.")
         }
-        try self.withState { (state, _) throws(Refusal) in try state.aliasDesk.checkProvisioned() }
+        try self.withState { (state, _) throws(Refusal) in try state.aliasHandler.checkProvisioned() }
         let body = try self.identityBody(of: request)
         let aliasRequest = try AliasRequest(body, apiKey: self.configuration.apiKey)
         return try self.withState { (state, now) throws(Refusal) in

@@ -13,7 +13,7 @@ import struct SignetModel.MPID
 // What events have told of users, and how much came: with it, the requests whose events are forgotten need not be kept.
 extension Emulator {
     /// How far the platform has come.
-    package func ledger() -> EmulatorLedger {
+    package func ledger() -> ProgressCounters {
         self.withState { (state, _) in state.ledger }
     }
 
@@ -36,11 +36,11 @@ extension PlatformState {
     private static let bytesOfPiece = 4 << 20
 
     fileprivate var checkpoint: [JSONValue] {
-        let profiles = self.profiles.profiles.values.sorted { $0.mpid < $1.mpid }
+        let infobip = self.infobip.infobip.values.sorted { $0.mpid < $1.mpid }
         var pieces = [self.counts]
         var users: [JSONValue] = []
         var bytes = 0
-        for profile in profiles {
+        for profile in infobip {
             let user = Self.told(profile)
             let size = user.encoded().count
             if users.count == Self.usersOfPiece || (bytes + size > Self.bytesOfPiece && !users.isEmpty) {
@@ -79,7 +79,7 @@ extension PlatformState {
         for (route, count) in self.received.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             requests[route.rawValue] = Self.number(count)
         }
-        let totals = self.eventDesk.totals
+        let totals = self.eventHandler.totals
         return [
             "requests": .object(requests), "contexts": Self.number(self.contexts),
             "totals": [
@@ -89,7 +89,7 @@ extension PlatformState {
         ]
     }
 
-    private static func told(_ profile: Profile) -> JSONValue {
+    private static func told(_ profile: InfobipProfile) -> JSONValue {
         var user: JSONObject = [
             "mpid": .number(JSONNumber(profile.mpid.rawValue)), "lastSeen": .number(JSONNumber(profile.lastSeen)),
             "attributes": .object(profile.attributes),

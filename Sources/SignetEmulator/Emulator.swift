@@ -15,23 +15,23 @@ public import struct FoundationEssentials.Date
 /// people and installations, as documented.
 ///
 /// Give ``transport`` to whatever should talk to the platform; ask the emulator afterwards what the platform knows.
-/// ``weather`` makes requests fail as networks and platforms do. One emulator is one workspace; all of it is in memory.
-/// It may be used from any number of tasks. It answers at once; only weather waits.
+/// ``faults`` makes requests fail as networks and platforms do. One emulator is one workspace; all of it is in memory.
+/// It may be used from any number of tasks. It answers at once; only faults waits.
 ///
 /// Where the documentation is silent, a decision had to be taken; each stands at the code that takes it.
 public final class Emulator: Sendable {
     /// The workspace that it plays.
     public let configuration: EmulatorConfiguration
     /// The faults that requests through ``transport`` meet.
-    public let weather = Weather()
+    public let faults = FaultInjector()
 
     let clock: any Clock<Duration>
     private let wallClock: WallClock
-    private let witness: (any EmulatorWitness)?
+    private let witness: (any RequestInterceptor)?
     private let credentials: Credentials
     private let state: Locked<PlatformState>
-    private let visitorDesks: Locked<[String: VisitorDesk]>
-    private let peopleDesks: Locked<[String: PeopleDesk]>
+    private let iterableHandlers: Locked<[String: IterableRequestHandler]>
+    private let infobipHandlers: Locked<[String: InfobipRequestHandler]>
 
     /// Makes a platform that knows nobody yet.
     ///
@@ -52,7 +52,7 @@ public final class Emulator: Sendable {
         _ configuration: EmulatorConfiguration,
         clock: (any Clock<Duration>)? = nil,
         wallClock: (@Sendable () -> Date)?,
-        witness: (any EmulatorWitness)?
+        witness: (any RequestInterceptor)?
     ) {
         self.witness = witness
         self.configuration = configuration
@@ -61,10 +61,10 @@ public final class Emulator: Sendable {
         self.credentials = Credentials(configuration)
         self.state = Locked(PlatformState(configuration))
         let limit = configuration.keptEvents
-        let desks = configuration.visitorProjects.map { ($0.apiKey, VisitorDesk($0, keeping: limit)) }
-        self.visitorDesks = Locked(Dictionary(desks, uniquingKeysWith: { $1 }))
-        let peopleDesks = configuration.applications.map { ($0.code, PeopleDesk($0, keeping: limit)) }
-        self.peopleDesks = Locked(Dictionary(peopleDesks, uniquingKeysWith: { $1 }))
+        let handlers = configuration.iterableProjects.map { ($0.apiKey, IterableRequestHandler($0, keeping: limit)) }
+        self.iterableHandlers = Locked(Dictionary(handlers, uniquingKeysWith: { $1 }))
+        let infobipHandlers = configuration.applications.map { ($0.code, InfobipRequestHandler($0, keeping: limit)) }
+        self.infobipHandlers = Locked(Dictionary(infobipHandlers, uniquingKeysWith: { $1 }))
     }
 
     /// The way to this platform.
@@ -72,7 +72,7 @@ public final class Emulator: Sendable {
         EmulatorTransport(to: self)
     }
 
-    /// Answers a request at once, whatever the weather.
+    /// Answers a request at once, whatever the faults.
     ///
     /// - Parameter request: Any host will do; the path may have the vendor's prefix `/identity`,
     ///   `/nativeevents` or `/api`.
@@ -93,32 +93,35 @@ public final class Emulator: Sendable {
     }
 
     /// Runs `body` on what a project knows now; one that the configuration does not have is an empty one, each time.
-    func withVisitorDesk<Result>(_ apiKey: String, _ body: (inout VisitorDesk, _ now: Int64) -> Result) -> Result {
+    func withIterable<Result>(
+        _ apiKey: String,
+        _ body: (inout IterableRequestHandler, _ now: Int64) -> Result
+    ) -> Result {
         let now = self.wallClock.milliseconds
-        return self.visitorDesks.withLock { desks in
-            guard var desk = desks.removeValue(forKey: apiKey) else {
-                var none = VisitorDesk(EmulatedProject(apiKey: apiKey))
+        return self.iterableHandlers.withLock { handlers in
+            guard var handler = handlers.removeValue(forKey: apiKey) else {
+                var none = IterableRequestHandler(EmulatedIterableProject(apiKey: apiKey))
                 return body(&none, now)
             }
-            defer { desks[apiKey] = desk }
-            return body(&desk, now)
+            defer { handlers[apiKey] = handler }
+            return body(&handler, now)
         }
     }
 
     /// Runs `body` on what an application knows now; one that the configuration does not have is an empty one, each time.
-    func withPeopleDesk<Result>(_ code: String, _ body: (inout PeopleDesk, _ now: Int64) -> Result) -> Result {
+    func withInfobip<Result>(_ code: String, _ body: (inout InfobipRequestHandler, _ now: Int64) -> Result) -> Result {
         let now = self.wallClock.milliseconds
-        return self.peopleDesks.withLock { desks in
-            guard var desk = desks.removeValue(forKey: code) else {
-                var none = PeopleDesk(EmulatedApplication(code: code))
+        return self.infobipHandlers.withLock { handlers in
+            guard var handler = handlers.removeValue(forKey: code) else {
+                var none = InfobipRequestHandler(EmulatedInfobipApplication(code: code))
                 return body(&none, now)
             }
-            defer { desks[code] = desk }
-            return body(&desk, now)
+            defer { handlers[code] = handler }
+            return body(&handler, now)
         }
     }
 
-    /// Answers a request at once, whatever the weather; the same as `handle`.
+    /// Answers a request at once, whatever the faults; the same as `handle`.
     package func answer(_ request: TransportRequest) -> TransportResponse {
         guard let witness = self.witness else { return self.decide(request) }
         return witness.answer(request, of: self, by: self.decide)
@@ -138,16 +141,16 @@ public final class Emulator: Sendable {
     /// Whether a request is for the interfaces that want a key and a secret.
     package func takesCredentials(_ request: TransportRequest) -> Bool {
         guard let route = RequestTarget(url: request.url)?.route(of: request) else { return false }
-        return !route.isVisitors && !route.isPeople
+        return !route.isIterable && !route.isInfobip
     }
 
     /// Takes tokens as they come, or checks them: for requests that are told again, which had been accepted.
     package func trustTokens(_ trusts: Bool) {
-        self.visitorDesks.withLock { desks in
-            for key in desks.keys { desks[key]?.trustsTokens = trusts }
+        self.iterableHandlers.withLock { handlers in
+            for key in handlers.keys { handlers[key]?.trustsTokens = trusts }
         }
-        self.peopleDesks.withLock { desks in
-            for code in desks.keys { desks[code]?.trustsTokens = trusts }
+        self.infobipHandlers.withLock { handlers in
+            for code in handlers.keys { handlers[code]?.trustsTokens = trusts }
         }
     }
 
@@ -175,7 +178,7 @@ public final class Emulator: Sendable {
         target: RequestTarget
     ) throws(Refusal) -> TransportResponse {
         try self.configuration.limits.checkMarks(request.headers)
-        let method = route.isPeople ? RequestTarget.method(of: request) : request.method
+        let method = route.isInfobip ? RequestTarget.method(of: request) : request.method
         guard method == route.method else {
             throw .methodNotAllowed("This path takes \(route.method.rawValue) only.")
         }
@@ -185,9 +188,9 @@ public final class Emulator: Sendable {
         case .identify, .login, .logout, .search, .modify, .alias:
             try self.credentials.checkIdentity(request, path: target.path, now: self.wallClock.milliseconds)
         default:
-            return route.isPeople
-                ? try self.answerPeople(request, on: route, target: target)
-                : try self.answerVisitors(request, on: route, target: target)
+            return route.isInfobip
+                ? try self.answerInfobip(request, on: route, target: target)
+                : try self.answerIterable(request, on: route, target: target)
         }
         return switch route {
         case .identify, .login, .logout, .search: try self.resolve(request, by: route, target: target)

@@ -8,7 +8,7 @@
 
 public import SignetTransport
 
-/// The way to an ``Emulator``: a request goes through its weather to the platform.
+/// The way to an ``Emulator``: a request goes through its faults to the platform.
 ///
 /// As a real transport does, it returns promptly, with `cancelled`, when its task is cancelled, and refuses an answer that is
 /// longer than the request allows. It leaves time limits to its caller.
@@ -24,7 +24,7 @@ public struct EmulatorTransport: Transport {
     /// - Parameter request: The host of its URL does not matter.
     /// - Returns: The answer, whatever its status.
     /// - Throws: ``TransportError``: `cancelled`, `invalidRequest` for a URL that is none, `responseTooLarge`, and what the
-    ///   weather brings.
+    ///   faults brings.
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         guard !Task.isCancelled else { throw Self.cancelled }
         guard let target = RequestTarget(url: request.url) else {
@@ -32,7 +32,7 @@ public struct EmulatorTransport: Transport {
         }
         let route = target.route(of: request)
         let response =
-            if let fault = self.emulator.weather.take(for: route) {
+            if let fault = self.emulator.faults.take(for: route) {
                 try await self.send(request, on: route, through: fault)
             } else {
                 self.emulator.answer(request)
@@ -44,7 +44,7 @@ public struct EmulatorTransport: Transport {
     private func send(
         _ request: TransportRequest,
         on route: EmulatorRoute?,
-        through fault: Weather.Fault
+        through fault: FaultInjector.Fault
     ) async throws(TransportError) -> TransportResponse {
         switch fault {
         case .delay(let duration):
@@ -99,18 +99,18 @@ public struct EmulatorTransport: Transport {
 
     // 429 says which limit was hit (default service limits); a Retry-After is rounded up, so that nobody is early.
     private static func refusal(_ status: Int, retryAfter: Duration?, route: EmulatorRoute?) -> TransportResponse {
-        let isVisitors = route?.isVisitors == true
-        let isPeople = route?.isPeople == true
+        let isIterable = route?.isIterable == true
+        let isInfobip = route?.isInfobip == true
         let refusal =
-            isVisitors
-            ? Refusal.visitorWeather(status)
+            isIterable
+            ? Refusal.iterableFault(status)
             : Refusal(
                 status: status,
-                code: isPeople ? "0" : "WEATHER",
-                message: "As scripted in Emulator.weather."
+                code: isInfobip ? "0" : "FAULTS",
+                message: "As scripted in Emulator.faults."
             )
         var response = refusal.response(to: route)
-        if status == 429, !isVisitors, !isPeople {
+        if status == 429, !isIterable, !isInfobip {
             response.headers.append(name: "X-mp-rate-limit-exceeded", value: "workspace")
         }
         if let retryAfter {

@@ -14,19 +14,19 @@ import struct SignetModel.MPID
 ///
 /// Pure: no lock, no clock, no HTTP. ``Emulator`` reads requests, holds the lock and tells the time.
 struct PlatformState: Sendable {
-    private(set) var profiles = ProfileStore()
-    private(set) var eventDesk: EventDesk
-    private(set) var aliasDesk: AliasDesk
+    private(set) var infobip = InfobipStore()
+    private(set) var eventHandler: EventRequestHandler
+    private(set) var aliasHandler: AliasRequestHandler
     private(set) var received: [EmulatorRoute: Int] = [:]
-    private var identityDesk: IdentityDesk
+    private var identityHandler: IdentityRequestHandler
     private(set) var contexts = 0
     private var resolvedBatches = 0
     private let ephemeralRule: EphemeralRule
 
     init(_ configuration: EmulatorConfiguration) {
-        self.identityDesk = IdentityDesk(configuration)
-        self.aliasDesk = AliasDesk(configuration)
-        self.eventDesk = EventDesk(keeping: configuration.keptEvents)
+        self.identityHandler = IdentityRequestHandler(configuration)
+        self.aliasHandler = AliasRequestHandler(configuration)
+        self.eventHandler = EventRequestHandler(keeping: configuration.keptEvents)
         self.ephemeralRule = configuration.ephemeralRule
     }
 
@@ -34,31 +34,31 @@ struct PlatformState: Sendable {
         self.received[route, default: 0] += 1
     }
 
-    var ledger: EmulatorLedger {
-        EmulatorLedger(
-            users: self.profiles.profiles.count,
-            aliases: self.aliasDesk.entries.count,
+    var ledger: ProgressCounters {
+        ProgressCounters(
+            users: self.infobip.infobip.count,
+            aliases: self.aliasHandler.entries.count,
             eventRequests: self.received[.events, default: 0] + self.received[.bulkEvents, default: 0],
             resolvedBatches: self.resolvedBatches,
-            storedBatches: self.eventDesk.stored,
-            forgottenBatches: self.eventDesk.forgotten,
-            totals: self.eventDesk.totals
+            storedBatches: self.eventHandler.stored,
+            forgottenBatches: self.eventHandler.forgotten,
+            totals: self.eventHandler.totals
         )
     }
 
-    func user(_ profile: Profile) -> EmulatedUser {
-        EmulatedUser(profile, isKnown: self.identityDesk.rules.isKnown(profile))
+    func user(_ profile: InfobipProfile) -> EmulatedUser {
+        EmulatedUser(profile, isKnown: self.identityHandler.rules.isKnown(profile))
     }
 
     /// Carries out the aliases whose time has come.
     ///
     /// Comes before everything else that looks or changes, so that an event that arrives later is not copied.
     mutating func advance(to now: Int64) {
-        for alias in self.aliasDesk.takeDue(at: now) {
+        for alias in self.aliasHandler.takeDue(at: now) {
             let request = alias.request
-            self.eventDesk.copy(alias.window, from: request.source, to: request.destination)
-            guard let firstSeen = self.profiles[request.source]?.firstSeen else { continue }
-            self.profiles.update(request.destination) { $0.firstSeen = firstSeen }
+            self.eventHandler.copy(alias.window, from: request.source, to: request.destination)
+            guard let firstSeen = self.infobip[request.source]?.firstSeen else { continue }
+            self.infobip.update(request.destination) { $0.firstSeen = firstSeen }
         }
     }
 
@@ -70,10 +70,10 @@ struct PlatformState: Sendable {
     ) throws(Refusal) -> TransportResponse {
         let resolution =
             switch route {
-            case .login: try self.identityDesk.login(request, in: &self.profiles, at: now)
-            case .logout: try self.identityDesk.logout(request, in: &self.profiles, at: now)
-            case .search: try self.identityDesk.search(request, in: self.profiles)
-            default: try self.identityDesk.identify(request, in: &self.profiles, at: now)
+            case .login: try self.identityHandler.login(request, in: &self.infobip, at: now)
+            case .logout: try self.identityHandler.logout(request, in: &self.infobip, at: now)
+            case .search: try self.identityHandler.search(request, in: self.infobip)
+            default: try self.identityHandler.identify(request, in: &self.infobip, at: now)
             }
         self.contexts += 1
         return IdentityAnswer.resolved(
@@ -85,21 +85,21 @@ struct PlatformState: Sendable {
     }
 
     mutating func modify(_ request: ModifyRequest, at now: Int64) throws(Refusal) -> TransportResponse {
-        IdentityAnswer.modified(try self.identityDesk.modify(request, in: &self.profiles, at: now))
+        IdentityAnswer.modified(try self.identityHandler.modify(request, in: &self.infobip, at: now))
     }
 
     mutating func alias(_ request: AliasRequest, at now: Int64) throws(Refusal) -> TransportResponse {
-        try self.aliasDesk.accept(request, profiles: self.profiles, at: now)
+        try self.aliasHandler.accept(request, infobip: self.infobip, at: now)
         return TransportResponse(status: 202)
     }
 
     /// Takes a batch: a new one is stored, one that came before is counted.
     mutating func take(_ batch: BatchRequest, at now: Int64) throws(Refusal) {
-        if self.eventDesk.recognise(batch) != nil {
+        if self.eventHandler.recognise(batch) != nil {
             return
         }
         let mpid = try self.owner(of: batch, at: now)
-        self.profiles.update(mpid) { profile in
+        self.infobip.update(mpid) { profile in
             profile.lastSeen = now
             // Removed first: what a batch sets is what holds after it.
             for name in batch.json["deleted_user_attributes"]?.array ?? [] {
@@ -113,7 +113,7 @@ struct PlatformState: Sendable {
                 profile.isOptedOut = event["data"]?["is_opted_out"]?.bool
             }
         }
-        self.eventDesk.store(batch, of: mpid, at: now)
+        self.eventHandler.store(batch, of: mpid, at: now)
     }
 
     mutating func restore(received: [EmulatorRoute: Int], contexts: Int) {
@@ -122,15 +122,15 @@ struct PlatformState: Sendable {
     }
 
     mutating func restore(_ totals: EventTotals) {
-        self.eventDesk.restore(totals)
+        self.eventHandler.restore(totals)
     }
 
-    mutating func restore(_ mpid: MPID, _ change: (inout Profile) -> Void) {
-        self.profiles.update(mpid, change)
+    mutating func restore(_ mpid: MPID, _ change: (inout InfobipProfile) -> Void) {
+        self.infobip.update(mpid, change)
     }
 
     mutating func refuse(_ batch: JSONValue, _ refusal: Refusal) {
-        self.eventDesk.refuse(batch, refusal)
+        self.eventHandler.refuse(batch, refusal)
     }
 
     // An MPID that is not here belongs to a user all the same: it gets a profile without identities. A batch without one
@@ -139,10 +139,10 @@ struct PlatformState: Sendable {
         guard let mpid = batch.mpid else {
             self.resolvedBatches += 1
             let request = IdentityRequest(identities: batch.identities, previous: nil)
-            return try self.identityDesk.identify(request, in: &self.profiles, at: now).mpid
+            return try self.identityHandler.identify(request, in: &self.infobip, at: now).mpid
         }
-        if self.profiles[mpid] == nil {
-            self.profiles.create(mpid, at: now)
+        if self.infobip[mpid] == nil {
+            self.infobip.create(mpid, at: now)
         }
         return mpid
     }

@@ -10,7 +10,7 @@ extension Journal {
     /// How a journal uses the disk.
     package struct Options: Sendable, Equatable {
         /// What happens to an append beyond the limit.
-        package enum WhenFull: Sendable, Equatable {
+        package enum OverflowPolicy: Sendable, Equatable {
             /// It throws `limitReached`.
             case refuse
             /// The oldest live frames are let go, and counted in `droppedFrames`.
@@ -38,7 +38,7 @@ extension Journal {
         package var limitBytes: UInt64?
 
         /// What happens at the limit.
-        package var whenFull = WhenFull.refuse
+        package var whenFull = OverflowPolicy.refuse
 
         /// How frames get into their files.
         package var storage = Storage.automatic

@@ -42,7 +42,7 @@ final class Quarantine: Sendable {
     }
 
     private let folder: Folder
-    private let asides = Locked<[String: Aside]>([:])
+    private let deadLettered = Locked<[String: Aside]>([:])
 
     init(folder: Folder) {
         self.folder = folder
@@ -50,17 +50,17 @@ final class Quarantine: Sendable {
 
     /// The names of aside files that were written to, in byte order.
     var names: [String] {
-        self.asides.withLock { $0.values.filter { !$0.now.isEmpty }.map(\.file.name).sorted() }
+        self.deadLettered.withLock { $0.values.filter { !$0.now.isEmpty }.map(\.file.name).sorted() }
     }
 
     /// Copies a part of a file aside.
     func keep(_ range: Range<UInt64>, of file: LogFile, _ reason: Reason) -> Outcome {
-        self.asides.withLock { asides in
+        self.deadLettered.withLock { deadLettered in
             do throws(StorageError) {
                 let name = "\(file.name).\(reason.rawValue)"
-                if asides[name] == nil { asides[name] = try self.open(name, number: file.header.number) }
-                guard var aside = asides[name] else { return .keptAlready }
-                defer { asides[name] = aside }
+                if deadLettered[name] == nil { deadLettered[name] = try self.open(name, number: file.header.number) }
+                guard var aside = deadLettered[name] else { return .keptAlready }
+                defer { deadLettered[name] = aside }
                 // The bytes of a torn end were cut off: the same offset may be torn again, with other bytes.
                 if reason == .damaged {
                     if aside.before.contains(range.lowerBound) { return .keptBefore }
@@ -83,20 +83,20 @@ final class Quarantine: Sendable {
 
     /// Flushes all copies and their names, before the files they were taken from are removed.
     func sync() throws(StorageError) {
-        try self.asides.withLock { asides throws(StorageError) in
-            let dirty = asides.filter { $0.value.isDirty }
+        try self.deadLettered.withLock { deadLettered throws(StorageError) in
+            let dirty = deadLettered.filter { $0.value.isDirty }
             guard !dirty.isEmpty else { return }
             for aside in dirty.values {
                 try aside.file.file.sync()
             }
             try self.folder.sync()
-            for name in dirty.keys { asides[name]?.isDirty = false }
+            for name in dirty.keys { deadLettered[name]?.isDirty = false }
         }
     }
 
     /// Lets the files go: their folder was removed.
     func forget() {
-        self.asides.withLock { $0 = [:] }
+        self.deadLettered.withLock { $0 = [:] }
     }
 
     /// Removes all copies there are, also those of earlier processes, and what crashes left unfinished.
@@ -105,9 +105,9 @@ final class Quarantine: Sendable {
     ///
     /// - Returns: How many files with copies there were.
     func erase(_ kinds: [FileHeader.Kind]) throws(StorageError) -> Int {
-        try self.asides.withLock { asides throws(StorageError) in
+        try self.deadLettered.withLock { deadLettered throws(StorageError) in
             // Each is begun anew when there is something to keep.
-            asides = [:]
+            deadLettered = [:]
             let names = try self.folder.names().filter { text in
                 FileName(text).map { name in kinds.contains { name.suffix.hasPrefix($0.suffix + ".") } } ?? false
             }

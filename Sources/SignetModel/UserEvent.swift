@@ -13,10 +13,10 @@ package enum UserEvent: Sendable, Hashable {
     /// An identity of a user was set, changed or removed (Events API v2, `user_identity_change`).
     case identityChange(old: UserIdentityState, new: UserIdentityState)
     /// Another user is there (Events API v2, `profile`).
-    case profile(ProfileChange, previous: MPID, current: MPID)
+    case profile(Patch, previous: MPID, current: MPID)
 
     /// What led to another user.
-    package enum ProfileChange: String, Sendable, Hashable, CaseIterable {
+    package enum Patch: String, Sendable, Hashable, CaseIterable {
         case signup, login, logout, update, delete
     }
 }

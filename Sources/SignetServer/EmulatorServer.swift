@@ -57,8 +57,13 @@ public final class EmulatorServer: Service {
         self.configuration = configuration
         let log = ExchangeLog(count: configuration.rememberedExchanges, bytes: configuration.rememberedBytes)
         self.feed = ExchangeFeed(log)
-        let services = ServiceDesk(emulator, configuration: configuration, feed: self.feed, clock: SystemTime.clock())
-        let page = PageDesk(emulator, feed: self.feed, history: history, services: services)
+        let services = ServiceRequestHandler(
+            emulator,
+            configuration: configuration,
+            feed: self.feed,
+            clock: SystemTime.clock()
+        )
+        let page = PageRequestHandler(emulator, feed: self.feed, history: history, services: services)
         self.responder = EmulatorResponder(
             services: services,
             page: configuration.showsPage ? page : nil,

@@ -33,7 +33,7 @@ public struct EmulatorServerConfiguration: Sendable {
     /// How long a connection that ends still takes what its client sends, and forgets it, so that the client can read the
     /// last answer.
     public var lingerTime = Duration.seconds(2)
-    /// How long weather may hold a request; then the connection is closed.
+    /// How long faults may hold a request; then the connection is closed.
     public var longestWait = Duration.seconds(600)
     /// The most connections at a time; further ones wait until one is closed.
     public var connections = 4096

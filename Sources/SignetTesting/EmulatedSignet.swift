@@ -62,7 +62,7 @@ public struct EmulatedSignet: Sendable {
             directory: directory
         )
         configuration.time = TimeSource(clock: clock, milliseconds: { clock.milliseconds })
-        configuration.chance = { 0 }
+        configuration.jitter = { 0 }
         configure(&configuration)
         self.clock = clock
         self.emulator = platform

@@ -33,14 +33,15 @@ extension EmulatorCommand {
         configuration.keptEvents = self.keep
         configuration.requestDateTolerance = self.requestDateTolerance.map { .seconds($0) }
         if !self.project.isEmpty {
-            configuration.visitorProjects = try Self.pairs(self.project, "--project").map { key, secret in
-                secret.map { EmulatedProject(apiKey: key, secret: Secret($0), requiresTokens: true) }
-                    ?? EmulatedProject(apiKey: key)
+            configuration.iterableProjects = try Self.pairs(self.project, "--project").map { key, secret in
+                secret.map { EmulatedIterableProject(apiKey: key, secret: Secret($0), requiresTokens: true) }
+                    ?? EmulatedIterableProject(apiKey: key)
             }
         }
         if !self.application.isEmpty {
             configuration.applications = try Self.pairs(self.application, "--application").map { code, secret in
-                secret.map { EmulatedApplication(code: code, secret: Secret($0)) } ?? EmulatedApplication(code: code)
+                secret.map { EmulatedInfobipApplication(code: code, secret: Secret($0)) }
+                    ?? EmulatedInfobipApplication(code: code)
             }
         }
         return configuration
@@ -82,7 +83,7 @@ extension EmulatorCommand {
         Terminal.say("The platform listens on \(url)")
         if self.showsPage { Terminal.say("  live page      \(url)/") }
         Terminal.say("  workspace      \(configuration.apiKey), strategy \(configuration.strategy.rawValue)")
-        let projects = configuration.visitorProjects.map(\.apiKey).joined(separator: ", ")
+        let projects = configuration.iterableProjects.map(\.apiKey).joined(separator: ", ")
         let applications = configuration.applications.map(\.code).joined(separator: ", ")
         Terminal.say("  visitors       project \(projects)")
         Terminal.say("  people         application \(applications)")

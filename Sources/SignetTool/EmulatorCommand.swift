@@ -31,10 +31,10 @@ struct EmulatorCommand: AsyncParsableCommand {
               signet emulator
               signet emulator --port 8080 --key us1-mine:my-secret --strategy isolation
               signet emulator --data emulated      goes on tomorrow from where it is today
-              signet emulator --weather weather.json
+              signet emulator --faults faults.json
               signet emulator --request-date-tolerance 300      old signatures are refused, as 401
 
-            A weather file is a list of faults, as the live page sets them:
+            A faults file is a list of faults, as the live page sets them:
               [{"fault": "status", "status": 503, "retryAfter": 2, "times": 3},
                {"fault": "delay", "seconds": 0.5, "route": "identify"}]
             Without "times" a fault holds for all requests, without "route" for all paths.
@@ -76,10 +76,10 @@ struct EmulatorCommand: AsyncParsableCommand {
     @Option(help: "How many seconds the Date of a signature may be off, either way; any date does unless given.")
     var requestDateTolerance: Int?
 
-    @Option(help: "A project of the visitors' interface, as KEY, or as KEY:SECRET to need tokens; may be given again.")
+    @Option(help: "A project of Iterable's API, as KEY, or as KEY:SECRET to need tokens; may be given again.")
     var project: [String] = []
 
-    @Option(help: "An application of the people's interface, as CODE or CODE:SECRET; may be given again.")
+    @Option(help: "An application of Infobip's API, as CODE or CODE:SECRET; may be given again.")
     var application: [String] = []
 
     @Option(help: "A folder that keeps the state across restarts.")
@@ -89,7 +89,7 @@ struct EmulatorCommand: AsyncParsableCommand {
     var keep = 50_000
 
     @Option(help: "A JSON file of faults that requests meet; see the live page.")
-    var weather: String?
+    var faults: String?
 
     @Flag(help: "Print one line of JSON when it listens, and nothing else.")
     var json = false
@@ -124,8 +124,8 @@ struct EmulatorCommand: AsyncParsableCommand {
             } else {
                 server = EmulatorServer(Emulator(try self.workspace()), configuration: configuration)
             }
-            if let weather = self.weather {
-                try server.emulator.weather.add(file: try ToolFile.bytes(weather))
+            if let faults = self.faults {
+                try server.emulator.faults.add(file: try ToolFile.bytes(faults))
             }
         } catch let error as EmulatorServerError {
             Terminal.complain(error.message)

@@ -86,22 +86,22 @@ struct ReplayCommand: AsyncParsableCommand {
         configuration.baseURL = try ServerURL(self.url)
         configuration.environment = trace.header.environment
         configuration.sessions.mode = .application
-        configuration.sessions.tellsApplicationState = false
+        configuration.sessions.reportsApplicationState = false
         configuration.sessions.timeout = trace.header.sessionTimeout
         let now = TraceTime(trace.header.start)
         configuration.time = TimeSource(clock: SystemTime.clock(), milliseconds: { now.milliseconds })
         return try await withSignet(configuration, transport: URLSessionTransport()) { signet in
-            var visitors = Visitors(signet)
+            var iterable = Visitors(signet)
             for line in trace.lines {
                 now.move(to: trace.header.start + line.at)
-                try await visitors.perform(line)
+                try await iterable.perform(line)
             }
             do throws(SignetError) {
-                try await signet.flush(.uploaded, within: .seconds(self.within))
+                try await signet.upload(within: .seconds(self.within))
             } catch {
                 Terminal.complain(error.message)
             }
-            return ReplayReport(lines: trace.lines.count, tally: visitors.tally, statistics: signet.statistics)
+            return ReplayReport(lines: trace.lines.count, tally: iterable.tally, statistics: signet.statistics)
         }
     }
 }

@@ -19,7 +19,7 @@ struct ReplayReport: Sendable {
 
     /// Whether everything was delivered.
     var isWhole: Bool {
-        self.statistics.eventsWaiting == 0 && self.dropped == 0 && self.statistics.eventsSetAside == 0
+        self.statistics.eventsWaiting == 0 && self.dropped == 0 && self.statistics.eventsDeadLettered == 0
     }
 
     private var dropped: Int {
@@ -31,7 +31,7 @@ struct ReplayReport: Sendable {
             ("lines", self.lines), ("installations", self.tally.installations.count), ("logins", self.tally.logins),
             ("refusals", self.tally.refusals.values.reduce(0, +)), ("accepted", self.statistics.eventsAccepted),
             ("delivered", self.statistics.eventsDelivered), ("waiting", self.statistics.eventsWaiting),
-            ("dropped", self.dropped), ("setAside", self.statistics.eventsSetAside),
+            ("dropped", self.dropped), ("deadLettered", self.statistics.eventsDeadLettered),
         ]
     }
 

@@ -52,8 +52,8 @@ package struct Visitors {
             self.installations[id] = installation
             self.tally.installations.insert(id)
             // Said again at each launch, as apps do: it changes nothing then.
-            if self.consents { try await installation.visitor.setConsent(true) }
-            _ = try await installation.identified()
+            if self.consents { try await installation.iterable.setTrackingConsent(true) }
+            _ = try await installation.initialIdentifyResult()
             return
         }
         // The reader has seen to it that a launch came before.
@@ -82,7 +82,7 @@ package struct Visitors {
             self.runtime.evict(id)
         case .quit:
             self.installations[id] = nil
-            installation.close()
+            installation.endLaunch()
         }
     }
 

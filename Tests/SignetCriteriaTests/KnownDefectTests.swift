@@ -22,7 +22,7 @@ import Testing
         var fields = JSONObject()
         fields["f"] = stored
         // Through local storage, as in production.
-        let record = try VisitorRecord(line: VisitorRecord.customEvent("e", dataFields: fields, at: 1).line)
+        let record = try IterableRecord(line: IterableRecord.customEvent("e", dataFields: fields, at: 1).line)
         var evaluator = CriteriaEvaluator(try Criteria(Document.of(tree), dialect: dialect))
         return evaluator.record(record) != nil
     }

@@ -12,7 +12,7 @@ import SignetTransport
 import Testing
 
 struct EmulatorTests {
-    private static let peopleTargets: [(EmulatorRoute, TransportRequest.Method, String)] = [
+    private static let infobipTargets: [(EmulatorRoute, TransportRequest.Method, String)] = [
         (.createInstallation, .post, "appinstance"), (.fetchInstallation, .get, "appinstance/r"),
         (.updateInstallation, .patch, "appinstance/r"), (.expireInstallation, .delete, "appinstance/r"),
         (.fetchPerson, .get, "appinstance/r/user"), (.updatePerson, .patch, "appinstance/r/user"),
@@ -36,10 +36,10 @@ struct EmulatorTests {
         for path in visitors {
             _ = await platform.post("/api/" + path, [:])
         }
-        let people = Self.peopleTargets.map(\.0.rawValue)
-        for (route, method, path) in Self.peopleTargets {
-            let request = PeoplePlatform.request(method, path, headers: PeoplePlatform.headers("r"))
-            let answer = PeopleAnswer(await platform.emulator.handle(request))
+        let people = Self.infobipTargets.map(\.0.rawValue)
+        for (route, method, path) in Self.infobipTargets {
+            let request = InfobipPlatform.request(method, path, headers: InfobipPlatform.headers("r"))
+            let answer = InfobipAnswer(await platform.emulator.handle(request))
             #expect(answer.messageID == nil ? route == .baseURL : answer.status == 400)
         }
         let counts = platform.emulator.requestCounts()
@@ -80,15 +80,15 @@ struct EmulatorTests {
         let first = Platform()
         let second = Platform()
         _ = await first.resolve("login", ["customerid": "c"])
-        first.emulator.weather.always(.connectionRefused)
+        first.emulator.faults.injectAlways(.connectionRefused)
         #expect(second.emulator.users().isEmpty)
-        #expect(second.emulator.weather.remaining == 0)
+        #expect(second.emulator.faults.remaining == 0)
         #expect(await second.resolve("search", ["customerid": "c"]).status == 404)
     }
 
     @Test func withoutClocksItUsesThoseOfTheMachine() async throws {
         let emulator = Emulator()
-        emulator.weather.next(.delay(.nanoseconds(1)))
+        emulator.faults.inject(.delay(.nanoseconds(1)))
         let body = Platform.identityBody(["customerid": "c"]).encoded()
         let response = try await emulator.transport.send(Platform.request("/v1/login", body))
         #expect(response.status == 200)

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func withoutWeatherItIsThePlatform() async {
+    @Test func withoutFaultsItIsThePlatform() async {
         let platform = Platform()
         #expect(await Self.send(to: platform)?.status == 200)
         #expect(platform.emulator.users().count == 1)
@@ -66,11 +66,11 @@ import Testing
         #expect(platform.emulator.requestCounts() == [:])
     }
 
-    // MARK: Weather
+    // MARK: Faults
 
     @Test func aReplyThatIsLostTookEffect() async {
         let platform = Platform()
-        platform.emulator.weather.next(on: .login, .replyLost)
+        platform.emulator.faults.inject(.replyLost, on: .login)
         #expect(await Self.error(to: platform) == .notConnected)
         #expect(platform.emulator.users().count == 1)
         #expect(platform.emulator.requestCounts() == ["login": 1])
@@ -79,7 +79,7 @@ import Testing
 
     @Test func aRefusedConnectionNeverReachedThePlatform() async {
         let platform = Platform()
-        platform.emulator.weather.next(.connectionRefused)
+        platform.emulator.faults.inject(.connectionRefused)
         #expect(await Self.error(to: platform) == .notConnected)
         #expect(platform.emulator.users().isEmpty)
         #expect(platform.emulator.requestCounts() == [:])
@@ -87,20 +87,20 @@ import Testing
 
     @Test func aFailureIsWhatTheTestSays() async {
         let platform = Platform()
-        platform.emulator.weather.next(.failure(TransportError(.secureConnectionFailed, "no trust")))
+        platform.emulator.faults.inject(.failure(TransportError(.secureConnectionFailed, "no trust")))
         #expect(await Self.error(to: platform) == .secureConnectionFailed)
         #expect(platform.emulator.users().isEmpty)
     }
 
     @Test func aStatusIsThePlatformsOwnRefusal() async {
         let platform = Platform()
-        platform.emulator.weather.next(.status(429, retryAfter: .milliseconds(1001)))
-        platform.emulator.weather.next(.status(503))
+        platform.emulator.faults.inject(.status(429, retryAfter: .milliseconds(1001)))
+        platform.emulator.faults.inject(.status(503))
         let throttled = await Self.send(to: platform)
         #expect(throttled?.status == 429)
         #expect(throttled?.headers["Retry-After"] == "2")
         #expect(throttled?.headers["X-mp-rate-limit-exceeded"] == "workspace")
-        #expect(throttled?.errorCode == "WEATHER")
+        #expect(throttled?.errorCode == "FAULTS")
         let down = await Self.send(to: platform)
         #expect(down?.status == 503)
         #expect(down?.headers["Retry-After"] == nil)
@@ -111,7 +111,7 @@ import Testing
     @Test func aScriptedAnswerComesAsItIs() async {
         let platform = Platform()
         let answer = TransportResponse(status: 302, body: [1, 2])
-        platform.emulator.weather.next(.answer(answer))
+        platform.emulator.faults.inject(.answer(answer))
         let response = await Self.send(to: platform)
         #expect(response?.status == 302)
         #expect(platform.emulator.users().isEmpty)
@@ -119,7 +119,7 @@ import Testing
 
     @Test func garbageComesWithStatus200() async throws {
         let platform = Platform()
-        platform.emulator.weather.next(.garbage([0xFF, 0x00]))
+        platform.emulator.faults.inject(.garbage([0xFF, 0x00]))
         let response = try await platform.emulator.transport.send(Self.login)
         #expect(response.status == 200)
         #expect(response.body == [0xFF, 0x00])
@@ -130,7 +130,7 @@ import Testing
         let platform = Platform()
         var request = Self.login
         request.responseLimit = .max
-        platform.emulator.weather.next(.hugeAnswer)
+        platform.emulator.faults.inject(.hugeAnswer)
         #expect(await Self.error(request, to: platform) == .responseTooLarge)
         #expect(platform.emulator.users().isEmpty)
     }
@@ -138,7 +138,7 @@ import Testing
     @Test func aTruncatedAnswerTookEffect() async throws {
         let whole = try await Platform().emulator.transport.send(Self.login)
         let platform = Platform()
-        platform.emulator.weather.next(.truncated)
+        platform.emulator.faults.inject(.truncated)
         let response = try await platform.emulator.transport.send(Self.login)
         #expect(response.status == 200)
         #expect(response.body == Array(whole.body.prefix(whole.body.count / 2)))
@@ -148,7 +148,7 @@ import Testing
     @Test func aDelayWaitsOnTheEmulatorsClock() async {
         let clock = ManualClock()
         let platform = Platform(clock: clock)
-        platform.emulator.weather.next(.delay(.seconds(10)))
+        platform.emulator.faults.inject(.delay(.seconds(10)))
         async let answer = Self.send(to: platform)
         await clock.slept()
         clock.advance(by: .milliseconds(9999))
@@ -161,7 +161,7 @@ import Testing
     @Test func aDelayThatIsCancelledHasNoEffect() async {
         let clock = ManualClock()
         let platform = Platform(clock: clock)
-        platform.emulator.weather.next(.delay(.seconds(10)))
+        platform.emulator.faults.inject(.delay(.seconds(10)))
         let code = await Self.cancelled(platform) { await clock.slept() }
         #expect(code == .cancelled)
         #expect(platform.emulator.users().isEmpty)
@@ -169,9 +169,9 @@ import Testing
 
     @Test func aTimeoutWaitsUntilItIsCancelled() async {
         let platform = Platform()
-        platform.emulator.weather.next(.timeout)
+        platform.emulator.faults.inject(.timeout)
         let code = await Self.cancelled(platform) {
-            await until("the request meets its weather") { platform.emulator.weather.remaining == 0 }
+            await until("the request meets its faults") { platform.emulator.faults.remaining == 0 }
         }
         #expect(code == .cancelled)
         #expect(platform.emulator.requestCounts() == [:])
@@ -180,7 +180,7 @@ import Testing
     @Test func aHeldRequestTakesEffectWhenTheGateOpens() async {
         let platform = Platform()
         let gate = EmulatorGate()
-        platform.emulator.weather.next(.held(gate))
+        platform.emulator.faults.inject(.held(gate))
         async let answer = Self.send(to: platform)
         await gate.arrived()
         #expect(platform.emulator.users().isEmpty)
@@ -193,7 +193,7 @@ import Testing
     @Test func aHeldReplyTookEffectAlready() async {
         let platform = Platform()
         let gate = EmulatorGate()
-        platform.emulator.weather.next(.replyHeld(gate))
+        platform.emulator.faults.inject(.replyHeld(gate))
         async let answer = Self.send(to: platform)
         await gate.arrived()
         #expect(platform.emulator.users().count == 1)
@@ -202,10 +202,10 @@ import Testing
     }
 
     @Test func aHeldRequestThatIsCancelledHasNoEffectAndAHeldReplyHad() async {
-        for (fault, users) in [(Weather.Fault.held, 0), (Weather.Fault.replyHeld, 1)] {
+        for (fault, users) in [(FaultInjector.Fault.held, 0), (FaultInjector.Fault.replyHeld, 1)] {
             let platform = Platform()
             let gate = EmulatorGate()
-            platform.emulator.weather.next(fault(gate))
+            platform.emulator.faults.inject(fault(gate))
             let code = await Self.cancelled(platform) { await gate.arrived() }
             #expect(code == .cancelled)
             #expect(gate.heldCount == 0)

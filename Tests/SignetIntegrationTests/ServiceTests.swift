@@ -55,7 +55,7 @@ import Testing
                 group.addTask { try await signet.runtime.run() }
                 let visitor = try signet.runtime.open("a")
                 _ = try await visitor.login([.customerID: "c-1"])
-                signet.emulator.weather.always(on: .events, .held(EmulatorGate()))
+                signet.emulator.faults.injectAlways(.held(EmulatorGate()), on: .events)
                 try visitor.log(.custom("bought"))
                 trigger.triggerGracefulShutdown()
                 group.addTask {

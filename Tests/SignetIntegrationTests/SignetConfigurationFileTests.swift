@@ -42,7 +42,7 @@ import Testing
                     "identity": { "maximumInFlight": 3 },
                     "sessions": { "timeout": 1800, "beginsAtOpen": false },
                     "events": { "uploadInterval": 30, "maximumBytes": 2097152, "whenFull": "dropOldest" },
-                    "visitors": { "apiKey": "project", "isEnabled": true, "eventThreshold": 50 }
+                    "iterable": { "apiKey": "project", "isEnabled": true, "eventThreshold": 50 }
                 }
             }
             """
@@ -61,12 +61,12 @@ import Testing
         #expect(configuration.events.uploadInterval == .seconds(30))
         #expect(configuration.events.storage.maximumBytes == 2_097_152)
         #expect(configuration.events.storage.whenFull == .dropOldest)
-        let visitors = try #require(configuration.visitors)
-        #expect(visitors.apiKey == "project")
-        #expect(visitors.isEnabled)
-        #expect(visitors.eventThreshold == 50)
-        #expect(configuration.profiles == nil)
-        #expect(report.secrets.isSuperset(of: ["signet.apiKey", "signet.secret", "signet.visitors.apiKey"]))
+        let iterable = try #require(configuration.iterable)
+        #expect(iterable.apiKey == "project")
+        #expect(iterable.isEnabled)
+        #expect(iterable.eventThreshold == 50)
+        #expect(configuration.infobip == nil)
+        #expect(report.secrets.isSuperset(of: ["signet.apiKey", "signet.secret", "signet.iterable.apiKey"]))
         #expect(!report.secrets.contains("signet.directory"))
     }
 

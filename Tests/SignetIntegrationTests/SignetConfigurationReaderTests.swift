@@ -41,7 +41,7 @@ import Testing
         #expect(configuration.directory == "/tmp/x")
         #expect(configuration.environment == .production)
         #expect(configuration.sessions.timeout == .seconds(60))
-        #expect(configuration.visitors == nil)
+        #expect(configuration.iterable == nil)
     }
 
     @Test func everySettingIsTaken() throws {
@@ -50,15 +50,16 @@ import Testing
             "shutdownLimit": 5, "application.name": "Shop", "application.version": "2.1", "application.build": "77",
             "identity.requestTimeout": 2.5, "identity.maximumInFlight": 3, "sessions.mode": "application",
             "sessions.tracking": "manual", "sessions.timeout": 1800, "sessions.beginsAtOpen": false,
-            "events.uploadMode": "bulk", "events.uploadInterval": 30, "events.linger": 0.5, "events.requestTimeout": 9,
+            "events.uploadMode": "bulk", "events.uploadInterval": 30, "events.priorityUploadDelay": 0.5,
+            "events.requestTimeout": 9,
             "events.maximumInFlight": 2, "events.maximumBytes": 2_097_152, "events.whenFull": "dropOldest",
-            "visitors.apiKey": "project", "visitors.isEnabled": true, "visitors.region": "europe",
-            "visitors.addressing": "userID",
-            "visitors.baseURL": "https://visitors.example", "visitors.eventThreshold": 50,
-            "visitors.mirrorsEvents": true, "visitors.followsLogin": false,
-            "profiles.applicationCode": "code", "profiles.baseURL": "https://profiles.example",
-            "profiles.linksIdentity": true, "profiles.persistsUserData": false,
-            "profiles.isPushRegistrationEnabled": false, "clientPlatform": "smart_tv",
+            "iterable.apiKey": "project", "iterable.isEnabled": true, "iterable.region": "europe",
+            "iterable.addressing": "userID",
+            "iterable.baseURL": "https://visitors.example", "iterable.eventThreshold": 50,
+            "iterable.forwardsEvents": true, "iterable.followsLogin": false,
+            "infobip.applicationCode": "code", "infobip.baseURL": "https://profiles.example",
+            "infobip.followsLogin": true, "infobip.persistsUserData": false,
+            "infobip.isPushRegistrationEnabled": false, "clientPlatform": "smart_tv",
             "endpoints.customDomain": "https://data.example", "endpoints.events": "https://events.example/v",
             "events.maximumBatchBytes": 65_536, "events.maximumRequestBytes": 131_072, "events.maximumAge": 7200,
             "events.dataPlan.id": "shop", "events.dataPlan.version": 3,
@@ -86,27 +87,27 @@ import Testing
         #expect(!configuration.sessions.beginsAtOpen)
         #expect(configuration.events.uploadMode == .bulk)
         #expect(configuration.events.uploadInterval == .seconds(30))
-        #expect(configuration.events.linger == .milliseconds(500))
+        #expect(configuration.events.priorityUploadDelay == .milliseconds(500))
         #expect(configuration.events.requestTimeout == .seconds(9))
         #expect(configuration.events.maximumInFlight == 2)
         #expect(configuration.events.storage.maximumBytes == 2_097_152)
         #expect(configuration.events.storage.whenFull == .dropOldest)
-        let visitors = try #require(configuration.visitors)
-        #expect(visitors.apiKey == "project")
-        #expect(visitors.isEnabled && visitors.mirrorsEvents && !visitors.followsLogin)
-        #expect(visitors.region == .europe)
-        #expect(visitors.addressing == .userID)
-        #expect(visitors.baseURL?.text == "https://visitors.example")
-        #expect(visitors.eventThreshold == 50)
-        let profiles = try #require(configuration.profiles)
-        #expect(profiles.applicationCode == "code")
-        #expect(profiles.baseURL?.text == "https://profiles.example")
-        #expect(profiles.linksIdentity && !profiles.persistsUserData && !profiles.isPushRegistrationEnabled)
+        let iterable = try #require(configuration.iterable)
+        #expect(iterable.apiKey == "project")
+        #expect(iterable.isEnabled && iterable.forwardsEvents && !iterable.followsLogin)
+        #expect(iterable.region == .europe)
+        #expect(iterable.addressing == .userID)
+        #expect(iterable.baseURL?.text == "https://visitors.example")
+        #expect(iterable.eventThreshold == 50)
+        let infobip = try #require(configuration.infobip)
+        #expect(infobip.applicationCode == "code")
+        #expect(infobip.baseURL?.text == "https://profiles.example")
+        #expect(infobip.followsLogin && !infobip.persistsUserData && !infobip.isPushRegistrationEnabled)
     }
 
     @Test(arguments: [
-        ("visitors.isEnabled", true, "visitors.apiKey is missing"),
-        ("profiles.linksIdentity", false, "profiles.applicationCode is missing"),
+        ("iterable.isEnabled", true, "iterable.apiKey is missing"),
+        ("infobip.followsLogin", false, "infobip.applicationCode is missing"),
     ])
     func aPartWithoutItsKeyIsNotLeftOutInSilence(setting: String, value: Bool, problem: String) throws {
         let key = AbsoluteConfigKey(setting.split(separator: ".").map(String.init))
@@ -120,25 +121,25 @@ import Testing
     @Test func keysAndSecretsAreReadAsSecrets() throws {
         let report = AccessReport()
         let values: [AbsoluteConfigKey: ConfigValue] = Self.wanted.merging([
-            "visitors.apiKey": "project", "profiles.applicationCode": "code",
+            "iterable.apiKey": "project", "infobip.applicationCode": "code",
         ]) { $1 }
         let reader = ConfigReader(provider: InMemoryProvider(values: values), accessReporter: report)
         _ = try SignetConfiguration(config: reader)
-        #expect(report.secrets.isSuperset(of: ["apiKey", "secret", "visitors.apiKey", "profiles.applicationCode"]))
+        #expect(report.secrets.isSuperset(of: ["apiKey", "secret", "iterable.apiKey", "infobip.applicationCode"]))
         #expect(!report.secrets.contains("directory"))
     }
 
     @Test func theEnvironmentHasItsOwnSpelling() throws {
         let provider = EnvironmentVariablesProvider(environmentVariables: [
             "SIGNET_API_KEY": "us1-key", "SIGNET_SECRET": "hidden", "SIGNET_DIRECTORY": "/tmp/x",
-            "SIGNET_EVENTS_UPLOAD_INTERVAL": "12.5", "SIGNET_VISITORS_API_KEY": "project",
+            "SIGNET_EVENTS_UPLOAD_INTERVAL": "12.5", "SIGNET_ITERABLE_API_KEY": "project",
             "SIGNET_SESSIONS_BEGINS_AT_OPEN": "false",
         ])
         let config = ConfigReader(provider: provider)
         let configuration = try SignetConfiguration(config: config.scoped(to: "signet"))
         #expect(configuration.events.uploadInterval == .milliseconds(12_500))
         #expect(!configuration.sessions.beginsAtOpen)
-        #expect(configuration.visitors?.apiKey == "project")
+        #expect(configuration.iterable?.apiKey == "project")
     }
 
     @Test func allThatIsMissingIsToldAtOnce() {

@@ -12,7 +12,7 @@ import Testing
 struct JournalLimitTests {
     private func journal(
         _ folder: TemporaryFolder,
-        _ whenFull: Journal.Options.WhenFull,
+        _ whenFull: Journal.Options.OverflowPolicy,
         _ storage: Journal.Options.Storage,
         segmentBytes: Int = 2000
     ) throws -> Journal {

@@ -19,7 +19,7 @@ struct JournalUnlikeFramesTests {
     private func options(
         _ storage: Journal.Options.Storage,
         limit: UInt64? = nil,
-        _ whenFull: Journal.Options.WhenFull = .refuse
+        _ whenFull: Journal.Options.OverflowPolicy = .refuse
     ) -> Journal.Options {
         var options = Journal.Options()
         options.segmentBytes = Self.segmentBytes

@@ -140,11 +140,11 @@ import struct FoundationEssentials.Date
         }
     }
 
-    @Test func whatWaitsForWeatherDoesNotKeepAServerFromEnding() async throws {
+    @Test func whatWaitsForAFaultDoesNotKeepAServerFromEnding() async throws {
         let emulator = Self.emulator()
         let gate = EmulatorGate()
-        emulator.weather.always(on: .baseURL, .held(gate))
-        emulator.weather.next(on: .identify, .timeout)
+        emulator.faults.injectAlways(.held(gate), on: .baseURL)
+        emulator.faults.inject(.timeout, on: .identify)
         let server = EmulatorServer(emulator)
         try await withThrowingTaskGroup(of: Void.self) { group in
             try await server.serve { url async throws in
@@ -157,7 +157,7 @@ import struct FoundationEssentials.Date
                 }
                 await gate.arrived()
                 // Who comes when the server has ended finds nobody to wait for.
-                await until("the request meets its weather") { emulator.weather.remaining == 0 }
+                await until("the request meets its faults") { emulator.faults.remaining == 0 }
             }
             try await group.waitForAll()
         }

@@ -24,11 +24,11 @@ enum Shrinking {
     }
 
     /// The same for worlds of profiles.
-    static func run(_ report: ProfileReport) async throws -> ProfileReport {
+    static func run(_ report: InfobipReport) async throws -> InfobipReport {
         let steps = try await Self.shortest(report.steps) { steps in
-            try await !ProfileSimulation.run(seed: report.seed, steps: steps).violations.isEmpty
+            try await !InfobipSimulation.run(seed: report.seed, steps: steps).violations.isEmpty
         }
-        return try await ProfileSimulation.run(seed: report.seed, steps: steps)
+        return try await InfobipSimulation.run(seed: report.seed, steps: steps)
     }
 
     private static func shortest<Step>(_ steps: [Step], fails: ([Step]) async throws -> Bool) async throws -> [Step] {

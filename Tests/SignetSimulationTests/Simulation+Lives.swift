@@ -35,7 +35,7 @@ extension Simulation {
         )
         let networkSeed = self.generator.next()
         // Some die again while they read what the last one left.
-        if self.lives > 1, self.generator.chance(0.15) {
+        if self.lives > 1, self.generator.jitter(0.15) {
             disk.plan(.kill, after: Int.random(in: 1...40, using: &self.generator))
         }
         let network = SimulatedNetwork(
@@ -45,7 +45,7 @@ extension Simulation {
             seed: networkSeed,
             isAlive: { disk.crash == nil }
         )
-        network.set(self.networkWeather)
+        network.set(self.networkFaults)
         let observer = SimulationObserver(self.ledger)
         do throws(SignetError) {
             let runtime = try SignetRuntime(self.configuration(disk), transport: network, observer: observer)
@@ -78,7 +78,7 @@ extension Simulation {
             clock: WatchedClock(clock: clock, executor: self.executor),
             milliseconds: { clock.milliseconds }
         )
-        configuration.chance = { 0.5 }
+        configuration.jitter = { 0.5 }
         let sessionIDs = Locked(SeededGenerator(seed: UInt64(self.lives)))
         configuration.newSessionID = {
             let (high, low) = sessionIDs.withLock { ($0.next(), $0.next()) }

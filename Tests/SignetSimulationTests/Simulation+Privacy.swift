@@ -31,7 +31,7 @@ extension Simulation {
     ///
     /// What waited and was in no batch must not arrive after that.
     func optOut(on number: Int, _ generator: inout SeededGenerator) async {
-        let isOptedOut = generator.chance(0.6)
+        let isOptedOut = generator.jitter(0.6)
         guard let life = self.life, let installation = self.installation(number, &generator) else { return }
         let before = installation.isOptedOut
         let onTheWay = Locked<Set<Int>?>(nil)
@@ -66,7 +66,7 @@ extension Simulation {
         self.erasedOn.insert(number)
         self.ledger.mayAbandon()
         let isErased = await self.finish("forget \(user.mpid)") { () async throws(SignetError) in
-            try await runtime.forget(user.mpid, within: limit)
+            try await runtime.eraseUser(user.mpid, within: limit)
         }
         let isDone = isErased && life.disk.crash == nil
         // Whose the events of nobody were, the simulation does not know.

@@ -18,8 +18,8 @@ import SignetTransport
 extension Simulation {
     /// Mends the world, waits until nothing waits any more, and looks at what the platform has.
     func settle() async {
-        self.networkWeather = .fine
-        self.emulator.weather.clear()
+        self.networkFaults = .fine
+        self.emulator.faults.clear()
         self.tell("everything is mended")
         await self.drain()
         if (self.life?.runtime.statistics.eventsWaiting ?? 0) > 0 {

@@ -26,7 +26,7 @@ extension Simulation {
         case .login, .logout, .modify, .identify, .search:
             self.call(kind, on: number, &generator)
         case .close:
-            life.installations[number]?.close()
+            life.installations[number]?.endLaunch()
             life.installations[number] = nil
         case .background:
             self.attempt { () throws(SignetError) in try self.installation(number, &generator)?.enterBackground() }
@@ -41,12 +41,12 @@ extension Simulation {
         case .wallClock:
             self.clock.shiftWallClock(by: .seconds(generator.pick(-3600, 3600, -86_400, 100_000)))
         case .network:
-            self.networkWeather = generator.chance(0.4) ? .fine : Self.any(NetworkWeather.allCases, &generator)
-            self.tell("network \(self.networkWeather)")
-            life.network.set(self.networkWeather)
+            self.networkFaults = generator.jitter(0.4) ? .fine : Self.any(NetworkFaults.allCases, &generator)
+            self.tell("network \(self.networkFaults)")
+            life.network.set(self.networkFaults)
         case .disk:
-            life.disk.set(generator.chance(0.5) ? .fine : Self.any(DiskWeather.allCases, &generator))
-            self.tell("disk \(life.disk.weather)")
+            life.disk.set(generator.jitter(0.5) ? .fine : Self.any(DiskFault.allCases, &generator))
+            self.tell("disk \(life.disk.faults)")
         case .flush:
             self.flush()
         case .kill:
@@ -90,7 +90,7 @@ extension Simulation {
     func installation(_ number: Int, _ generator: inout SeededGenerator) -> Installation? {
         guard let life = self.life else { return nil }
         if let installation = life.installations[number] { return installation }
-        let identify: StartIdentify = generator.pick(.atLaunch, .ifUnknown, .none)
+        let identify: IdentifyPolicy = generator.pick(.oncePerProcess, .ifUnknown, .none)
         self.attempt { () throws(SignetError) in
             let installation = try life.runtime.open(InstallationID("visitor-\(number)"), identify: identify)
             life.installations[number] = installation
@@ -128,7 +128,7 @@ extension Simulation {
         guard let life = self.life, let installation = self.installation(number, &generator) else { return }
         // Nobody belongs to two installations, so that a user tells where an event comes from.
         let request: IdentityRequest = [.customerID: "c-\(number)-\(generator.pick(1, 2, 3))"]
-        let whenBusy: WhenBusy = generator.pick(.refuse, .wait(upTo: .seconds(20)))
+        let whenBusy: ConflictPolicy = generator.pick(.refuse, .wait(upTo: .seconds(20)))
         let retry = generator.pick(nil, RetryPolicy(totalTime: .seconds(60), jitter: 0))
         life.call("\(kind) \(number)") { () async throws(SignetError) in
             switch kind {

@@ -39,7 +39,7 @@ final class Simulation {
     var erased: [Erased] = []
     var erasedOn: Set<Int> = []
     var unsure: Set<Int> = []
-    var networkWeather = NetworkWeather.fine
+    var networkFaults = NetworkFaults.fine
     var violations: [String] = []
     /// Losses of power so far, and processes that could not write down whom they knew.
     var powerLosses = 0

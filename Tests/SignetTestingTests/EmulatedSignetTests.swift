@@ -34,7 +34,7 @@ import Testing
     @Test func theSameFolderAndPlatformShowARestart() async throws {
         defer { try? FileManager.default.removeItem(atPath: self.folder) }
         let first = try EmulatedSignet(in: self.folder)
-        let mpid = try await first.run { try await $0.runtime.open("v").identified().user.mpid }
+        let mpid = try await first.run { try await $0.runtime.open("v").initialIdentifyResult().user.mpid }
         let second = try EmulatedSignet(in: self.folder, platform: first.emulator, clock: first.clock)
         try await second.run { signet in
             let visitor = try signet.runtime.open("v", identify: .none)

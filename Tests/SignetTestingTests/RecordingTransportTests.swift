@@ -22,7 +22,7 @@ import Testing
     @Test func itRemembersWhatWasSentAndWhatCameOfIt() async throws {
         let transport = RecordingTransport(self.emulator)
         _ = try await transport.send(self.request("/v1/login"))
-        self.emulator.weather.next(.connectionRefused)
+        self.emulator.faults.inject(.connectionRefused)
         await #expect(throws: TransportError.self) { _ = try await transport.send(self.request("/v1/1/modify")) }
         #expect(transport.exchanges.map(\.endpoint) == ["login", "modify"])
         #expect(transport.exchanges.map(\.request.body) == [Array("{}".utf8), Array("{}".utf8)])
@@ -37,7 +37,7 @@ import Testing
         let transport = RecordingTransport(self.emulator)
         await transport.idle()
         let gate = EmulatorGate()
-        self.emulator.weather.always(.held(gate))
+        self.emulator.faults.injectAlways(.held(gate))
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<3 { group.addTask { _ = try? await transport.send(self.request("/v1/login")) } }
             for _ in 0..<3 { await gate.arrived() }

@@ -49,10 +49,10 @@ import struct FoundationEssentials.Date
     @Test func projectsAndApplicationsAreNamed() throws {
         let words = ["--project", "a", "--project", "b:s:t", "--application", "c", "--keep", "7"]
         let workspace = try EmulatorCommand.parse(words).workspace()
-        #expect(workspace.visitorProjects.map(\.apiKey) == ["a", "b"])
-        #expect(workspace.visitorProjects.map { $0.secret.withExposed { $0 } } == ["emulated-project-secret", "s:t"])
+        #expect(workspace.iterableProjects.map(\.apiKey) == ["a", "b"])
+        #expect(workspace.iterableProjects.map { $0.secret.withExposed { $0 } } == ["emulated-project-secret", "s:t"])
         // A secret is there to be asked for.
-        #expect(workspace.visitorProjects.map(\.requiresTokens) == [false, true])
+        #expect(workspace.iterableProjects.map(\.requiresTokens) == [false, true])
         #expect(workspace.applications.map(\.code) == ["c"])
         #expect(workspace.keptEvents == 7)
     }

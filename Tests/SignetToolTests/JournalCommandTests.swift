@@ -31,12 +31,12 @@ import func Foundation.setenv
             try await RuntimeFolder.fill(folder)
             let before = try Self.contents(folder)
             let report = try DirectoryCopy.survey(folder) { survey in try InspectReport(survey).json }
-            #expect(report["setAside"]?.array?.count == 1)
-            #expect(report["setAside"]?.array?.first?["status"]?.number?.int64 == 400)
+            #expect(report["deadLettered"]?.array?.count == 1)
+            #expect(report["deadLettered"]?.array?.first?["status"]?.number?.int64 == 400)
             #expect(report["kinds"]?["custom_event"]?.number?.int64 == 3)
             #expect(report["installations"]?.number?.int64 == 1)
             let (events, damage) = try DirectoryCopy.survey(folder) { survey in
-                var events: [DirectorySurvey.WaitingEvent] = []
+                var events: [DirectoryInspector.WaitingEvent] = []
                 try survey.readEvents { event in
                     events.append(event)
                     return true

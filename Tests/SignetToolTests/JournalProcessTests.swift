@@ -118,8 +118,8 @@ import Testing
             let (directory, temporary) = (folder + "/signet", folder + "/temporary")
             try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
             try await withEmulatedSignet(in: directory) { signet in
-                signet.emulator.weather.always(on: .events, .connectionRefused)
-                signet.emulator.weather.always(on: .bulkEvents, .connectionRefused)
+                signet.emulator.faults.injectAlways(.connectionRefused, on: .events)
+                signet.emulator.faults.injectAlways(.connectionRefused, on: .bulkEvents)
                 let installation = try signet.runtime.open("tool")
                 for number in 1...3000 { try installation.log(.custom("waiting \(number)")) }
             }

@@ -31,7 +31,7 @@ import Testing
             try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
             let emulator = Emulator()
             let gate = EmulatorGate()
-            emulator.weather.next(on: .login, .held(gate))
+            emulator.faults.inject(.held(gate), on: .login)
             try await EmulatorServer(emulator).serve { url async throws in
                 let process = Self.replay(trace, url, temporary)
                 async let ended: Void = Self.run(process)

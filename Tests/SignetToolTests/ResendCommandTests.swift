@@ -29,7 +29,7 @@ import func Foundation.setenv
             let names = emulator.batches().reduce(0) { $0 + $1.eventCount }
             #expect(emulator.refusedBatches().isEmpty)
             #expect(names >= 4, "the one that was refused, and those that waited")
-            let left = try Self.setAside(folder)
+            let left = try Self.deadLetters(folder)
             #expect(left.isEmpty)
         }
     }
@@ -37,16 +37,16 @@ import func Foundation.setenv
     @Test(arguments: [true, false]) func aBatchThatIsRefusedAgainIsAnAnswerOfNo(isNamed: Bool) async throws {
         try await RuntimeFolder.with { folder in
             try await RuntimeFolder.fill(folder)
-            let id = try #require(try Self.setAside(folder).first)
+            let id = try #require(try Self.deadLetters(folder).first)
             let emulator = Emulator()
-            emulator.weather.always(on: .events, .refused(status: 400, code: "BAD", message: "no"))
-            emulator.weather.always(on: .bulkEvents, .refused(status: 400, code: "BAD", message: "no"))
+            emulator.faults.injectAlways(.refused(status: 400, code: "BAD", message: "no"), on: .events)
+            emulator.faults.injectAlways(.refused(status: 400, code: "BAD", message: "no"), on: .bulkEvents)
             try await EmulatorServer(emulator).serve { url async throws in
                 _ = await #expect(throws: ToolExit.no) {
                     try await Self.resend(folder, to: url, isNamed ? ["--batch", id.uuidString] : [])
                 }
             }
-            let left = try Self.setAside(folder)
+            let left = try Self.deadLetters(folder)
             #expect(left.contains(id))
         }
     }
@@ -54,12 +54,12 @@ import func Foundation.setenv
     @Test func theNamedBatchAloneDecides() async throws {
         try await RuntimeFolder.with { folder in
             try await RuntimeFolder.fill(folder, refused: 2)
-            let ids = try Self.setAside(folder)
+            let ids = try Self.deadLetters(folder)
             try #require(ids.count == 2)
             try await EmulatorServer(Emulator()).serve { url async throws in
                 try await Self.resend(folder, to: url, ["--batch", ids[0].uuidString])
             }
-            let left = try Self.setAside(folder)
+            let left = try Self.deadLetters(folder)
             #expect(left == [ids[1]])
         }
     }
@@ -91,8 +91,8 @@ import func Foundation.setenv
         try await #require(try SignetCommand.parseAsRoot(words) as? ResendCommand).run()
     }
 
-    private static func setAside(_ folder: String) throws -> [UUID] {
-        try DirectoryCopy.survey(folder) { survey in try survey.refusedBatches().map(\.id) }
+    private static func deadLetters(_ folder: String) throws -> [UUID] {
+        try DirectoryCopy.survey(folder) { survey in try survey.deadLetterBatches().map(\.id) }
     }
 }
 #endif

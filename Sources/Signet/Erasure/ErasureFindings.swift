@@ -11,13 +11,13 @@ struct ErasureFindings {
     /// Installations that knew the user.
     var installations = 0
     /// Batches that were set aside.
-    var setAsideBatches = 0
+    var deadLetterBatches = 0
     /// Their events.
-    var setAsideEvents = 0
+    var deadLetteredEvents = 0
     /// Alias requests on their way.
     var aliasRequests = 0
-    /// Custom events of the person that the profile service was not told of.
-    var profileEvents = 0
+    /// Custom events of the person that Infobip was not told of.
+    var infobipEvents = 0
     /// Files with copies of damaged bytes, and records that could not be read: of them nobody knows whose they are.
     var damagedCopies = 0
     /// Where events of nobody were inherited by who was erased: the users of such installations, by their numbers.

@@ -52,12 +52,12 @@ struct ErasureRecovery {
     ///   - journal: The events.
     ///   - now: Milliseconds since 1970.
     ///   - letGo: Is told how many events were erased.
-    /// - Returns: How many custom events of people, who were to be told of at the profile service.
+    /// - Returns: How many custom events of people, who were to be told of at Infobip.
     /// - Throws: What the disk says; then nothing may be sent.
     func finish(_ journal: Journal, now: Int64, letGo: (Int) -> Void) throws(SignetError) -> Int {
         var records = RecordErasure(self.tombstones, InstallationContexts(store: self.store))
         let numbers = try InstallationNumbers(store: self.store)
-        let left = LeftSessions(journal: journal, store: self.store, numbers: numbers)
+        let left = SessionRecovery(journal: journal, store: self.store, numbers: numbers)
         for key in try self.store.keys(withPrefix: StateKey.identities) {
             guard let number = try records.number(in: key) else { continue }
             try left.forget(number) { records.subjects.contains($0) }
@@ -75,6 +75,6 @@ struct ErasureRecovery {
         try Tombstone.note(erasedUpTo: journal.lastSequence, in: self.store)
         try self.store.sync()
         for tombstone in self.tombstones { try self.store.remove(StateKey.tombstone(tombstone.id)) }
-        return records.findings.profileEvents
+        return records.findings.infobipEvents
     }
 }

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What an erasure has found and removed; see ``SignetRuntime/forget(_:within:)``.
+/// What an erasure has found and removed; see ``SignetRuntime/eraseUser(_:within:)``.
 public struct ErasureReport: Sendable, Hashable {
     /// Installations that knew the user, open or not.
     public let installations: Int
@@ -18,7 +18,7 @@ public struct ErasureReport: Sendable, Hashable {
     /// They may have arrived; whatever became of them counts for nothing. Their events are among ``events``.
     public let batchesAbandoned: Int
     /// Events of batches that were set aside.
-    public let eventsSetAside: Int
+    public let eventsDeadLettered: Int
     /// Alias requests that named the user; they are not sent.
     public let aliasRequests: Int
     /// Copies of damaged bytes that were removed, because nobody can tell whose they were.
@@ -26,7 +26,7 @@ public struct ErasureReport: Sendable, Hashable {
 
     /// Whether nothing was known of the user.
     public var isEmpty: Bool {
-        self.installations == 0 && self.events == 0 && self.batchesAbandoned == 0 && self.eventsSetAside == 0
+        self.installations == 0 && self.events == 0 && self.batchesAbandoned == 0 && self.eventsDeadLettered == 0
             && self.aliasRequests == 0
     }
 
@@ -34,7 +34,7 @@ public struct ErasureReport: Sendable, Hashable {
         self.installations = findings.installations
         self.events = events
         self.batchesAbandoned = batchesAbandoned
-        self.eventsSetAside = findings.setAsideEvents
+        self.eventsDeadLettered = findings.deadLetteredEvents
         self.aliasRequests = findings.aliasRequests
         self.damagedCopies = findings.damagedCopies
     }

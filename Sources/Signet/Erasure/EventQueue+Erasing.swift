@@ -14,13 +14,13 @@ extension EventQueue {
         var records = records
         let now = self.services.time.milliseconds
         try records.erase(.batch, upTo: self.lastSequence, now: now)
-        try records.erase(.setAsideBatch, upTo: self.lastSequence, now: now)
-        self.asides = nil
+        try records.erase(.deadLetterBatch, upTo: self.lastSequence, now: now)
+        self.deadLettered = nil
         for (id, batch) in self.held {
             // Read again when it is sent.
             self.held[id]?.body = nil
             guard let changed = batch.record.removing(&records.subjects) else { continue }
-            self.held[id] = HeldBatch(record: changed, isRepeated: batch.isRepeated)
+            self.held[id] = InFlightBatch(record: changed, isRepeated: batch.isRepeated)
         }
         return records
     }

@@ -29,7 +29,7 @@ extension EventQueue {
         self.takeOffReset()
         (self.optOuts[reset.number], self.optedOut[reset.number]) = (nil, nil)
         self.numbers[reset.id] = nil
-        self.asides = nil
+        self.deadLettered = nil
         var findings = InstallationReset.Findings()
         // What was removed is counted, also where the disk refuses the rest.
         defer { self.count(findings) }
@@ -48,12 +48,12 @@ extension EventQueue {
     private func count(_ findings: InstallationReset.Findings) {
         self.services.statistics.record {
             $0.eventsResending -= findings.resends
-            $0.eventsDiscarded += findings.setAside
+            $0.eventsDiscarded += findings.deadLetters
         }
         self.services.dropped(findings.events + findings.resends, .reset)
         // Who waited for them waits no longer.
         self.services.settled()
-        self.services.intake.wakeup.signal()
+        self.services.ingress.wakeup.signal()
         self.tellAnswerWaiters()
     }
 }

@@ -83,7 +83,7 @@ struct FrameErasure {
     }
 
     private mutating func isWanted(_ sequence: UInt64, _ stamp: UnsafeRawBufferPointer) -> Bool {
-        guard let tag = EventTag(stamp) else { return self.mentions(stamp) }
+        guard let tag = EventMetadata(stamp) else { return self.mentions(stamp) }
         if let mpid = tag.mpid { return self.subjects.contains(mpid, sequence) }
         guard !self.batched.contains(sequence) else { return false }
         return self.inheritances[tag.installation]?.isErased(sequence) ?? false

@@ -23,9 +23,9 @@ struct InstallationReset: Sendable, Hashable {
         /// Events of batches that were set aside and were to be sent again.
         var resends = 0
         /// Events of batches that were set aside.
-        var setAside = 0
-        /// Custom events for the profile service.
-        var profileEvents = 0
+        var deadLetters = 0
+        /// Custom events for Infobip.
+        var infobipEvents = 0
     }
 
     /// The number of the installation.
@@ -67,7 +67,7 @@ struct InstallationReset: Sendable, Hashable {
         guard !resets.isEmpty else { return }
         for reset in resets {
             var findings = Findings()
-            findings.profileEvents = try reset.removeState(from: store)
+            findings.infobipEvents = try reset.removeState(from: store)
             try reset.removeEvents(from: store, journal, &findings)
             found(findings)
         }
@@ -78,11 +78,11 @@ struct InstallationReset: Sendable, Hashable {
 
     /// Removes what the installation remembers, the record of identity last: by it is known that the rest is not of another.
     ///
-    /// - Returns: How many custom events for the profile service went.
+    /// - Returns: How many custom events for Infobip went.
     @discardableResult
     func removeState(from store: StateStore) throws(SignetError) -> Int {
-        try VisitorStore(store, installation: self.number).removeAll()
-        let events = try ProfileStore(store, installation: self.number, persistsUser: true).removeAll()
+        try IterableStore(store, installation: self.number).removeAll()
+        let events = try InfobipStore(store, installation: self.number, persistsUser: true).removeAll()
         try store.remove(StateKey.dueOptOut(self.number))
         try store.remove(StateKey.departedConsents(self.number))
         for prefix in [StateKey.optOuts(of: self.number), StateKey.breadcrumbs(ofAllOn: self.number)] {
@@ -125,17 +125,17 @@ struct InstallationReset: Sendable, Hashable {
             try store.remove(key)
             if record.sequences.count == 0 { findings.resends += record.events }
         }
-        for (key, value) in try store.values(withPrefix: StateKey.refusedBatches, onDamage: { _ in }) {
-            guard let record = SetAsideRecord(value), record.installation == self.number else { continue }
+        for (key, value) in try store.values(withPrefix: StateKey.deadLetterBatches, onDamage: { _ in }) {
+            guard let record = DeadLetterRecord(value), record.installation == self.number else { continue }
             try store.remove(key)
-            findings.setAside += record.events
+            findings.deadLetters += record.events
         }
         do throws(StorageError) {
             var last: UInt64? = 0
             while let after = last {
                 var sequences: [UInt64] = []
                 last = try journal.visit(after: after, limit: Self.portion) { sequence, stamp, _ in
-                    if EventTag(stamp)?.installation == self.number { sequences.append(sequence) }
+                    if EventMetadata(stamp)?.installation == self.number { sequences.append(sequence) }
                 }
                 guard !sequences.isEmpty else { continue }
                 try journal.acknowledge(sequences)

@@ -12,7 +12,7 @@ import SignetModel
 ///
 /// A new kind of record that names a user, or holds what is known of one, is to be added here. Beside these there are
 /// the records of the visitor, of the profile and of linked work, which go with the identity, see ``RecordErasure``, the
-/// frames of the journal, see ``FrameErasure``, and what is in memory, see ``SignetRuntime/forget(_:within:)``.
+/// frames of the journal, see ``FrameErasure``, and what is in memory, see ``SignetRuntime/eraseUser(_:within:)``.
 enum PersonalRecord: CaseIterable {
     /// What an installation remembers of identity.
     case identity
@@ -21,7 +21,7 @@ enum PersonalRecord: CaseIterable {
     /// A batch on its way.
     case batch
     /// A batch that was set aside.
-    case setAsideBatch
+    case deadLetterBatch
     /// An alias request on its way.
     case alias
     /// What ephemeral users agreed to who have gone.
@@ -47,7 +47,7 @@ enum PersonalRecord: CaseIterable {
         case .identity: StateKey.identities
         case .session: StateKey.sessions
         case .batch: StateKey.batches
-        case .setAsideBatch: StateKey.refusedBatches
+        case .deadLetterBatch: StateKey.deadLetterBatches
         case .alias: StateKey.aliases
         case .departedConsents: StateKey.departedConsents
         case .breadcrumbs: StateKey.breadcrumbs
@@ -89,8 +89,8 @@ enum PersonalRecord: CaseIterable {
             guard let record = BatchRecord(value), let mpid = record.mpid else { return .remove }
             if subjects.contains(mpid, record.sequences.first ?? 0) { return .remove }
             return record.removing(&subjects).map { .replace($0.encoded()) } ?? .keep
-        case .setAsideBatch:
-            let record = SetAsideRecord(value)
+        case .deadLetterBatch:
+            let record = DeadLetterRecord(value)
             if var record, let mpid = record.mpid, !subjects.contains(mpid) {
                 guard let body = record.body.withUnsafeBytes({ SessionMentions.remove(&subjects, from: $0) }) else {
                     return .keep
@@ -98,8 +98,8 @@ enum PersonalRecord: CaseIterable {
                 record.body = body
                 return .replace(record.encoded())
             }
-            findings.setAsideBatches += 1
-            findings.setAsideEvents += record?.events ?? 0
+            findings.deadLetterBatches += 1
+            findings.deadLetteredEvents += record?.events ?? 0
             return .remove
         case .alias:
             if let record = AliasRecord(value) {

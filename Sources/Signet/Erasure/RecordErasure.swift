@@ -69,16 +69,16 @@ struct RecordErasure {
     /// another number, or will be.
     private mutating func eraseOrphans(besides present: () -> Set<UInt32>) throws(SignetError) {
         // In this order: an installation is known before it has a profile.
-        let profiles = try self.store.keys(withPrefix: StateKey.profiles).compactMap(StateKey.profileNumber)
-        guard !profiles.isEmpty else { return }
+        let infobip = try self.store.keys(withPrefix: StateKey.infobip).compactMap(StateKey.infobipNumber)
+        guard !infobip.isEmpty else { return }
         var known = present()
         for key in try self.store.keys(withPrefix: StateKey.identities) {
             if let number = try self.number(in: key) { known.insert(number) }
         }
-        for number in profiles where !known.contains(number) {
+        for number in infobip where !known.contains(number) {
             self.findings.damagedCopies += 1
-            let profile = ProfileStore(self.store, installation: number, persistsUser: true)
-            self.findings.profileEvents += try profile.removeAll()
+            let profile = InfobipStore(self.store, installation: number, persistsUser: true)
+            self.findings.infobipEvents += try profile.removeAll()
         }
     }
 
@@ -171,16 +171,16 @@ extension RecordErasure {
         }
         let state = try IdentityState(decoding: value)
         try self.eraseContext(Self.installation(ofIdentity: key), state.directory)
-        let profile = ProfileStore(self.store, installation: number, persistsUser: true)
+        let profile = InfobipStore(self.store, installation: number, persistsUser: true)
         guard let current = state.directory.current, self.subjects.contains(current) else {
             try self.eraseLinked(linked)
-            try self.eraseLeftProfile(profile, state.directory)
-            return try VisitorStore(self.store, installation: number).erase { self.subjects.contains($0) }
+            try self.eraseLeftInfobip(profile, state.directory)
+            return try IterableStore(self.store, installation: number).erase { self.subjects.contains($0) }
         }
         // First: what is not there any more is taken over by nobody.
         try self.store.remove(linked)
-        try VisitorStore(self.store, installation: number).removeAll()
-        self.findings.profileEvents += try profile.removeAll()
+        try IterableStore(self.store, installation: number).removeAll()
+        self.findings.infobipEvents += try profile.removeAll()
     }
 
     private static func linkedKey(ofIdentity key: [UInt8]) -> [UInt8] {
@@ -199,13 +199,13 @@ extension RecordErasure {
         _ = try self.contexts.forget(try self.contexts.chosen(id), of: id)
     }
 
-    /// Who was in front of an installation before may be the one of whom the profile service is still to be told something.
-    private mutating func eraseLeftProfile(
-        _ profile: ProfileStore,
+    /// Who was in front of an installation before may be the one of whom Infobip is still to be told something.
+    private mutating func eraseLeftInfobip(
+        _ profile: InfobipStore,
         _ directory: UserDirectory
     ) throws(SignetError) {
         for mpid in directory.mentioned where self.subjects.contains(mpid) {
-            self.findings.profileEvents += try profile.forgetLeft { _ in self.findings.damagedCopies += 1 }
+            self.findings.infobipEvents += try profile.forgetLeft { _ in self.findings.damagedCopies += 1 }
         }
     }
 
@@ -213,7 +213,7 @@ extension RecordErasure {
     private mutating func eraseLinked(_ key: [UInt8]) throws(SignetError) {
         do throws(SignetError) {
             guard let bytes = try self.store.value(for: key) else { return }
-            guard var ledger = try LinkedLedger(bytes) else { return try self.store.remove(key) }
+            guard var ledger = try Outbox(bytes) else { return try self.store.remove(key) }
             guard ledger.forget(where: { self.subjects.contains($0) }) else { return }
             try self.store.put(ledger.encoded(), for: key)
         } catch {

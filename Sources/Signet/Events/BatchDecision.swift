@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What an app wants to become of a batch; see ``SignetConfiguration/Events/onBatch``.
+/// What an app wants to become of a batch; see ``SignetConfiguration/Events/onCreateBatch``.
 public enum BatchDecision: Sendable, Hashable {
     /// It is sent as it is.
     case send

@@ -13,7 +13,7 @@ struct BatchOutcome: Sendable {
         /// The platform has taken it.
         case delivered(bytes: Int)
         /// It is set aside; already written down.
-        case setAside(SignetError)
+        case deadLetters(SignetError)
         /// It was settled before a crash: nothing of it is left to count.
         case settledBefore
     }

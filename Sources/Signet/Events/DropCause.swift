@@ -21,7 +21,7 @@ public struct DropCause: Sendable, Hashable, CustomStringConvertible {
     public static let limit = DropCause(kind: .limit)
     /// They had waited for longer than ``SignetConfiguration/Events/Storage/maximumAge``.
     public static let age = DropCause(kind: .age)
-    /// `onBatch` dropped their batch.
+    /// `onCreateBatch` dropped their batch.
     public static let hook = DropCause(kind: .hook)
     /// Their installation or user was erased.
     public static let forgotten = DropCause(kind: .forgotten)

@@ -59,7 +59,7 @@ extension EventQueue {
         var found = 0
         do throws(StorageError) {
             try self.services.journal.read(sequences) { sequence, stamp, _ in
-                guard young == nil, let tag = EventTag(stamp) else { return }
+                guard young == nil, let tag = EventMetadata(stamp) else { return }
                 let seconds = UInt32(clamping: tag.seconds)
                 if seconds < cutoff { found += 1 } else { young = (sequence, seconds) }
             }

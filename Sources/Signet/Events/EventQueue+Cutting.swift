@@ -13,9 +13,9 @@ import struct FoundationEssentials.UUID
 
 extension EventQueue {
     /// Makes a batch and writes it down before it is sent for the first time: from now on it is these bytes, or nothing.
-    func cut(_ cut: UploadStateMachine.Cut) {
+    func cut(_ cut: UploadStateMachine.BatchPlan) {
         // Opted out or reset since the journal was read: what was to be cut may be of that installation. It is asked for again.
-        if self.services.intake.forbidsCutting {
+        if self.services.ingress.forbidsCutting {
             if !self.takeIn() { self.machine.pause(until: self.now + Self.diskPause, .disk) }
             return
         }
@@ -47,13 +47,13 @@ extension EventQueue {
             }
             switch self.decide(plain, installation, body) {
             case .send:
-                try self.write(HeldBatch(record: plain, body: (body, events)), cut, filling.count, bytes)
+                try self.write(InFlightBatch(record: plain, body: (body, events)), cut, filling.count, bytes)
             case .replace(let changed):
                 guard Self.isBatch(changed, id) else {
                     return try self.refuse(plain, body, .badReplacement, cut, bytes)
                 }
                 let whole = record(.whole(changed), size: changed.count)
-                try self.write(HeldBatch(record: whole, body: (changed, events)), cut, filling.count, bytes)
+                try self.write(InFlightBatch(record: whole, body: (changed, events)), cut, filling.count, bytes)
                 self.services.statistics.record { $0.batchesChanged += 1 }
                 self.services.observer.batchChanged(events: events)
             case .drop:
@@ -70,8 +70,8 @@ extension EventQueue {
     }
 
     private func decide(_ record: BatchRecord, _ installation: InstallationID?, _ body: [UInt8]) -> BatchDecision {
-        guard let onBatch = self.services.onBatch, let mpid = record.mpid else { return .send }
-        return onBatch(
+        guard let onCreateBatch = self.services.onCreateBatch, let mpid = record.mpid else { return .send }
+        return onCreateBatch(
             OutgoingBatch(
                 id: record.id,
                 installation: installation,
@@ -96,8 +96,8 @@ extension EventQueue {
     }
 
     private func write(
-        _ batch: HeldBatch,
-        _ cut: UploadStateMachine.Cut,
+        _ batch: InFlightBatch,
+        _ cut: UploadStateMachine.BatchPlan,
         _ count: Int,
         _ bytes: Int
     ) throws(SignetError) {
@@ -136,13 +136,13 @@ extension EventQueue {
         _ record: BatchRecord,
         _ body: [UInt8],
         _ error: SignetError,
-        _ cut: UploadStateMachine.Cut,
+        _ cut: UploadStateMachine.BatchPlan,
         _ bytes: Int
     ) throws(SignetError) {
-        try self.putAside(record, body, record.events, error)
+        try self.deadLetter(record, body, record.events, error)
         try self.services.acknowledge(record.sequences.prefix(record.sequences.count), of: [cut.installation])
         self.machine.skip(cut, count: record.sequences.count, bytes: bytes)
-        self.count(BatchOutcome(record: record, events: record.events, kind: .setAside(error)))
+        self.count(BatchOutcome(record: record, events: record.events, kind: .deadLetters(error)))
         self.services.settled()
     }
 }
@@ -157,7 +157,7 @@ extension SignetError {
 
     fileprivate static let badReplacement = SignetError(
         .invalidArgument,
-        "onBatch gave something that is not the batch: a JSON object of at most \(UploadLimits.batchBytes) bytes with events, "
+        "onCreateBatch gave something that is not the batch: a JSON object of at most \(UploadLimits.batchBytes) bytes with events, "
             + "each with event_type and data, and the same source_request_id. Neither was sent."
     )
 }

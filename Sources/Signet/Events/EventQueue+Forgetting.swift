@@ -24,7 +24,7 @@ extension EventQueue {
         for id in self.machine.forget(mpid, except: self.onWire) { self.letGo(of: id) }
         // Whoever waited for them waits no longer, and so do aliases.
         self.services.settled()
-        self.services.intake.wakeup.signal()
+        self.services.ingress.wakeup.signal()
     }
 
     /// What is logged after this event is of a user who has come back.
@@ -50,7 +50,7 @@ extension EventQueue {
             self.letGo(of: id)
         }
         self.answerWaiters.removeAll { $0.mpid == mpid }
-        self.services.intake.wakeup.signal()
+        self.services.ingress.wakeup.signal()
         return abandoned.count
     }
 

@@ -50,7 +50,7 @@ extension EventQueue {
         let waiter = Promise<UploadStateMachine.Progress>()
         if self.hasEnded { waiter.resolve(.underWay) }
         self.waiters[goal] = waiter
-        self.services.intake.wakeup.signal()
+        self.services.ingress.wakeup.signal()
         return Wish(goal: goal, progress: waiter)
     }
 

@@ -20,7 +20,7 @@ extension EventQueue {
         let (first, second) = (try self.measured(halves.first), try self.measured(halves.second))
         // The second one first: after a kill between the two it is found behind the whole batch, and empty when its turn comes.
         for half in [second, first] { try self.services.store.put(half.encoded(), for: StateKey.batch(half.id)) }
-        for half in [first, second] { self.held[half.id] = HeldBatch(record: half, isRepeated: true) }
+        for half in [first, second] { self.held[half.id] = InFlightBatch(record: half, isRepeated: true) }
         self.machine.halve(first.id, UploadStateMachine.Half(first), second.id, UploadStateMachine.Half(second))
         return true
     }

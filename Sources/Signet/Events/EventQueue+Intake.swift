@@ -22,7 +22,7 @@ extension EventQueue {
         guard self.takeIn() else { return nil }
         // What was taken in may have made a batch full, or given a deadline.
         var hasNews = self.lastSequence > before
-        defer { if hasNews { self.services.intake.wakeup.signal() } }
+        defer { if hasNews { self.services.ingress.wakeup.signal() } }
         do throws(SignetError) {
             for (index, wait) in waits.enumerated() {
                 guard let number = try self.number(of: wait.installation) else { return index }
@@ -51,11 +51,11 @@ extension EventQueue {
     ///
     /// - Returns: Whether the journal was read to its end.
     func takeIn() -> Bool {
-        self.adoptions += self.services.intake.takeAdoptions()
-        self.optOuts.merge(self.services.intake.takeOptOuts().map { ($0, []) }) { records, _ in records }
-        self.resets.formUnion(self.services.intake.takeResets())
-        self.hastened.formUnion(self.services.intake.takeHastened())
-        self.machine.setInterval(self.services.intake.interval)
+        self.adoptions += self.services.ingress.takeAdoptions()
+        self.optOuts.merge(self.services.ingress.takeOptOuts().map { ($0, []) }) { records, _ in records }
+        self.resets.formUnion(self.services.ingress.takeResets())
+        self.hastened.formUnion(self.services.ingress.takeHastened())
+        self.machine.setInterval(self.services.ingress.interval)
         do throws(SignetError) {
             if self.owned == nil, !self.isRestored { self.owned = try self.restore() }
             try self.readJournal()
@@ -79,7 +79,7 @@ extension EventQueue {
             self.machine.continueInterval(upTo: self.leftBefore, now: self.now, at: seconds)
             for installation in self.machine.orphanedInstallations {
                 for inheritance in self.heirs(of: installation) {
-                    self.adoptions.append(EventIntake.Adoption(installation: installation, inheritance: inheritance))
+                    self.adoptions.append(EventIngress.Adoption(installation: installation, inheritance: inheritance))
                 }
             }
         }
@@ -106,11 +106,11 @@ extension EventQueue {
         }
     }
 
-    private func adopt(_ installation: UInt32, _ inheritance: Inheritance) {
+    private func adopt(_ installation: UInt32, _ inheritance: AnonymousAttribution) {
         self.machine.adopt(installation, by: inheritance.heir, upTo: inheritance.upTo, now: self.now)
     }
 
-    private func heirs(of installation: UInt32) -> [Inheritance] {
+    private func heirs(of installation: UInt32) -> [AnonymousAttribution] {
         do throws(SignetError) {
             guard let name = try self.services.name(of: installation) else { return [] }
             return try self.services.users.heirs(name)
@@ -141,7 +141,7 @@ extension EventQueue {
         var owned: Set<UInt64> = []
         var restored = 0
         for record in try self.services.storedBatches() {
-            self.hold(HeldBatch(record: record, isRepeated: true))
+            self.hold(InFlightBatch(record: record, isRepeated: true))
             owned.formUnion(record.sequences.prefix(record.sequences.count))
             // Those of batches that were set aside before are not in the journal, where the others were counted.
             if record.sequences.count == 0 { restored += record.events }
@@ -158,7 +158,7 @@ extension EventQueue {
     }
 
     /// Has a batch sent that is written down.
-    func hold(_ batch: HeldBatch) {
+    func hold(_ batch: InFlightBatch) {
         let record = batch.record
         self.held[record.id] = batch
         self.machine.restore(
@@ -227,7 +227,7 @@ extension EventQueue {
         let end = try journal.visit(after: last, limit: Self.portion) { sequence, stamp, count in
             last = sequence
             if !owned.isEmpty, owned.contains(sequence) { return }
-            guard let tag = EventTag(stamp) else { return unreadable.append(sequence) }
+            guard let tag = EventMetadata(stamp) else { return unreadable.append(sequence) }
             machine.take(sequence, tag, bytes: count + 1, now: now)
         }
         return end != nil

@@ -18,7 +18,7 @@ extension EventQueue {
     /// Ends a pause that was not asked for by the platform: the oldest batch is tried at once.
     func resume() {
         self.machine.resume()
-        self.services.intake.wakeup.signal()
+        self.services.ingress.wakeup.signal()
     }
 
     /// Goes on with the pause of an earlier process.

@@ -67,7 +67,7 @@ extension EventQueue {
         }
     }
 
-    private func body(of batch: HeldBatch) throws(SignetError) -> (bytes: [UInt8], events: Int)? {
+    private func body(of batch: InFlightBatch) throws(SignetError) -> (bytes: [UInt8], events: Int)? {
         if let body = batch.body { return body }
         return try self.services.body(of: batch.record)
     }
@@ -112,18 +112,18 @@ extension EventQueue {
                     self.services.observer.batchPostponed(events: batch.events, until: .zero, error: error)
                     return self.sendApart(request)
                 }
-                for part in parts { try self.putAside(part.record, part.body, part.events, error) }
+                for part in parts { try self.deadLetter(part.record, part.body, part.events, error) }
             } catch {
                 return self.postpone(request, error, Self.diskPause, .disk)
             }
-            let outcomes = parts.map { BatchOutcome(record: $0.record, events: $0.events, kind: .setAside(error)) }
+            let outcomes = parts.map { BatchOutcome(record: $0.record, events: $0.events, kind: .deadLetters(error)) }
             self.settle(request, outcomes + gone)
         case .failed where error.code == .cancelled && Task.isCancelled:
             // The runtime ends, and not something in the transport; that says nothing of the platform, and must not make the next start wait.
             self.postpone(request, error, .zero, .disk)
         case .unauthorized?, .misdirected?, .asked?, .failed?:
             let failures = self.machine.countFailure(now: self.now)
-            let pause = DeliveryPause.after(error, verdict, failures: failures, chance: self.services.chance())
+            let pause = DeliveryPause.after(error, verdict, failures: failures, jitter: self.services.jitter())
             self.postpone(request, error, pause, verdict.map(UploadPause.Reason.init) ?? .failure)
         }
     }
@@ -132,7 +132,7 @@ extension EventQueue {
     private func sendApart(_ request: UploadStateMachine.Request) {
         self.machine.finished(request.number, .apart, now: self.now)
         self.forgetPause()
-        self.services.intake.wakeup.signal()
+        self.services.ingress.wakeup.signal()
     }
 
     private func postpone(
@@ -146,7 +146,7 @@ extension EventQueue {
         if reason != .disk { self.storePause() }
         let events = request.batches.reduce(0) { $0 + (self.held[$1]?.record.events ?? 0) }
         self.services.observer.batchPostponed(events: events, until: pause, error: error)
-        self.services.intake.wakeup.signal()
+        self.services.ingress.wakeup.signal()
     }
 
     // MARK: - Settling
@@ -158,7 +158,7 @@ extension EventQueue {
         self.machine.finished(request.number, .settled, now: self.now)
         self.forgetPause()
         self.services.settled()
-        self.services.intake.wakeup.signal()
+        self.services.ingress.wakeup.signal()
     }
 
     /// The events leave the journal first, the batches afterwards: killed between the two, a batch is found empty.
@@ -210,15 +210,15 @@ extension EventQueue {
                 counts.eventsDelivered += events
                 counts.batchesDelivered += 1
                 counts.bytesDelivered += bytes
-            case .setAside:
-                counts.eventsSetAside += events
+            case .deadLetters:
+                counts.eventsDeadLettered += events
             case .settledBefore:
                 break
             }
         }
         switch outcome.kind {
         case .delivered(let bytes): self.services.observer.batchDelivered(events: events, bytes: bytes)
-        case .setAside(let error): self.services.observer.batchSetAside(events: events, error: error)
+        case .deadLetters(let error): self.services.observer.batchDeadLettered(events: events, error: error)
         case .settledBefore: break
         }
     }

@@ -19,7 +19,7 @@ actor EventQueue {
     let services: EventServices
     var machine: UploadStateMachine
     /// Batches that have no answer yet.
-    var held: [UUID: HeldBatch] = [:]
+    var held: [UUID: InFlightBatch] = [:]
     /// The last event of earlier processes.
     let leftBefore: UInt64
     /// The last number of the journal that has been taken in.
@@ -33,7 +33,7 @@ actor EventQueue {
     /// Events that belong to batches of an earlier process; known until the journal has been read to its end.
     var owned: Set<UInt64>?
     /// Told, but not carried out, because the journal could not be read.
-    var adoptions: [EventIntake.Adoption] = []
+    var adoptions: [EventIngress.Adoption] = []
     /// Installations whose events are not to wait for company, because the journal could not be read yet.
     var hastened: Set<UInt32> = []
     /// Installations that have opted out and whose events are still to be taken off, with what their records are called.
@@ -55,7 +55,7 @@ actor EventQueue {
     /// What the last try failed with.
     var lastFailure: SignetError?
     /// The batches that are set aside, oldest first; nil until somebody needs to know.
-    var asides: [(id: UUID, events: Int)]?
+    var deadLettered: [(id: UUID, events: Int)]?
     /// Looks for events that are too old.
     var ageing: EventAgeing
     /// Numbers of installations that somebody has asked for by name.
@@ -87,7 +87,7 @@ actor EventQueue {
         while !Task.isCancelled {
             let isTakenIn = self.takeIn()
             guard self.isRestored else {
-                await self.services.intake.wakeup.wait(until: self.now + Self.diskPause, on: self.services.time)
+                await self.services.ingress.wakeup.wait(until: self.now + Self.diskPause, on: self.services.time)
                 continue
             }
             self.settleAgain()
@@ -101,8 +101,8 @@ actor EventQueue {
             if isTakenIn {
                 await self.sleep(until: wakeUp)
             } else {
-                // Its news are not to be had: only time helps, and whoever asks for something.
-                await self.services.intake.wakeup.wait(until: wakeUp, on: self.services.time)
+                // Its updates are not to be had: only time helps, and whoever asks for something.
+                await self.services.ingress.wakeup.wait(until: wakeUp, on: self.services.time)
             }
         }
         self.hasEnded = true
@@ -112,7 +112,7 @@ actor EventQueue {
 
     /// Does what the machine says, until it says to wait.
     ///
-    /// - Returns: Until when; nil for news.
+    /// - Returns: Until when; nil for updates.
     private func act() -> Duration? {
         while true {
             switch self.machine.next(now: self.now) {
@@ -136,10 +136,10 @@ actor EventQueue {
             self.machine.isPaused(now: self.now) || deadline == nil ? 8192 : self.machine.eventsUntilFull
         // A batch that is full already waits for something else than events.
         let wakeAt = self.lastSequence + max(1, events)
-        self.services.intake.wake(at: wakeAt)
+        self.services.ingress.wake(at: wakeAt)
         if self.services.journal.lastSequence < wakeAt {
-            await self.services.intake.wakeup.wait(until: deadline, on: self.services.time)
+            await self.services.ingress.wakeup.wait(until: deadline, on: self.services.time)
         }
-        self.services.intake.wake(at: .max)
+        self.services.ingress.wake(at: .max)
     }
 }

@@ -35,7 +35,7 @@ extension EventServices {
 
     /// Puts the events of a batch together: as many as fit (Events API v2: 128 KB a batch), at least one.
     func fill(
-        _ cut: UploadStateMachine.Cut,
+        _ cut: UploadStateMachine.BatchPlan,
         _ id: UUID,
         of installation: InstallationID?
     ) throws(SignetError) -> Filling {
@@ -65,7 +65,9 @@ extension EventServices {
         // Who it is, the MPID says: identities that leave no room for the events stay behind.
         if head.count > Self.headLimit {
             (body.userIdentities, body.deviceIdentities) = ([:], [:])
-            self.observer.damageFound("A batch left out the identities of its user, to have room for its attributes.")
+            self.observer.corruptionDetected(
+                "A batch left out the identities of its user, to have room for its attributes."
+            )
             head = Self.head(body)
         }
         var filling = try self.fill(cut, head)
@@ -76,14 +78,16 @@ extension EventServices {
             filling = try self.fill(cut, Self.head(body))
             (filling.removals, filling.hasDeparted) = (removals.last, user.hasDeparted)
             guard filling.isTooLong else {
-                self.observer.damageFound("A batch left out the identities of its user, to have room for a long event.")
+                self.observer.corruptionDetected(
+                    "A batch left out the identities of its user, to have room for a long event."
+                )
                 return filling
             }
         }
         // What the user agreed to is never left out.
         body.deletedUserAttributes = []
         (body.userAttributes, body.attribution) = ([:], nil)
-        self.observer.damageFound("A batch left out what is known of its user, to have room for a long event.")
+        self.observer.corruptionDetected("A batch left out what is known of its user, to have room for a long event.")
         filling = try self.fill(cut, Self.head(body))
         filling.hasDeparted = user.hasDeparted
         return filling
@@ -120,7 +124,7 @@ extension EventServices {
         Array(body.encoded(events: []).dropLast(BatchRecord.tail.count))
     }
 
-    private func fill(_ cut: UploadStateMachine.Cut, _ head: [UInt8]) throws(SignetError) -> Filling {
+    private func fill(_ cut: UploadStateMachine.BatchPlan, _ head: [UInt8]) throws(SignetError) -> Filling {
         var buffer = BatchBuffer(head: head, reserving: min(512 * cut.sequences.count, 96 * 1024))
         var firstLeft: UInt64?
         do throws(StorageError) {

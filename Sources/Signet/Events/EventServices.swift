@@ -16,25 +16,25 @@ import struct FoundationEssentials.UUID
 /// What the event queue works with: journal, state log, dispatcher, and what it must know of users.
 final class EventServices: Sendable {
     let journal: Journal
-    let memory: MemoryEvents
+    let memory: OverflowBuffer
     let store: StateStore
     let numbers: InstallationNumbers
     let contexts: BatchContexts
     let ownContexts: InstallationContexts
     let dispatcher: NetworkDispatcher
     let jobs: WorkQueue
-    let intake: EventIntake
+    let ingress: EventIngress
     let time: TimeSource
     let observer: any SignetObserver
     let statistics: StatisticsRecorder
     let limits: UploadLimits
     let requestTimeout: Duration
     let environment: WorkspaceEnvironment
-    let chance: @Sendable () -> Double
+    let jitter: @Sendable () -> Double
     /// Whether batches are written down with all their bytes: the journal may give up events before they are delivered.
     let keepsBodies: Bool
     /// What the app says to each batch before it is sent.
-    let onBatch: (@Sendable (OutgoingBatch) -> BatchDecision)?
+    let onCreateBatch: (@Sendable (OutgoingBatch) -> BatchDecision)?
     /// What may be known of users.
     let users: EventUsers
     /// Writes down what only the events of an installation tell of its session.
@@ -46,14 +46,14 @@ final class EventServices: Sendable {
 
     init(
         journal: Journal,
-        memory: MemoryEvents,
+        memory: OverflowBuffer,
         store: StateStore,
         numbers: InstallationNumbers,
         contexts: BatchContexts,
         ownContexts: InstallationContexts,
         dispatcher: NetworkDispatcher,
         jobs: WorkQueue,
-        intake: EventIntake,
+        ingress: EventIngress,
         statistics: StatisticsRecorder,
         observer: any SignetObserver,
         configuration: SignetConfiguration,
@@ -69,16 +69,16 @@ final class EventServices: Sendable {
         self.ownContexts = ownContexts
         self.dispatcher = dispatcher
         self.jobs = jobs
-        self.intake = intake
+        self.ingress = ingress
         self.time = configuration.time
         self.observer = observer
         self.statistics = statistics
         self.limits = configuration.uploadLimits
         self.requestTimeout = configuration.events.requestTimeout
         self.environment = configuration.environment
-        self.chance = configuration.chance
+        self.jitter = configuration.jitter
         self.keepsBodies = configuration.events.storage.whenFull == .dropOldest
-        self.onBatch = configuration.events.onBatch
+        self.onCreateBatch = configuration.events.onCreateBatch
         self.users = users
         self.fold = fold
         self.settled = settled
@@ -128,28 +128,28 @@ final class EventServices: Sendable {
     /// Tells of events that the journal found damaged and left out since the last time; the journal counts them.
     func tellDamage() {
         let count = self.journal.damagedFrames
-        let news = self.damageTold.withLock { told in
+        let updates = self.damageTold.withLock { told in
             defer { told = count }
             return count - told
         }
-        guard news > 0 else { return }
-        self.observer.damageFound("\(news) events of the journal were damaged; they were set aside.")
+        guard updates > 0 else { return }
+        self.observer.corruptionDetected("\(updates) events of the journal were damaged; they were set aside.")
     }
 
     /// Tells of the oldest events that have made room for new ones since the last time; the journal counts them.
     func tellDrops() {
         let count = self.journal.droppedFrames
-        let news = self.dropsTold.withLock { told in
+        let updates = self.dropsTold.withLock { told in
             defer { told = count }
             return count - told
         }
-        if news > 0 { self.observer.eventsDropped(news, cause: .limit) }
+        if updates > 0 { self.observer.eventsDropped(updates, cause: .limit) }
     }
 
     /// Counts and tells damage.
     func reportDamage(_ description: String) {
         self.statistics.record { $0.damagedRecords += 1 }
-        self.observer.damageFound(description)
+        self.observer.corruptionDetected(description)
     }
 
     /// Counts and tells events that were given up.

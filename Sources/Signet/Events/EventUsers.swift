@@ -13,7 +13,7 @@ struct EventUsers: Sendable {
     /// What a batch says of a user.
     let user: @Sendable (InstallationID, MPID) throws(SignetError) -> BatchUser
     /// Who owns what was logged for nobody on an installation: in the order of the events, the first user last.
-    let heirs: @Sendable (InstallationID) throws(SignetError) -> [Inheritance]
+    let heirs: @Sendable (InstallationID) throws(SignetError) -> [AnonymousAttribution]
     /// A batch with removals of attributes of a user, up to a number, is written down.
     let removalsCarried: @Sendable (InstallationID, MPID, Int64) throws(SignetError) -> Void
     /// A batch is written down that tells what somebody agreed to who has gone; says of whom all events are in batches.

@@ -20,7 +20,7 @@ extension Journal {
                 after: after,
                 limit: Self.portion,
                 { _, stamp, _ in
-                    if let tag = EventTag(stamp), tag.own != 0 { used.insert(tag.own) }
+                    if let tag = EventMetadata(stamp), tag.own != 0 { used.insert(tag.own) }
                 }
             ) {
                 after = last

@@ -10,7 +10,7 @@ public import SignetModel
 
 public import struct FoundationEssentials.UUID
 
-/// A batch as it is about to be sent for the first time; see ``SignetConfiguration/Events/onBatch``.
+/// A batch as it is about to be sent for the first time; see ``SignetConfiguration/Events/onCreateBatch``.
 public struct OutgoingBatch: Sendable {
     /// The id that the platform recognises a repetition by (`source_request_id`).
     public let id: UUID

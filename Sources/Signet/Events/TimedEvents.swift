@@ -16,7 +16,7 @@ struct TimedEvents: Sendable {
     /// An event that is under way.
     struct Begun: Sendable {
         let event: Event
-        let at: SessionMoment
+        let at: SessionTimestamp
         /// Who was current; nil when nobody was known.
         var user: MPID?
     }
@@ -31,7 +31,7 @@ struct TimedEvents: Sendable {
     /// Begins one.
     ///
     /// - Returns: Whether there was room; one of the same name begins anew.
-    mutating func begin(_ event: Event, named name: String, at now: SessionMoment, by user: MPID? = nil) -> Bool {
+    mutating func begin(_ event: Event, named name: String, at now: SessionTimestamp, by user: MPID? = nil) -> Bool {
         guard self.begun[name] != nil || self.begun.count < Self.limit else { return false }
         self.begun[name] = Begun(event: event, at: now, user: user)
         return true
@@ -46,7 +46,7 @@ struct TimedEvents: Sendable {
     ///
     /// - Returns: The event with its begin and how long it took, on the clock that never jumps, and as it began; nil when
     ///   none has begun.
-    mutating func end(_ name: String, at now: SessionMoment) -> (event: Event, begun: Begun)? {
+    mutating func end(_ name: String, at now: SessionTimestamp) -> (event: Event, begun: Begun)? {
         guard let begun = self.begun.removeValue(forKey: name) else { return nil }
         var ended = begun.event
         let duration = (now.uptime - begun.at.uptime).milliseconds

@@ -19,7 +19,7 @@ struct UploadLimits: Sendable {
     /// How long events wait for company.
     var interval: Duration
     /// How long prompt events wait for company.
-    var linger: Duration
+    var priorityUploadDelay: Duration
     /// Batches of one request; 1 where each is sent alone.
     var batchesPerRequest = 1
     /// Bytes of one request with several batches.

@@ -61,7 +61,7 @@ extension UploadStateMachine {
         guard self.lines.count <= 1000 else { return UInt64(self.limits.events) }
         // A longer event wakes by itself.
         let left = self.lines.least(self.limits.events) { line in
-            min(self.limits.events - line.openCount, (self.limits.bytes - line.openBytes) / EventIntake.longEvent)
+            min(self.limits.events - line.openCount, (self.limits.bytes - line.openBytes) / EventIngress.longEvent)
         }
         return UInt64(max(1, left))
     }

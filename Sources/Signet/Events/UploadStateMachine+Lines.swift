@@ -18,13 +18,13 @@ extension UploadStateMachine {
     ///   - tag: What the journal says of it.
     ///   - bytes: The bytes of its JSON and a comma.
     ///   - now: The uptime.
-    mutating func take(_ sequence: UInt64, _ tag: EventTag, bytes: Int, now: Duration) {
+    mutating func take(_ sequence: UInt64, _ tag: EventMetadata, bytes: Int, now: Duration) {
         if !self.forgotten.isEmpty, self.isForgotten(tag.mpid, sequence) { return }
         let slot = self.lines.slot(of: tag.installation)
         if self.lines[slot].append(sequence, tag, bytes: bytes, self.limits) { self.list(slot) }
         if tag.urgency == .prompt, self.lines[slot].promptAt == nil {
-            self.lines[slot].promptAt = now + self.limits.linger
-            self.prompt.insert(tag.installation, at: now + self.limits.linger)
+            self.lines[slot].promptAt = now + self.limits.priorityUploadDelay
+            self.prompt.insert(tag.installation, at: now + self.limits.priorityUploadDelay)
         }
         if tag.mpid == nil {
             self.orphanCount += 1

@@ -37,8 +37,8 @@ extension UploadStateMachine {
         guard let slot = self.lines.find(installation), self.lines[slot].first != nil,
             self.lines[slot].promptAt == nil
         else { return }
-        self.lines[slot].promptAt = now + self.limits.linger
-        self.prompt.insert(installation, at: now + self.limits.linger)
+        self.lines[slot].promptAt = now + self.limits.priorityUploadDelay
+        self.prompt.insert(installation, at: now + self.limits.priorityUploadDelay)
     }
 
     /// What was logged on an installation up to an event goes now: an alias request waits for it.

@@ -17,7 +17,7 @@ import struct FoundationEssentials.UUID
 /// overtakes itself.
 struct UploadStateMachine: Sendable {
     /// Events of which a batch is to be made.
-    struct Cut: Sendable, Hashable {
+    struct BatchPlan: Sendable, Hashable {
         /// The number of the installation.
         let installation: UInt32
         /// Whose events.
@@ -41,10 +41,10 @@ struct UploadStateMachine: Sendable {
     /// What to do next.
     enum Action: Sendable, Hashable {
         /// Make a batch of as many of these events as fit, write it down, and say so with `cut`.
-        case cut(Cut)
+        case cut(BatchPlan)
         /// Send this, and say how it ended with `finished`.
         case send(Request)
-        /// Wait for news, or until this uptime.
+        /// Wait for updates, or until this uptime.
         case wait(until: Duration?)
     }
 
@@ -79,9 +79,9 @@ struct UploadStateMachine: Sendable {
     }
 
     private(set) var limits: UploadLimits
-    var lines = InstallationLines()
+    var lines = InstallationQueues()
     /// Installations to cut from now, first come first served; lines know whether they are on it.
-    var due = FIFO<UInt32>()
+    var due = Deque<UInt32>()
     var prompt = DeadlineQueue<UInt32>()
     var batches: [UUID: Batch] = [:]
     /// Batches to send, in their order; one an installation.
@@ -146,7 +146,7 @@ struct UploadStateMachine: Sendable {
     ///   - count: How many of those events it has, or has left out because they are gone: the first ones.
     ///   - bytes: The bytes of these events, with a comma each.
     ///   - size: The bytes of its body.
-    mutating func cut(_ id: UUID, of cut: Cut, count: Int, bytes: Int, size: Int) {
+    mutating func cut(_ id: UUID, of cut: BatchPlan, count: Int, bytes: Int, size: Int) {
         guard let slot = self.lines.find(cut.installation) else { return }
         self.lines[slot].removeFirst(count, bytes: bytes)
         self.insert(
@@ -164,7 +164,7 @@ struct UploadStateMachine: Sendable {
     }
 
     /// Events are not to be sent: they are gone, or the app dropped them.
-    mutating func skip(_ cut: Cut, count: Int, bytes: Int? = nil) {
+    mutating func skip(_ cut: BatchPlan, count: Int, bytes: Int? = nil) {
         self.removeFirst(count, bytes: bytes, of: cut.installation)
     }
 
@@ -353,14 +353,14 @@ struct UploadStateMachine: Sendable {
         return request
     }
 
-    private mutating func nextCut() -> Cut? {
+    private mutating func nextCut() -> BatchPlan? {
         while let number = self.due.popFirst() {
             guard let slot = self.lines.find(number) else { continue }
             self.lines[slot].isListed = false
             guard self.lines[slot].isDue, let run = self.lines[slot].run, let mpid = run.key.mpid else { continue }
             // It stays on the list until something was made of it: a cut that fails is asked for again.
             self.list(slot)
-            return Cut(
+            return BatchPlan(
                 installation: number,
                 mpid: mpid,
                 context: run.key.context,

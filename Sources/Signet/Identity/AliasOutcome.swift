@@ -18,7 +18,7 @@ public struct AliasOutcome: Sendable {
         case accepted
         /// The platform has refused it for good; it is not tried again.
         case refused(SignetError)
-        /// One of the two users was erased; it is not sent. See ``SignetRuntime/forget(_:within:)``.
+        /// One of the two users was erased; it is not sent. See ``SignetRuntime/eraseUser(_:within:)``.
         case forgotten
         /// The installation has opted out before it was sent; it is not, also after opting in again.
         case optedOut

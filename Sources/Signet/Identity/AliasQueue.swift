@@ -25,7 +25,7 @@ actor AliasQueue {
 
     private let services: AliasServices
     private let arrivals = Locked<[Arrival]>([])
-    private let wakeup: Wakeup
+    private let wakeup: AsyncSignal
     private var machine = AliasStateMachine()
     private var isRestored = false
     private var hasEnded = false
@@ -41,7 +41,7 @@ actor AliasQueue {
     /// - Parameters:
     ///   - services: What it works with.
     ///   - wakeup: Is signalled when events were settled: a request that waited for them may go then.
-    init(services: AliasServices, wakeup: Wakeup) {
+    init(services: AliasServices, wakeup: AsyncSignal) {
         self.services = services
         self.wakeup = wakeup
     }
@@ -157,7 +157,7 @@ actor AliasQueue {
             } catch {
                 // Not sent for somebody who may have opted out; it stays on disk for the next start.
                 _ = self.machine.optOut(installation, upTo: .max)
-                self.services.observer.damageFound(
+                self.services.observer.corruptionDetected(
                     "Whether an installation has opted out cannot be read; its alias requests wait: \(error.message)"
                 )
             }
@@ -213,14 +213,14 @@ actor AliasQueue {
     }
 
     private func postpone(_ record: AliasRecord, _ error: SignetError) {
-        let chance = self.services.chance()
+        let jitter = self.services.jitter()
         let failure = AliasStateMachine.Failure(error)
         let end = self.machine.failed(now: self.services.time.uptime, failure) {
-            DeliveryPause.after(error, failures: $0, chance: chance)
+            DeliveryPause.after(error, failures: $0, jitter: jitter)
         }
         if failure == .asked {
             // A restart must not be a way around it.
-            let pause = DeliveryPause.after(error, failures: 1, chance: chance)
+            let pause = DeliveryPause.after(error, failures: 1, jitter: jitter)
             self.services.store(UploadPause(.asked, pause, failures: 0))
             self.isPauseStored = true
         }

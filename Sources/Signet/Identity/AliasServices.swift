@@ -21,7 +21,7 @@ final class AliasServices: Sendable {
     let observer: any SignetObserver
     let outcomes: Broadcast<AliasOutcome>
     let requestTimeout: Duration
-    let chance: @Sendable () -> Double
+    let jitter: @Sendable () -> Double
     /// Finds the first of some waits, for events of users up to a number, that is over.
     let firstSettled: FirstSettled
     /// After which event of the journal an installation has opted out, the last time; nil when it never did.
@@ -44,7 +44,7 @@ final class AliasServices: Sendable {
         self.observer = observer
         self.outcomes = outcomes
         self.requestTimeout = configuration.identity.requestTimeout
-        self.chance = configuration.chance
+        self.jitter = configuration.jitter
         self.environment = configuration.environment
         self.apiKey = configuration.apiKey
         self.optedOutAfter = optedOutAfter
@@ -59,7 +59,7 @@ final class AliasServices: Sendable {
             guard let bytes = try self.store.value(for: StateKey.aliasPause) else { return nil }
             return UploadPause(bytes, now: self.time.milliseconds)?.length
         } catch {
-            self.observer.damageFound("A pause of alias requests cannot be read: \(error.message)")
+            self.observer.corruptionDetected("A pause of alias requests cannot be read: \(error.message)")
             return nil
         }
     }
@@ -69,7 +69,7 @@ final class AliasServices: Sendable {
         do throws(SignetError) {
             try self.store.put(pause.encoded(now: self.time.milliseconds), for: StateKey.aliasPause)
         } catch {
-            self.observer.damageFound("A pause of alias requests could not be written down: \(error.message)")
+            self.observer.corruptionDetected("A pause of alias requests could not be written down: \(error.message)")
         }
     }
 
@@ -78,7 +78,9 @@ final class AliasServices: Sendable {
         do throws(SignetError) {
             try self.store.remove(StateKey.aliasPause)
         } catch {
-            self.observer.damageFound("The end of a pause of alias requests was not written down: \(error.message)")
+            self.observer.corruptionDetected(
+                "The end of a pause of alias requests was not written down: \(error.message)"
+            )
         }
     }
 
@@ -87,15 +89,15 @@ final class AliasServices: Sendable {
     /// Requests that an earlier process left, oldest first by the event they wait for.
     func storedRequests() -> [AliasRecord] {
         do throws(SignetError) {
-            return try self.store.values(withPrefix: StateKey.aliases) { self.observer.damageFound($0.message) }
+            return try self.store.values(withPrefix: StateKey.aliases) { self.observer.corruptionDetected($0.message) }
                 .compactMap { key, value in
                     if let record = AliasRecord(value) { return record }
-                    self.observer.damageFound("A stored alias request is not readable; it stays where it is.")
+                    self.observer.corruptionDetected("A stored alias request is not readable; it stays where it is.")
                     return nil
                 }
                 .sorted { $0.lastEvent < $1.lastEvent }
         } catch {
-            self.observer.damageFound("Stored alias requests cannot be read: \(error.message)")
+            self.observer.corruptionDetected("Stored alias requests cannot be read: \(error.message)")
             return []
         }
     }

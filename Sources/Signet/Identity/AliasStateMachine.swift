@@ -50,12 +50,12 @@ struct AliasStateMachine: Sendable {
 
     /// What to do next.
     enum Action: Sendable, Hashable {
-        /// Send the first of these whose events are settled, and say so with `begin`; if there is none, wait for news, or
+        /// Send the first of these whose events are settled, and say so with `begin`; if there is none, wait for updates, or
         /// until this uptime.
         case consider([AliasRecord], until: Duration?)
         /// One is on the wire: nothing before it has ended.
         case busy
-        /// Nothing can be sent for now: wait for news, or until this uptime.
+        /// Nothing can be sent for now: wait for updates, or until this uptime.
         case wait(until: Duration?)
     }
 

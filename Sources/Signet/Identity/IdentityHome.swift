@@ -21,13 +21,13 @@ protocol IdentityHome: AnyObject, Sendable {
     ///   - state: What the installation remembers from now on.
     ///   - change: Who has come, for the streams; nil when nobody has.
     ///   - firstUser: Who inherits what was logged before anybody was known; nil when somebody did already.
-    ///   - news: What changed of users, told as events after the state was saved.
+    ///   - updates: What changed of users, told as events after the state was saved.
     /// - Returns: Whether it was taken; false when another object has taken the place of this home.
     func commit(
         _ state: IdentityState,
         change: (previous: User?, current: User)?,
         firstUser: MPID?,
-        news: [UserNews]
+        updates: [UserUpdate]
     ) -> Bool
 
     /// Has other services know of a change of the user that was taken; before whoever asked for it is answered.
@@ -37,9 +37,9 @@ protocol IdentityHome: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - state: What the installation remembers from now on.
-    ///   - news: What changed of users, told as events after the state was saved.
+    ///   - updates: What changed of users, told as events after the state was saved.
     /// - Throws: When the disk refuses it.
-    func save(_ state: IdentityState, news: [UserNews]) throws(SignetError)
+    func save(_ state: IdentityState, updates: [UserUpdate]) throws(SignetError)
 
     /// Opts out or in, and logs that.
     ///
@@ -51,7 +51,7 @@ protocol IdentityHome: AnyObject, Sendable {
     /// A state without the removals of attributes that a batch has told of meanwhile.
     func withoutCarriedRemovals(_ state: IdentityState) -> IdentityState
 
-    /// Forgets a user, on disk, here and in the news.
+    /// Forgets a user, on disk, here and in the updates.
     ///
     /// - Returns: What the installation remembers from now on; nil when another object has taken the place of this home.
     /// - Throws: When the disk refuses it; then nothing was changed.

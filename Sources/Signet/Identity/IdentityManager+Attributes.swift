@@ -35,7 +35,7 @@ extension IdentityManager {
         var next = before
         next.directory.take(editor, of: target)
         self.machine.replaceState(next)
-        try self.save(orRestore: before, news: editor.events.map { UserNews($0, of: target) })
+        try self.save(orRestore: before, updates: editor.events.map { UserUpdate($0, of: target) })
         return result
     }
 

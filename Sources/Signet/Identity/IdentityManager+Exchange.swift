@@ -102,7 +102,7 @@ extension IdentityManager {
                 self.machine.state,
                 change: finish.change,
                 firstUser: finish.firstUser,
-                news: finish.news
+                updates: finish.updates
             )
         // The outcome of the call is that of the platform alone.
         if isTaken, finish.change != nil { await home.performLinked() }
@@ -133,7 +133,7 @@ extension IdentityManager {
             afterAttempt: tries.count,
             error: error,
             elapsed: self.services.time.uptime - tries.since,
-            chance: self.services.chance()
+            jitter: self.services.jitter()
         )
         self.callers[number]?.tries?.error = error
         return pause

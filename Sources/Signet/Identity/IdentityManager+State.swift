@@ -56,10 +56,10 @@ extension IdentityManager {
     }
 
     /// Saves what the machine holds, or takes it back.
-    func save(orRestore before: IdentityState, news: [UserNews] = []) throws(SignetError) {
+    func save(orRestore before: IdentityState, updates: [UserUpdate] = []) throws(SignetError) {
         guard let home = self.home.target else { throw .closed }
         do throws(SignetError) {
-            try home.save(self.machine.state, news: news)
+            try home.save(self.machine.state, updates: updates)
         } catch {
             self.machine.replaceState(before)
             throw error

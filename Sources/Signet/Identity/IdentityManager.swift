@@ -78,7 +78,7 @@ actor IdentityManager {
     // MARK: - Calls
 
     /// Performs a call, arguments checked.
-    func perform(_ call: IdentityCall, whenBusy: WhenBusy, retry: RetryPolicy?) async -> IdentityOutcome {
+    func perform(_ call: IdentityCall, whenBusy: ConflictPolicy, retry: RetryPolicy?) async -> IdentityOutcome {
         guard self.services.lifecycle.acceptsCalls else { return .failed(.notRunning) }
         let now = self.services.time.milliseconds
         let before = self.machine.state
@@ -186,7 +186,7 @@ actor IdentityManager {
         let promise = self.callers[number]?.promise
         let isAwaited = promise != nil && promise !== self.traffic.withLock { $0.start }
         if case .failed(let error) = outcome, !isAwaited {
-            self.services.observer.ownIdentityRequestFailed(installation: self.installation, error: error)
+            self.services.observer.automaticIdentifyFailed(installation: self.installation, error: error)
         }
         self.settle(number, outcome)
     }

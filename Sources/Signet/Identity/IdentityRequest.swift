@@ -55,7 +55,7 @@ public struct IdentityRequest: Sendable, Hashable, ExpressibleByDictionaryLitera
     /// Takes an identity out of the request altogether: neither set nor removed.
     ///
     /// - Parameter type: Which one.
-    public mutating func forget(_ type: IdentityType) {
+    public mutating func removeValue(for type: IdentityType) {
         self.identities.removeValue(forKey: type)
     }
 

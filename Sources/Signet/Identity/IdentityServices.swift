@@ -23,7 +23,7 @@ final class IdentityServices: Sendable {
     /// What requests say of the client that they come from.
     let client: ClientInfo
     /// From 0 to 1, for the jitter of pauses.
-    let chance: @Sendable () -> Double
+    let jitter: @Sendable () -> Double
 
     init(
         dispatcher: NetworkDispatcher,
@@ -40,6 +40,6 @@ final class IdentityServices: Sendable {
         self.environment = configuration.environment
         self.requestTimeout = configuration.identity.requestTimeout
         self.client = .signet(on: configuration.clientPlatform)
-        self.chance = configuration.chance
+        self.jitter = configuration.jitter
     }
 }

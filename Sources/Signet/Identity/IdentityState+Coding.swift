@@ -62,7 +62,7 @@ extension IdentityState {
     }
 
     /// Pairs of the last event and its user; zero for one who was erased.
-    private static func write(_ inheritances: [Inheritance], to writer: inout JSONWriter) {
+    private static func write(_ inheritances: [AnonymousAttribution], to writer: inout JSONWriter) {
         writer.beginArray()
         for inheritance in inheritances {
             writer.beginArray()
@@ -150,15 +150,15 @@ extension IdentityState {
         return consent
     }
 
-    private static func inheritances(_ value: JSONValue?) throws(SignetError) -> [Inheritance] {
-        var inheritances: [Inheritance] = []
+    private static func inheritances(_ value: JSONValue?) throws(SignetError) -> [AnonymousAttribution] {
+        var inheritances: [AnonymousAttribution] = []
         for pair in value?.array ?? [] {
             guard let pair = pair.array, pair.count == 2, let upTo = pair[0].number?.int64, upTo >= 0,
                 let heir = pair[1].number?.int64
             else {
                 throw SignetError(.diskFailed, "A record of an installation does not tell whose old events are.")
             }
-            inheritances.append(Inheritance(upTo: UInt64(upTo), heir: MPID(rawValue: heir)))
+            inheritances.append(AnonymousAttribution(upTo: UInt64(upTo), heir: MPID(rawValue: heir)))
         }
         return inheritances
     }

@@ -22,10 +22,10 @@ struct IdentityState: Sendable, Hashable {
     var context: String?
     /// Whether the installation has opted out.
     var isOptedOut: Bool
-    private var rare = Rare<Extras>()
+    private var rare = Box<Extras>()
 
     /// What few installations have.
-    private struct Extras: Beginning {
+    private struct Extras: DefaultInitializable {
         var devices = DeviceIdentities()
         var attribution: Attribution?
         var consent: ConsentState?

@@ -57,13 +57,13 @@ extension IdentityStateMachine {
         let previous = resolution.previous.flatMap { mpid in
             mpid == reply.mpid ? nil : next.directory.user(mpid, now: now) ?? before
         }
-        let news = next.directory.identityNews(since: old, of: [reply.mpid], now: now)
+        let updates = next.directory.identityNews(since: old, of: [reply.mpid], now: now)
         let result = IdentityResult(user: user, previousUser: previous, matchedIdentities: reply.matchedIdentities)
         return Finish(
             outcome: .resolved(result),
             change: resolution.isChange ? (previous ?? before, user) : nil,
             firstUser: isFirst ? reply.mpid : nil,
-            news: news,
+            updates: updates,
             isStateChanged: true
         )
     }
@@ -93,7 +93,7 @@ extension IdentityStateMachine {
         let affected = reply.changes.map { ModifyResult.AffectedUser(mpid: $0.mpid, identityType: $0.type) }
         return Finish(
             outcome: .modified(ModifyResult(user: user, isSent: true, affectedUsers: affected)),
-            news: next.directory.identityNews(since: old, of: affectedUsers, now: now),
+            updates: next.directory.identityNews(since: old, of: affectedUsers, now: now),
             isStateChanged: true
         )
     }

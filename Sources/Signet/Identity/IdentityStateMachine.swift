@@ -150,7 +150,7 @@ struct IdentityStateMachine: Sendable {
         /// The first user of the installation, who inherits what was logged before; nil when there was one already.
         var firstUser: MPID?
         /// What changed of users, to be told as events.
-        var news: [UserNews] = []
+        var updates: [UserUpdate] = []
         /// Whether the state must be saved.
         var isStateChanged = false
         /// Whose turn it is now.
@@ -284,7 +284,7 @@ struct IdentityStateMachine: Sendable {
         guard !self.deviceIdentitySet.isEmpty else { return request }
         var request = request
         for type in request.identities.keys where ticket.number < self.deviceIdentitySet[type] ?? 0 {
-            request.forget(type)
+            request.removeValue(for: type)
         }
         return request
     }

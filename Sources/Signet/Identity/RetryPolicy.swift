@@ -68,14 +68,14 @@ public struct RetryPolicy: Sendable, Hashable {
     ///   - attempt: How many tries there were.
     ///   - error: What the last one ended with.
     ///   - elapsed: The time since the call.
-    ///   - chance: From 0 to 1.
+    ///   - jitter: From 0 to 1.
     /// - Returns: How long to wait; nil to give up.
-    func delay(afterAttempt attempt: Int, error: SignetError, elapsed: Duration, chance: Double) -> Duration? {
+    func delay(afterAttempt attempt: Int, error: SignetError, elapsed: Duration, jitter: Double) -> Duration? {
         guard attempt < self.maximumAttempts, error.isWorthRepeating else { return nil }
         var pause = self.initialDelay
         for _ in 1..<max(attempt, 1) where pause < self.maximumDelay { pause = pause * self.factor }
         pause = min(pause, self.maximumDelay)
-        pause = pause * (1 - self.jitter * min(max(chance, 0), 1))
+        pause = pause * (1 - self.jitter * min(max(jitter, 0), 1))
         if let asked = error.retryAfter { pause = max(pause, asked) }
         return elapsed + pause <= self.totalTime ? pause : nil
     }

@@ -16,7 +16,7 @@ public struct UserChange: Sendable, Hashable {
     ///
     /// Of a user who was erased, only the MPID is told.
     public let previous: User?
-    /// Who is current now; nil when the current user was erased, see ``SignetRuntime/forget(_:within:)``, or
+    /// Who is current now; nil when the current user was erased, see ``SignetRuntime/eraseUser(_:within:)``, or
     /// the installation was reset, see ``Installation/reset()``.
     public let current: User?
 }

@@ -18,8 +18,8 @@ extension UserDirectory {
     ///   - mpids: Whose may have changed, in this order.
     ///   - now: Milliseconds since 1970.
     /// - Returns: One for each change.
-    func identityNews(since before: UserDirectory, of mpids: [MPID], now: Int64) -> [UserNews] {
-        mpids.flatMap { mpid -> [UserNews] in
+    func identityNews(since before: UserDirectory, of mpids: [MPID], now: Int64) -> [UserUpdate] {
+        mpids.flatMap { mpid -> [UserUpdate] in
             let old = before.entries[mpid]?.identities ?? [:]
             guard let new = self.entries[mpid]?.identities else { return [] }
             return Set(old.keys).union(new.keys)
@@ -39,7 +39,7 @@ extension UserDirectory {
                         old: state(old[type], isNew: false),
                         new: state(new[type], isNew: old[type] == nil)
                     )
-                    return UserNews(change, of: mpid)
+                    return UserUpdate(change, of: mpid)
                 }
         }
     }

@@ -10,8 +10,8 @@ import SignetModel
 
 extension UserDirectory {
     /// Who owns what was logged while nobody was known, in the order of the events; what follows waits for who comes next.
-    var heirs: [Inheritance] {
-        self.inheritances + (self.firstUser.map { [Inheritance(upTo: .max, heir: $0)] } ?? [])
+    var heirs: [AnonymousAttribution] {
+        self.inheritances + (self.firstUser.map { [AnonymousAttribution(upTo: .max, heir: $0)] } ?? [])
     }
 
     /// Everybody who is named.
@@ -37,11 +37,11 @@ extension UserDirectory {
     mutating func forget(_ mpid: MPID, upTo sequence: UInt64, now: Int64) -> Bool {
         guard self.mentioned.contains(mpid) else { return false }
         let wasCurrent = self.current == mpid
-        var heirs = self.inheritances.map { Inheritance(upTo: $0.upTo, heir: $0.heir == mpid ? nil : $0.heir) }
+        var heirs = self.inheritances.map { AnonymousAttribution(upTo: $0.upTo, heir: $0.heir == mpid ? nil : $0.heir) }
         var first = self.firstUser
         if first == mpid || wasCurrent {
             // Nobody's events up to here have an heir already; later ones have none yet, unless somebody is current.
-            if let first { heirs.append(Inheritance(upTo: sequence, heir: first == mpid ? nil : first)) }
+            if let first { heirs.append(AnonymousAttribution(upTo: sequence, heir: first == mpid ? nil : first)) }
             first = wasCurrent ? nil : self.current
         }
         var entries = self.entries
@@ -61,8 +61,8 @@ extension UserDirectory {
     }
 
     /// Neighbours with one heir become one.
-    private static func joined(_ inheritances: [Inheritance]) -> [Inheritance] {
-        var joined: [Inheritance] = []
+    private static func joined(_ inheritances: [AnonymousAttribution]) -> [AnonymousAttribution] {
+        var joined: [AnonymousAttribution] = []
         for inheritance in inheritances {
             if joined.last?.heir == inheritance.heir, !joined.isEmpty { joined.removeLast() }
             joined.append(inheritance)

@@ -33,8 +33,8 @@ struct UserDirectory: Sendable, Hashable {
     }
 
     /// What few directories have, or for a short time.
-    private struct Extras: Beginning {
-        var inheritances: [Inheritance] = []
+    private struct Extras: DefaultInitializable {
+        var inheritances: [AnonymousAttribution] = []
         var vacantSince: Int64?
         var orphanedAttributes: [String: AttributeValue] = [:]
         var orphanedConsent: ConsentState?
@@ -47,7 +47,7 @@ struct UserDirectory: Sendable, Hashable {
     private(set) var current: MPID?
     /// Who came first, ever or after the current user was erased: they inherit what was stored and logged before.
     private(set) var firstUser: MPID?
-    private var rare = Rare<Extras>()
+    private var rare = Box<Extras>()
     /// When the installation was first opened, in milliseconds: the first user was seen since then.
     let createdAt: Int64
 
@@ -57,7 +57,7 @@ struct UserDirectory: Sendable, Hashable {
         entries: [MPID: Entry] = [:],
         current: MPID? = nil,
         firstUser: MPID? = nil,
-        inheritances: [Inheritance] = [],
+        inheritances: [AnonymousAttribution] = [],
         vacantSince: Int64? = nil,
         orphanedAttributes: [String: AttributeValue] = [:],
         orphanedConsent: ConsentState? = nil,
@@ -77,7 +77,7 @@ struct UserDirectory: Sendable, Hashable {
     }
 
     /// Who has inherited what was logged before those who came first after an erasure; see ``heirs``.
-    var inheritances: [Inheritance] {
+    var inheritances: [AnonymousAttribution] {
         self.rare.value.inheritances
     }
 
@@ -113,7 +113,7 @@ struct UserDirectory: Sendable, Hashable {
     ///   - isEphemeral: Whether local data may go at the next switch.
     ///   - request: Whose identities are stored; those set to nil are forgotten.
     ///   - now: Milliseconds since 1970.
-    /// - Returns: The MPID that was current before, and whether that is news.
+    /// - Returns: The MPID that was current before, and whether that is updates.
     mutating func resolve(
         to mpid: MPID,
         isLoggedIn: Bool,

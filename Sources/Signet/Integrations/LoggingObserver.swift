@@ -40,7 +40,7 @@ public struct LoggingObserver: SignetObserver {
     }
 
     /// Logs a warning.
-    public func ownIdentityRequestFailed(installation: InstallationID, error: SignetError) {
+    public func automaticIdentifyFailed(installation: InstallationID, error: SignetError) {
         self.logger.warning("An own identity request failed.", metadata: self.metadata(error, installation))
     }
 
@@ -58,7 +58,7 @@ public struct LoggingObserver: SignetObserver {
     }
 
     /// Logs an error.
-    public func batchSetAside(events: Int, error: SignetError) {
+    public func batchDeadLettered(events: Int, error: SignetError) {
         self.logger.error(
             "A batch was refused for good and set aside.",
             metadata: self.metadata(error, adding: ["signet.events": "\(events)"])
@@ -75,7 +75,7 @@ public struct LoggingObserver: SignetObserver {
 
     /// Logs at `debug`.
     public func batchChanged(events: Int) {
-        self.logger.debug("A batch was changed by onBatch.", metadata: ["signet.events": "\(events)"])
+        self.logger.debug("A batch was changed by onCreateBatch.", metadata: ["signet.events": "\(events)"])
     }
 
     /// Logs a warning.
@@ -87,7 +87,7 @@ public struct LoggingObserver: SignetObserver {
     }
 
     /// Logs an error.
-    public func damageFound(_ description: String) {
+    public func corruptionDetected(_ description: String) {
         self.logger.error("Something on disk is damaged.", metadata: ["signet.damage": "\(description)"])
     }
 
@@ -97,9 +97,9 @@ public struct LoggingObserver: SignetObserver {
     }
 
     /// Logs a warning.
-    public func visitorRecordsDropped(_ count: Int, installation: InstallationID, cause: VisitorDropCause) {
+    public func iterableRecordsDropped(_ count: Int, installation: InstallationID, cause: IterableDropCause) {
         self.logger.warning(
-            "Records of a visitor were dropped.",
+            "Records for Iterable were dropped.",
             metadata: self.metadata(
                 nil,
                 installation,
@@ -109,17 +109,17 @@ public struct LoggingObserver: SignetObserver {
     }
 
     /// Logs a warning.
-    public func visitorPostponed(installation: InstallationID, until delay: Duration, error: SignetError) {
+    public func iterablePostponed(installation: InstallationID, until delay: Duration, error: SignetError) {
         self.logger.warning(
-            "A visitor waits for another try.",
+            "A request to Iterable waits for another try.",
             metadata: self.metadata(error, installation, adding: ["signet.delay": "\(delay)"])
         )
     }
 
     /// Logs a warning.
-    public func profileDataDropped(changes: Int, events: Int, installation: InstallationID) {
+    public func infobipDataDropped(changes: Int, events: Int, installation: InstallationID) {
         self.logger.warning(
-            "Changes and events of a profile were dropped.",
+            "Changes and events for Infobip were dropped.",
             metadata: self.metadata(
                 nil,
                 installation,
@@ -129,7 +129,11 @@ public struct LoggingObserver: SignetObserver {
     }
 
     /// Logs a warning.
-    public func linkedWorkFailed(installation: InstallationID, service: LinkedOutcome.Service, error: SignetError) {
+    public func identitySyncFailed(
+        installation: InstallationID,
+        service: IdentitySyncOutcome.Service,
+        error: SignetError
+    ) {
         self.logger.warning(
             "A service could not be told of a login or logout.",
             metadata: self.metadata(error, installation, adding: ["signet.service": "\(service)"])

@@ -14,8 +14,8 @@ public import SignetModel
 ///
 /// Counters: `signet_requests` (by endpoint and outcome), `signet_events_delivered`, `_dropped` (by cause), `_refused`
 /// (by code), `_set_aside`, `signet_batches_delivered`, `_set_aside`, `_postponed` (by code),
-/// `signet_visitor_records_dropped` (by cause), `signet_profile_changes_dropped`, `signet_profile_events_dropped`,
-/// `signet_linked_work_failed` (by service and code), `signet_damage`, `signet_states_not_saved`,
+/// `signet_iterable_records_dropped` (by cause), `signet_infobip_changes_dropped`, `signet_infobip_events_dropped`,
+/// `signet_identity_syncs_failed` (by service and code), `signet_corruptions`, `signet_states_not_saved`,
 /// `signet_erasures_failed`. Timer: `signet_request_duration` (by endpoint). Not counted are identity requests of
 /// Signet's own that failed (they are among the requests), changed batches, postponed visitors and the end of the
 /// runtime. Nothing is counted by installation or user. What waits is in ``SignetRuntime/statistics``: hand it to
@@ -40,7 +40,7 @@ public struct MetricsObserver: SignetObserver {
     /// `signet_bytes_on_disk`.
     ///
     /// - Parameter statistics: Those of now.
-    public func record(_ statistics: SignetStatistics) {
+    public func updateGauges(from statistics: SignetStatistics) {
         self.gauge("signet_events_waiting").set(statistics.eventsWaiting)
         self.gauge("signet_events_in_memory").set(statistics.eventsInMemory)
         self.gauge("signet_oldest_event_age_seconds").set((statistics.oldestEventAge ?? .zero) / .seconds(1))
@@ -70,9 +70,9 @@ public struct MetricsObserver: SignetObserver {
     }
 
     /// Counts its events.
-    public func batchSetAside(events: Int, error: SignetError) {
-        self.count("signet_events_set_aside", events)
-        self.count("signet_batches_set_aside")
+    public func batchDeadLettered(events: Int, error: SignetError) {
+        self.count("signet_events_dead_lettered", events)
+        self.count("signet_batches_dead_lettered")
     }
 
     /// Counts it.
@@ -86,8 +86,8 @@ public struct MetricsObserver: SignetObserver {
     }
 
     /// Counts it.
-    public func damageFound(_ description: String) {
-        self.count("signet_damage")
+    public func corruptionDetected(_ description: String) {
+        self.count("signet_corruptions")
     }
 
     /// Counts it.
@@ -96,19 +96,23 @@ public struct MetricsObserver: SignetObserver {
     }
 
     /// Counts them.
-    public func visitorRecordsDropped(_ count: Int, installation: InstallationID, cause: VisitorDropCause) {
-        self.count("signet_visitor_records_dropped", count, by: [("cause", cause.rawValue)])
+    public func iterableRecordsDropped(_ count: Int, installation: InstallationID, cause: IterableDropCause) {
+        self.count("signet_iterable_records_dropped", count, by: [("cause", cause.rawValue)])
     }
 
     /// Counts them.
-    public func profileDataDropped(changes: Int, events: Int, installation: InstallationID) {
-        self.count("signet_profile_changes_dropped", changes)
-        self.count("signet_profile_events_dropped", events)
+    public func infobipDataDropped(changes: Int, events: Int, installation: InstallationID) {
+        self.count("signet_infobip_changes_dropped", changes)
+        self.count("signet_infobip_events_dropped", events)
     }
 
     /// Counts it.
-    public func linkedWorkFailed(installation: InstallationID, service: LinkedOutcome.Service, error: SignetError) {
-        self.count("signet_linked_work_failed", by: [("service", "\(service)"), ("code", "\(error.code)")])
+    public func identitySyncFailed(
+        installation: InstallationID,
+        service: IdentitySyncOutcome.Service,
+        error: SignetError
+    ) {
+        self.count("signet_identity_syncs_failed", by: [("service", "\(service)"), ("code", "\(error.code)")])
     }
 
     /// Counts it.

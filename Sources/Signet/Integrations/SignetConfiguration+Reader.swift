@@ -19,11 +19,11 @@ extension SignetConfiguration {
     /// `endpoints.identity`, `.alias`, `.events`, `.customDomain`, `clientPlatform` (a word of
     /// `client_sdk.platform`), `shutdownLimit`; `application.name`, `.version`, `.build`; `identity.requestTimeout`, `.maximumInFlight`;
     /// `sessions.mode` (`server`, `application`), `.tracking` (`automatic`, `manual`), `.timeout`, `.beginsAtOpen`;
-    /// `events.uploadMode` (`single`, `bulk`), `.uploadInterval`, `.linger`, `.requestTimeout`, `.maximumInFlight`,
+    /// `events.uploadMode` (`single`, `bulk`), `.uploadInterval`, `.priorityUploadDelay`, `.requestTimeout`, `.maximumInFlight`,
     /// `.maximumBatchBytes`, `.maximumRequestBytes`, `.maximumAge`, `.dataPlan.id`, `.dataPlan.version`,
-    /// `.maximumBytes`, `.whenFull` (`refuse`, `dropOldest`); `visitors.apiKey` (a secret), which switches visitors' part
-    /// on, `visitors.isEnabled`, `.region` (`unitedStates`, `europe`), `.addressing` (`email`, `userID`, `hybrid`),
-    /// `.baseURL`, `.eventThreshold`, `.mirrorsEvents`, `.followsLogin`; `profiles.applicationCode` (a secret), which switches profiles on, `profiles.baseURL`, `.linksIdentity`,
+    /// `.maximumBytes`, `.whenFull` (`refuse`, `dropOldest`); `iterable.apiKey` (a secret), which switches visitors' part
+    /// on, `iterable.isEnabled`, `.region` (`unitedStates`, `europe`), `.addressing` (`email`, `userID`, `hybrid`),
+    /// `.baseURL`, `.eventThreshold`, `.forwardsEvents`, `.followsLogin`; `infobip.applicationCode` (a secret), which switches profiles on, `infobip.baseURL`, `.followsLogin`,
     /// `.persistsUserData`, `.isPushRegistrationEnabled`. With the provider of environment variables and the scope `signet` these are `SIGNET_API_KEY`,
     /// `SIGNET_EVENTS_UPLOAD_INTERVAL` and so on. What is there and cannot be read is an error, not the default.
     ///
@@ -57,8 +57,8 @@ extension SignetConfiguration {
         self.readApplication(&settings)
         self.readSessions(&settings)
         self.readEvents(&settings)
-        self.readVisitors(&settings)
-        self.readProfiles(&settings)
+        self.readIterable(&settings)
+        self.readInfobip(&settings)
         guard settings.problems.isEmpty else {
             throw SignetError(.invalidConfiguration, settings.problems.joined(separator: "; ") + ".")
         }
@@ -113,7 +113,7 @@ extension SignetConfiguration {
             into: &self.events.storage.whenFull
         )
         self.events.uploadInterval = settings.seconds("events.uploadInterval")
-        settings.seconds("events.linger", into: &self.events.linger)
+        settings.seconds("events.priorityUploadDelay", into: &self.events.priorityUploadDelay)
         settings.seconds("events.requestTimeout", into: &self.events.requestTimeout)
         settings.integer("events.maximumInFlight", into: &self.events.maximumInFlight)
         settings.integer("events.maximumBatchBytes", into: &self.events.maximumBatchBytes)
@@ -131,48 +131,48 @@ extension SignetConfiguration {
         }
     }
 
-    private mutating func readVisitors(_ settings: inout SettingsReader) {
-        let key = settings.text("visitors.apiKey", isSecret: true)
-        var visitors = VisitorConfiguration(apiKey: Secret(key ?? ""))
-        var found = [settings.flag("visitors.isEnabled", into: &visitors.isEnabled)]
+    private mutating func readIterable(_ settings: inout SettingsReader) {
+        let key = settings.text("iterable.apiKey", isSecret: true)
+        var iterable = IterableConfiguration(apiKey: Secret(key ?? ""))
+        var found = [settings.flag("iterable.isEnabled", into: &iterable.isEnabled)]
         found.append(
             settings.choice(
-                "visitors.region",
+                "iterable.region",
                 of: ["unitedStates": .unitedStates, "europe": .europe],
-                into: &visitors.region
+                into: &iterable.region
             )
         )
         found.append(
             settings.choice(
-                "visitors.addressing",
+                "iterable.addressing",
                 of: ["email": .email, "userID": .userID, "hybrid": .hybrid],
-                into: &visitors.addressing
+                into: &iterable.addressing
             )
         )
-        visitors.baseURL = settings.server("visitors.baseURL")
-        found.append(visitors.baseURL != nil)
-        found.append(settings.integer("visitors.eventThreshold", into: &visitors.eventThreshold))
-        found.append(settings.flag("visitors.mirrorsEvents", into: &visitors.mirrorsEvents))
-        found.append(settings.flag("visitors.followsLogin", into: &visitors.followsLogin))
+        iterable.baseURL = settings.server("iterable.baseURL")
+        found.append(iterable.baseURL != nil)
+        found.append(settings.integer("iterable.eventThreshold", into: &iterable.eventThreshold))
+        found.append(settings.flag("iterable.forwardsEvents", into: &iterable.forwardsEvents))
+        found.append(settings.flag("iterable.followsLogin", into: &iterable.followsLogin))
         if key != nil {
-            self.visitors = visitors
+            self.iterable = iterable
         } else if found.contains(true) {
-            settings.note("visitors.apiKey is missing")
+            settings.note("iterable.apiKey is missing")
         }
     }
 
-    private mutating func readProfiles(_ settings: inout SettingsReader) {
-        let code = settings.text("profiles.applicationCode", isSecret: true)
-        var profiles = ProfileConfiguration(applicationCode: Secret(code ?? ""))
-        profiles.baseURL = settings.server("profiles.baseURL")
-        var found = [profiles.baseURL != nil]
-        found.append(settings.flag("profiles.linksIdentity", into: &profiles.linksIdentity))
-        found.append(settings.flag("profiles.persistsUserData", into: &profiles.persistsUserData))
-        found.append(settings.flag("profiles.isPushRegistrationEnabled", into: &profiles.isPushRegistrationEnabled))
+    private mutating func readInfobip(_ settings: inout SettingsReader) {
+        let code = settings.text("infobip.applicationCode", isSecret: true)
+        var infobip = InfobipConfiguration(applicationCode: Secret(code ?? ""))
+        infobip.baseURL = settings.server("infobip.baseURL")
+        var found = [infobip.baseURL != nil]
+        found.append(settings.flag("infobip.followsLogin", into: &infobip.followsLogin))
+        found.append(settings.flag("infobip.persistsUserData", into: &infobip.persistsUserData))
+        found.append(settings.flag("infobip.isPushRegistrationEnabled", into: &infobip.isPushRegistrationEnabled))
         if code != nil {
-            self.profiles = profiles
+            self.infobip = infobip
         } else if found.contains(true) {
-            settings.note("profiles.applicationCode is missing")
+            settings.note("infobip.applicationCode is missing")
         }
     }
 }

@@ -21,13 +21,13 @@ enum DeliveryPause {
     ///   - error: What the last try ended with.
     ///   - verdict: What that says of the next try, where somebody knows better than the error.
     ///   - failures: How many tries in a row have failed, this one included.
-    ///   - chance: From 0 to 1; the pause is up to a fifth longer, so that many clients do not return at once.
+    ///   - jitter: From 0 to 1; the pause is up to a fifth longer, so that many clients do not return at once.
     /// - Returns: How long to wait.
     static func after(
         _ error: SignetError,
         _ verdict: DeliveryVerdict? = nil,
         failures: Int,
-        chance: Double
+        jitter: Double
     ) -> Duration {
         if let asked = error.retryAfter { return min(max(asked, .seconds(1)), .seconds(86400)) }
         let steps: [Duration]
@@ -37,7 +37,7 @@ enum DeliveryPause {
         case .failed, .refused: steps = Self.steps
         }
         let step = steps[min(max(failures, 1), steps.count) - 1]
-        return step * (1 + min(max(chance, 0), 1) / 5)
+        return step * (1 + min(max(jitter, 0), 1) / 5)
     }
 
     /// Whether the platform will never take it.

@@ -57,7 +57,7 @@ struct DispatchStateMachine: Sendable {
 
     private let limits: [Lane: Int]
     private var inFlight: [Lane: Int] = [:]
-    private var waiting: [Lane: TurnQueue] = [:]
+    private var waiting: [Lane: WaiterQueue] = [:]
     private(set) var pausedUntil: [Scope: Duration] = [:]
     /// How many pauses there may be before those that are over are looked for.
     private var pausesToTidy = 64
@@ -87,7 +87,7 @@ struct DispatchStateMachine: Sendable {
             return .send
         }
         defer { self.nextNumber += 1 }
-        self.waiting[lane, default: TurnQueue()].append(self.nextNumber)
+        self.waiting[lane, default: WaiterQueue()].append(self.nextNumber)
         return .wait(self.nextNumber)
     }
 

@@ -28,40 +28,40 @@ extension InstallationCore {
     ///
     /// What the disk has taken has happened, also when it refuses what comes after.
     func advance(
-        event: (details: EventDetails, urgency: EventTag.Urgency)? = nil,
+        event: (details: EventDetails, urgency: EventMetadata.Urgency)? = nil,
         _ transition: Transition = Transition(),
-        _ move: (inout SessionStateMachine, SessionMoment, Duration) -> [SessionStateMachine.Action]
-    ) -> Aftermath {
+        _ move: (inout SessionStateMachine, SessionTimestamp, Duration) -> [SessionStateMachine.Action]
+    ) -> DeferredEffects {
         self.state.withLock { state in
-            guard state.phase == .open else { return Aftermath(failure: .closed) }
-            guard !state.identity.isOptedOut else { return Aftermath(failure: .eventOptOut) }
-            let now = SessionMoment(self.services.time)
+            guard state.phase == .open else { return DeferredEffects(failure: .closed) }
+            guard !state.identity.isOptedOut else { return DeferredEffects(failure: .eventOptOut) }
+            let now = SessionTimestamp(self.services.time)
             let writer = InstallationWriter(id: self.id, services: self.services, identity: state.identity)
             let wasHeld = state.needsHolding
             var next = state.sessions
             var actions =
-                state.leftOpen.map {
-                    next.open(leftOpen: $0.tally, begins: false, at: now, newID: self.services.newSessionID)
+                state.interrupted.map {
+                    next.open(interrupted: $0.tally, begins: false, at: now, newID: self.services.newSessionID)
                 } ?? []
             actions += move(&next, now, self.services.sessionTimeout)
-            var aftermath = Aftermath()
-            let written = self.write(actions, transition, moving: &state, to: next, at: now, by: writer, &aftermath)
+            var effects = DeferredEffects()
+            let written = self.write(actions, transition, moving: &state, to: next, at: now, by: writer, &effects)
             // Its end is the first of the actions.
-            if written > 0 { state.leftOpen = nil }
-            aftermath.isHoldingChanged = wasHeld != state.needsHolding
-            if let event, aftermath.failure == nil {
+            if written > 0 { state.interrupted = nil }
+            effects.isHoldingChanged = wasHeld != state.needsHolding
+            if let event, effects.failure == nil {
                 do throws(SignetError) {
-                    aftermath.logged = try state.append(event.details, at: now, urgency: event.urgency, by: writer)
+                    effects.logged = try state.append(event.details, at: now, urgency: event.urgency, by: writer)
                 } catch {
-                    aftermath.failure = error
+                    effects.failure = error
                 }
             }
-            if state.isRecordDue(at: now, hasFrame: event != nil) { self.saveRecord(&state, by: writer, &aftermath) }
+            if state.isRecordDue(at: now, hasFrame: event != nil) { self.saveRecord(&state, by: writer, &effects) }
             if !state.isWatched, let deadline = state.sessions.deadline(self.services.sessionTimeout) {
                 state.isWatched = true
-                aftermath.deadline = deadline
+                effects.deadline = deadline
             }
-            return aftermath
+            return effects
         }
     }
 
@@ -73,15 +73,15 @@ extension InstallationCore {
         _ transition: Transition = Transition(),
         moving state: inout State,
         to next: SessionStateMachine,
-        at now: SessionMoment,
+        at now: SessionTimestamp,
         by writer: InstallationWriter,
-        _ aftermath: inout Aftermath
+        _ effects: inout DeferredEffects
     ) -> Int {
         let changes = actions.filter { if case .tell = $0 { false } else { true } }
         var next = next
         if case .begin = changes.last { next.settle(writer.mpid, self.services.contexts.current) }
-        let written = self.writeChanges(changes, transition, &state, to: next, by: writer, &aftermath)
-        guard aftermath.failure == nil || written > 0 else { return 0 }
+        let written = self.writeChanges(changes, transition, &state, to: next, by: writer, &effects)
+        guard effects.failure == nil || written > 0 else { return 0 }
         let appState = state.sessions.appState
         state.sessions = next
         if written < changes.count, case .begin(_, let previous) = changes[written] {
@@ -89,15 +89,15 @@ extension InstallationCore {
         }
         state.session = state.sessions.current.map { SessionMembers($0) }
         if written < changes.count || written > 0 && state.session == nil {
-            self.saveRecord(&state, by: writer, &aftermath)
+            self.saveRecord(&state, by: writer, &effects)
         }
-        aftermath.resumptions += writer.news(changes.prefix(written))
-        if aftermath.failure == nil {
-            do throws(SignetError) { try self.choose(transition.context, &state) } catch { aftermath.failure = error }
+        effects.resumptions += writer.updates(changes.prefix(written))
+        if effects.failure == nil {
+            do throws(SignetError) { try self.choose(transition.context, &state) } catch { effects.failure = error }
         }
-        if aftermath.failure == nil { self.tell(actions, transition, &state, at: now, by: writer, &aftermath) }
+        if effects.failure == nil { self.tell(actions, transition, &state, at: now, by: writer, &effects) }
         // How long the app was in the background, the journal does not tell.
-        if state.sessions.appState != appState { self.saveRecord(&state, by: writer, &aftermath) }
+        if state.sessions.appState != appState { self.saveRecord(&state, by: writer, &effects) }
         return written
     }
 
@@ -108,7 +108,7 @@ extension InstallationCore {
         _ state: inout State,
         to next: SessionStateMachine,
         by writer: InstallationWriter,
-        _ aftermath: inout Aftermath
+        _ effects: inout DeferredEffects
     ) -> Int {
         for (index, change) in changes.enumerated() {
             do throws(SignetError) {
@@ -116,7 +116,7 @@ extension InstallationCore {
                 case .end(let tally, _):
                     let end = EventBody.sessionEnd(tally.accounts)
                     let session = SessionMembers(tally.session)
-                    let moment = EventMoment(tally.lastMilliseconds, state.messageIDs.next(), session)
+                    let moment = EventTimestamp(tally.lastMilliseconds, state.messageIDs.next(), session)
                     let writer = writer.ending(tally)
                     state.note(
                         try writer.appendChange(end, moment, urgency: .prompt, context: tally.context, own: state.own)
@@ -124,8 +124,8 @@ extension InstallationCore {
                 case .begin(let session, let previous):
                     try self.choose(transition.context, &state)
                     // Written first: killed between the two, its begin is missing in the journal, and it never was.
-                    self.saveRecord(of: next, after: previous, &state, by: writer, &aftermath)
-                    let moment = EventMoment(
+                    self.saveRecord(of: next, after: previous, &state, by: writer, &effects)
+                    let moment = EventTimestamp(
                         session.startTime.milliseconds,
                         state.messageIDs.next(),
                         SessionMembers(session)
@@ -145,7 +145,7 @@ extension InstallationCore {
                 case .tell: break
                 }
             } catch {
-                aftermath.failure = error
+                effects.failure = error
                 return index
             }
         }
@@ -156,11 +156,11 @@ extension InstallationCore {
         _ actions: [SessionStateMachine.Action],
         _ transition: Transition,
         _ state: inout State,
-        at now: SessionMoment,
+        at now: SessionTimestamp,
         by writer: InstallationWriter,
-        _ aftermath: inout Aftermath
+        _ effects: inout DeferredEffects
     ) {
-        guard self.services.sessionRules.tellsApplicationState else { return }
+        guard self.services.sessionRules.reportsApplicationState else { return }
         for case .tell(let kind) in actions {
             do throws(SignetError) {
                 if kind == .initialized, transition.launch?.isFirst == true {
@@ -169,7 +169,7 @@ extension InstallationCore {
                 let details = EventBody.details(of: Event(content: .applicationState(transition.value(of: kind))))
                 _ = try state.append(details, at: now, by: writer)
             } catch {
-                aftermath.failure = error
+                effects.failure = error
                 return
             }
         }
@@ -178,8 +178,8 @@ extension InstallationCore {
     // MARK: - What the next start is to know
 
     /// Writes down what the journal does not tell of the session, or will not tell for long.
-    func saveRecord(_ state: inout State, by writer: InstallationWriter, _ aftermath: inout Aftermath) {
-        self.saveRecord(of: state.sessions, isBegun: true, &state, by: writer, &aftermath)
+    func saveRecord(_ state: inout State, by writer: InstallationWriter, _ effects: inout DeferredEffects) {
+        self.saveRecord(of: state.sessions, isBegun: true, &state, by: writer, &effects)
     }
 
     private func saveRecord(
@@ -188,7 +188,7 @@ extension InstallationCore {
         isBegun: Bool = false,
         _ state: inout State,
         by writer: InstallationWriter,
-        _ aftermath: inout Aftermath
+        _ effects: inout DeferredEffects
     ) {
         let tally = sessions.tally
         let record = SessionRecord(
@@ -201,7 +201,7 @@ extension InstallationCore {
             try writer.save(record)
             state.recorded(sessions.lastMoment)
         } catch {
-            aftermath.notSaved = error
+            effects.notSaved = error
         }
     }
 }

@@ -14,9 +14,9 @@ extension InstallationCore {
     func enterBackground() throws(SignetError) {
         defer {
             self.saveLaunch(isClosedInOrder: true)
-            self.profileFollowsUse(false)
+            self.infobipFollowsUse(false)
             // Many systems end what is in the background.
-            self.services.intake.hasten(self.identityState.number)
+            self.services.ingress.hasten(self.identityState.number)
         }
         try self.conclude(self.advance { sessions, now, timeout in sessions.enterBackground(at: now, timeout) })
     }
@@ -26,7 +26,7 @@ extension InstallationCore {
         defer {
             self.saveLaunch(isClosedInOrder: false)
             // Closed or opted out, it is in nobody's hands.
-            self.profileFollowsUse(self.state.withLock { $0.phase == .open && !$0.identity.isOptedOut })
+            self.infobipFollowsUse(self.state.withLock { $0.phase == .open && !$0.identity.isOptedOut })
         }
         try self.conclude(
             self.advance(Transition(referral: referral)) { sessions, now, timeout in
@@ -38,7 +38,7 @@ extension InstallationCore {
     /// What the disk remembers of launches.
     var launches: LaunchCounts? {
         get throws(SignetError) {
-            guard self.services.sessionRules.tellsApplicationState else { return nil }
+            guard self.services.sessionRules.reportsApplicationState else { return nil }
             return try self.services.store.value(for: StateKey.launch(self.id)).flatMap { LaunchRecord($0) }.map {
                 LaunchCounts($0)
             }
@@ -47,7 +47,7 @@ extension InstallationCore {
 
     /// Writes down whether an end of the process from now on is one in order.
     func saveLaunch(isClosedInOrder: Bool) {
-        guard self.services.sessionRules.tellsApplicationState else { return }
+        guard self.services.sessionRules.reportsApplicationState else { return }
         let failure = self.state.withLock { state -> SignetError? in
             guard state.phase == .open, !state.identity.isOptedOut else { return nil }
             let key = StateKey.launch(self.id)

@@ -18,11 +18,11 @@ extension InstallationCore {
         // Said at each request of a visitor, it is nearly always the same.
         let isSame = self.state.withLock { $0.phase == .open && $0.own == number }
         guard !isSame else { return }
-        let aftermath = self.advance(Transition(context: number)) { sessions, now, timeout in
+        let effects = self.advance(Transition(context: number)) { sessions, now, timeout in
             sessions.timeOut(at: now, timeout)
         }
-        self.tell(aftermath)
-        guard let failure = aftermath.failure else { return }
+        self.tell(effects)
+        guard let failure = effects.failure else { return }
         guard failure.code == .optOut else { throw failure }
         // Who has opted out has no session, but may opt in again.
         try self.state.withLock { state throws(SignetError) in

@@ -31,8 +31,8 @@ extension InstallationCore {
             try self.services.store.put(identity.encoded(), for: StateKey.identity(self.id))
             own.identity = identity
             guard wasCurrent else { return (identity, []) }
-            let news = UserChange(installation: self.id, previous: .erased(mpid, now: now), current: nil)
-            return (identity, self.services.userChanges.stage(news, of: self.id))
+            let updates = UserChange(installation: self.id, previous: .erased(mpid, now: now), current: nil)
+            return (identity, self.services.userChanges.stage(updates, of: self.id))
         }
         guard let (identity, resumptions) = outcome else { return nil }
         for resumption in resumptions { resumption.resume() }
@@ -41,13 +41,13 @@ extension InstallationCore {
 
     /// The events of the user leave the journal: what only they tell of the open session is written down before.
     private func forgetInSession(_ mpid: MPID, _ own: inout State) throws(SignetError) {
-        let isNamed = (own.sessions.tally ?? own.leftOpen?.tally)?.mpids.contains(mpid) ?? false
+        let isNamed = (own.sessions.tally ?? own.interrupted?.tally)?.mpids.contains(mpid) ?? false
         if !isNamed { guard try self.isNamedOnDisk(mpid) else { return } }
-        var (sessions, leftOpen) = (own.sessions, own.leftOpen?.tally)
+        var (sessions, interrupted) = (own.sessions, own.interrupted?.tally)
         sessions.forget(mpid)
-        leftOpen?.forget(mpid)
-        try self.writeSession(sessions, leftOpen, own)
-        (own.sessions, own.leftOpen) = (sessions, leftOpen.map { LeftOpen($0) })
+        interrupted?.forget(mpid)
+        try self.writeSession(sessions, interrupted, own)
+        (own.sessions, own.interrupted) = (sessions, interrupted.map { LeftOpen($0) })
         own.recorded(sessions.lastMoment)
     }
 
@@ -65,10 +65,10 @@ extension InstallationCore {
 
     func writeSession(
         _ sessions: SessionStateMachine,
-        _ leftOpen: SessionTally?,
+        _ interrupted: SessionTotals?,
         _ own: borrowing State
     ) throws(SignetError) {
-        let open = sessions.tally ?? leftOpen
+        let open = sessions.tally ?? interrupted
         let record = SessionRecord(
             folded: own.lastFrame,
             open: open,
@@ -85,7 +85,7 @@ extension InstallationCore {
         try self.state.withLock { own throws(SignetError) in
             guard own.phase != .retired else { return false }
             try self.services.store.put(own.identity.encoded(), for: StateKey.identity(self.id))
-            try self.writeSession(own.sessions, own.leftOpen?.tally, own)
+            try self.writeSession(own.sessions, own.interrupted?.tally, own)
             return true
         }
     }

@@ -18,12 +18,12 @@ extension InstallationCore: IdentityHome {
         _ state: IdentityState,
         change: (previous: User?, current: User)?,
         firstUser: MPID?,
-        news: [UserNews]
+        updates: [UserUpdate]
     ) -> Bool {
         var lastOfNobody = UInt64.max
-        var superseded: LinkedRecord?
+        var superseded: OutboxEntry?
         if change != nil { self.loadLedger() }
-        let committed = self.state.withLock { own -> (failure: SignetError?, Aftermath, [Resumption])? in
+        let committed = self.state.withLock { own -> (failure: SignetError?, DeferredEffects, [Resumption])? in
             guard own.phase != .retired else { return nil }
             let state = own.withoutCarriedRemovals(state)
             var failure: SignetError?
@@ -48,31 +48,31 @@ extension InstallationCore: IdentityHome {
             }
             self.noteUser(&own)
             // A closed installation takes answers, but logs nothing any more.
-            let aftermath = own.phase == .open ? self.write(news, &own) : Aftermath()
-            guard let change else { return (failure, aftermath, []) }
+            let effects = own.phase == .open ? self.write(updates, &own) : DeferredEffects()
+            guard let change else { return (failure, effects, []) }
             let message = UserChange(installation: self.id, previous: change.previous, current: change.current)
-            return (failure, aftermath, self.services.userChanges.stage(message, of: self.id))
+            return (failure, effects, self.services.userChanges.stage(message, of: self.id))
         }
         // Retired: the answer is lost, and nobody may inherit by it what the next object still holds for its first user.
-        guard let (failure, aftermath, resumptions) = committed else { return false }
+        guard let (failure, effects, resumptions) = committed else { return false }
         if let failure { self.services.reportNotSaved(self.id, failure) }
         if let superseded {
             for service in superseded.services { self.tellLinked(superseded, service, .superseded) }
         }
-        if let firstUser { self.services.intake.adopted(state.number, by: firstUser, upTo: lastOfNobody) }
-        self.tellNews(aftermath)
+        if let firstUser { self.services.ingress.adopted(state.number, by: firstUser, upTo: lastOfNobody) }
+        self.tellNews(effects)
         for resumption in resumptions { resumption.resume() }
         return true
     }
 
-    func save(_ state: IdentityState, news: [UserNews]) throws(SignetError) {
-        let aftermath = try self.state.withLock { own throws(SignetError) -> Aftermath in
+    func save(_ state: IdentityState, updates: [UserUpdate]) throws(SignetError) {
+        let effects = try self.state.withLock { own throws(SignetError) -> DeferredEffects in
             guard own.phase == .open else { throw .closed }
             let state = own.withoutCarriedRemovals(state)
             try self.services.store.put(state.encoded(), for: StateKey.identity(self.id))
             own.identity = state
-            return self.write(news, &own)
+            return self.write(updates, &own)
         }
-        if !news.isEmpty { self.tellNews(aftermath) }
+        if !updates.isEmpty { self.tellNews(effects) }
     }
 }

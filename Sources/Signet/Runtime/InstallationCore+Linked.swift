@@ -20,19 +20,19 @@ extension InstallationCore: LinkedHome {
         self.state.withLock { $0.identity.isOptedOut }
     }
 
-    func linkedLedger() throws(SignetError) -> LinkedLedger {
+    func linkedLedger() throws(SignetError) -> Outbox {
         let (ledger, isDamaged) = try self.state.withLock { own throws(SignetError) in
             if let ledger = own.linked { return (ledger, false) }
             let key = StateKey.linked(self.id)
-            var ledger: LinkedLedger? = LinkedLedger()
+            var ledger: Outbox? = Outbox()
             do throws(SignetError) {
-                if let bytes = try self.services.store.value(for: key) { ledger = try LinkedLedger(bytes) }
+                if let bytes = try self.services.store.value(for: key) { ledger = try Outbox(bytes) }
             } catch {
                 guard error.isDamage else { throw error }
                 ledger = nil
             }
             let isDamaged = ledger == nil
-            var found = ledger ?? LinkedLedger()
+            var found = ledger ?? Outbox()
             found.begin(with: own.identity.directory.current)
             own.linked = found
             return (found, isDamaged)
@@ -60,8 +60,8 @@ extension InstallationCore: LinkedHome {
         _ previous: User?,
         _ current: User,
         _ own: inout State
-    ) throws(SignetError) -> LinkedRecord? {
-        guard let record = LinkedRecord(previous, current, for: self.services.linkedServices) else { return nil }
+    ) throws(SignetError) -> OutboxEntry? {
+        guard let record = OutboxEntry(previous, current, for: self.services.linkedServices) else { return nil }
         // Nil: only a newer version can read it; told when it was to be loaded.
         guard own.linked != nil else { return nil }
         let dropped = own.linked?.add(record)
@@ -79,17 +79,17 @@ extension InstallationCore: LinkedHome {
     ///
     /// The identity machine keeps its slot meanwhile, so that no other user comes before.
     func performLinked() async {
-        if self.services.visitors != nil {
-            await self.performLinked(.visitors) { () throws(SignetError) in try await self.visitorManager().follow() }
+        if self.services.iterable != nil {
+            await self.performLinked(.iterable) { () throws(SignetError) in try await self.iterableManager().follow() }
         }
-        if self.services.profiles != nil {
-            await self.performLinked(.profiles) { () throws(SignetError) in try await self.profileManager().followUser()
+        if self.services.infobip != nil {
+            await self.performLinked(.infobip) { () throws(SignetError) in try await self.infobipManager().followUser()
             }
         }
     }
 
     private func performLinked(
-        _ service: LinkedOutcome.Service,
+        _ service: IdentitySyncOutcome.Service,
         _ follow: () async throws(SignetError) -> Void
     ) async {
         do throws(SignetError) {
@@ -97,12 +97,12 @@ extension InstallationCore: LinkedHome {
             try await follow()
         } catch {
             // It stays on disk: tried again before anything else is told of the visitor or the person, and at the next start.
-            self.services.observer.linkedWorkFailed(installation: self.id, service: service, error: error)
+            self.services.observer.identitySyncFailed(installation: self.id, service: service, error: error)
         }
     }
 
-    func endLinked(_ record: LinkedRecord, _ service: LinkedOutcome.Service, _ kind: LinkedOutcome.Kind) {
-        let (ended, failure) = self.state.withLock { own -> ([LinkedRecord], SignetError?) in
+    func endLinked(_ record: OutboxEntry, _ service: IdentitySyncOutcome.Service, _ kind: IdentitySyncOutcome.Kind) {
+        let (ended, failure) = self.state.withLock { own -> ([OutboxEntry], SignetError?) in
             // The next object of the installation says so.
             guard own.phase != .retired else { return ([], nil) }
             let ended = own.linked?.end(record.id, for: service) ?? []
@@ -119,13 +119,13 @@ extension InstallationCore: LinkedHome {
         if !ended.isEmpty { self.tellLinked(record, service, kind) }
     }
 
-    func tellLinked(_ record: LinkedRecord, _ service: LinkedOutcome.Service, _ kind: LinkedOutcome.Kind) {
+    func tellLinked(_ record: OutboxEntry, _ service: IdentitySyncOutcome.Service, _ kind: IdentitySyncOutcome.Kind) {
         if case .failed(let error) = kind {
-            self.services.observer.linkedWorkFailed(installation: self.id, service: service, error: error)
+            self.services.observer.identitySyncFailed(installation: self.id, service: service, error: error)
         }
         guard let mpid = record.mpid else { return }
-        let outcome = LinkedOutcome(installation: self.id, mpid: mpid, service: service, kind: kind)
-        self.services.linkedOutcomes.send(outcome, of: self.id)
+        let outcome = IdentitySyncOutcome(installation: self.id, mpid: mpid, service: service, kind: kind)
+        self.services.identitySyncOutcomes.send(outcome, of: self.id)
     }
 
     /// A user is erased, whoever is current: their identities go.
@@ -138,7 +138,7 @@ extension InstallationCore: LinkedHome {
         _ = try self.linkedLedger()
         try self.state.withLock { own throws(SignetError) in
             guard own.phase != .retired else { return }
-            if all { own.linked = LinkedLedger() }
+            if all { own.linked = Outbox() }
             _ = own.linked?.forget { $0 == mpid }
             // Written in any case: what is on disk may name a user who never was.
             try self.saveLedger(own)
@@ -148,10 +148,10 @@ extension InstallationCore: LinkedHome {
 
 extension RuntimeServices {
     /// Which services follow logins.
-    var linkedServices: Set<LinkedOutcome.Service> {
-        var services: Set<LinkedOutcome.Service> = []
-        if self.visitors?.configuration.followsLogin == true { services.insert(.visitors) }
-        if self.profiles?.configuration.linksIdentity == true { services.insert(.profiles) }
+    var linkedServices: Set<IdentitySyncOutcome.Service> {
+        var services: Set<IdentitySyncOutcome.Service> = []
+        if self.iterable?.configuration.followsLogin == true { services.insert(.iterable) }
+        if self.infobip?.configuration.followsLogin == true { services.insert(.infobip) }
         return services
     }
 }

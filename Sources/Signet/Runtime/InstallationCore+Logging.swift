@@ -46,7 +46,7 @@ extension InstallationCore {
         if event.isUploaded {
             switch self.state.withLock({ self.logOn(details, urgency, &$0) }) {
             case .logged(let sequence):
-                self.services.intake.eventLogged(sequence, urgency, bytes: size)
+                self.services.ingress.eventLogged(sequence, urgency, bytes: size)
                 return self.finish(event)
             case .failed(let error): throw error
             case .more: break
@@ -90,9 +90,9 @@ extension InstallationCore {
     }
 
     /// Writes an event of a session that goes on: nearly every event.
-    private func logOn(_ details: EventDetails, _ urgency: EventTag.Urgency, _ state: inout State) -> Step {
-        guard state.phase == .open, !state.identity.isOptedOut, state.leftOpen == nil else { return .more }
-        let now = SessionMoment(self.services.time)
+    private func logOn(_ details: EventDetails, _ urgency: EventMetadata.Urgency, _ state: inout State) -> Step {
+        guard state.phase == .open, !state.identity.isOptedOut, state.interrupted == nil else { return .more }
+        let now = SessionTimestamp(self.services.time)
         guard state.sessions.goesOn(at: now, self.services.sessionTimeout), !state.isRecordDue(at: now) else {
             return .more
         }
@@ -119,7 +119,7 @@ extension InstallationCore {
         case .custom(let text, _), .screen(let text): name = text
         default: throw SignetError(.invalidArgument, "Only custom events and screen views take time.")
         }
-        let now = SessionMoment(self.services.time)
+        let now = SessionTimestamp(self.services.time)
         let hasBegun = self.state.withLock { state in
             state.timedEvents.begin(event, named: name, at: now, by: state.identity.directory.current)
         }
@@ -133,7 +133,7 @@ extension InstallationCore {
 
     /// Ends an event that takes time; nil when none of that name has begun.
     func endTimedEvent(_ name: String) -> (event: Event, begun: TimedEvents.Begun)? {
-        let now = SessionMoment(self.services.time)
+        let now = SessionTimestamp(self.services.time)
         return self.state.withLock { $0.timedEvents.end(name, at: now) }
     }
 
@@ -145,7 +145,7 @@ extension InstallationCore {
 
 extension Event {
     /// How soon it wants to be delivered.
-    fileprivate var urgency: EventTag.Urgency {
+    fileprivate var urgency: EventMetadata.Urgency {
         if case .commerce = self.content { .prompt } else { .regular }
     }
 }

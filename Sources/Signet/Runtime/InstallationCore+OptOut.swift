@@ -14,10 +14,10 @@ extension InstallationCore {
     func saveOptOut(_ state: IdentityState) throws(SignetError) -> SavedOptOut {
         // What waits in memory, because the disk did not take it, must be in the journal to be dropped with the rest.
         do throws(StorageError) { try self.services.memory.drain() } catch { throw SignetError(error) }
-        let (saved, aftermath) = try self.state.withLock { own throws(SignetError) -> (SavedOptOut, Aftermath) in
+        let (saved, effects) = try self.state.withLock { own throws(SignetError) -> (SavedOptOut, DeferredEffects) in
             guard own.phase == .open else { throw .closed }
             var state = own.withoutCarriedRemovals(state)
-            let now = SessionMoment(self.services.time)
+            let now = SessionTimestamp(self.services.time)
             // All events of the installation so far have lower numbers, the event of this has a higher one.
             let last = self.services.journal.lastSequence
             let due = DueOptOut(
@@ -38,15 +38,15 @@ extension InstallationCore {
             try self.services.store.put(state.encoded(), for: StateKey.identity(self.id))
             own.identity = state
             if state.isOptedOut { self.services.aliases.optedOut(self.id, upTo: last) }
-            let news = UserNews(optedOut: state.isOptedOut, of: state.directory.current)
-            let aftermath = self.write([news], &own, optOut: (now, due.messageID))
-            return (SavedOptOut(state: state, due: due, failure: aftermath.failure), aftermath)
+            let updates = UserUpdate(optedOut: state.isOptedOut, of: state.directory.current)
+            let effects = self.write([updates], &own, optOut: (now, due.messageID))
+            return (SavedOptOut(state: state, due: due, failure: effects.failure), effects)
         }
         if saved.state.isOptedOut {
-            self.services.intake.optedOut(saved.state.number)
+            self.services.ingress.optedOut(saved.state.number)
             self.services.aliases.wake()
         }
-        self.tellNews(aftermath)
+        self.tellNews(effects)
         return saved
     }
 

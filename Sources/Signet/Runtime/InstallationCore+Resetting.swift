@@ -21,8 +21,8 @@ extension InstallationCore {
         // Whoever waits for an answer is told, and answers that come change nothing.
         await self.identity.stop(.closed)
         let (visitor, profile) = (
-            self.services.visitors?.managers.remove(self.id),
-            self.services.profiles?.managers.remove(self.id)
+            self.services.iterable?.managers.remove(self.id),
+            self.services.infobip?.managers.remove(self.id)
         )
         visitor?.retire()
         profile?.retire()
@@ -40,13 +40,13 @@ extension InstallationCore {
             _ = try self.services.lastSequence()
             try self.services.store.put(reset.value, for: reset.key)
             self.services.resets.withLock { _ = $0.all.insert(reset) }
-            self.services.intake.reset(reset.number)
+            self.services.ingress.reset(reset.number)
             own.phase = .retired
             own.isReset = true
             guard let user = own.identity.directory.currentUser(now: self.services.time.milliseconds)
             else { return [] }
-            let news = UserChange(installation: self.id, previous: user, current: nil)
-            return self.services.userChanges.stage(news, of: self.id)
+            let updates = UserChange(installation: self.id, previous: user, current: nil)
+            return self.services.userChanges.stage(updates, of: self.id)
         }
     }
 }
@@ -61,8 +61,8 @@ extension RuntimeServices {
     func finish(_ reset: InstallationReset) async throws(SignetError) {
         // The word survives a loss of power before what it is about goes.
         try await self.syncTogether()
-        let profileEvents = try self.removeState(of: reset)
-        if profileEvents > 0 { self.statistics.record { $0.profileEventsDropped += profileEvents } }
+        let infobipEvents = try self.removeState(of: reset)
+        if infobipEvents > 0 { self.statistics.record { $0.infobipEventsDropped += infobipEvents } }
         try await self.events.reset(reset)
         try await self.syncTogether()
         try reset.end(in: self.store)

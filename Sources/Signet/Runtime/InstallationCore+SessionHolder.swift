@@ -10,25 +10,25 @@ import SignetLock
 
 extension InstallationCore: SessionHolder {
     func timeOutSession() -> Duration? {
-        var aftermath = Aftermath()
+        var effects = DeferredEffects()
         let next = self.state.withLock { state -> Duration? in
             state.isWatched = false
             // Who has opted out has a session that ends when that is over (Apple SDK: sessions neither begin nor end).
             guard state.phase != .retired, !state.identity.isOptedOut else { return nil }
             var next = state.sessions
-            let now = SessionMoment(self.services.time)
+            let now = SessionTimestamp(self.services.time)
             let timeout = self.services.sessionTimeout
             let actions = next.timeOut(at: now, timeout)
             let writer = InstallationWriter(id: self.id, services: self.services, identity: state.identity)
-            _ = self.write(actions, moving: &state, to: next, at: now, by: writer, &aftermath)
+            _ = self.write(actions, moving: &state, to: next, at: now, by: writer, &effects)
             // When the disk refuses the end, the session stays, and is looked at again after another timeout.
-            let deadline = aftermath.failure == nil ? state.sessions.deadline(timeout) : now.uptime + timeout
+            let deadline = effects.failure == nil ? state.sessions.deadline(timeout) : now.uptime + timeout
             state.isWatched = deadline != nil
             return deadline
         }
-        for resumption in aftermath.resumptions { resumption.resume() }
-        if let error = aftermath.failure ?? aftermath.notSaved { self.services.reportNotSaved(self.id, error) }
-        self.services.intake.eventLogged()
+        for resumption in effects.resumptions { resumption.resume() }
+        if let error = effects.failure ?? effects.notSaved { self.services.reportNotSaved(self.id, error) }
+        self.services.ingress.eventLogged()
         return next
     }
 }

@@ -60,7 +60,7 @@ extension InstallationCore {
     }
 
     private func isAlive(_ sessions: SessionStateMachine) -> Bool {
-        sessions.goesOn(at: SessionMoment(self.services.time), self.services.sessionTimeout)
+        sessions.goesOn(at: SessionTimestamp(self.services.time), self.services.sessionTimeout)
     }
 
     /// Who is current now belongs to the session, also without an event.
@@ -71,9 +71,9 @@ extension InstallationCore {
         guard before?.isEmpty == true || self.isAlive(state.sessions) else { return }
         state.sessions.use(state.identity.directory.current)
         guard state.sessions.tally?.mpids != before else { return }
-        var aftermath = Aftermath()
+        var effects = DeferredEffects()
         let writer = InstallationWriter(id: self.id, services: self.services, identity: state.identity)
-        self.saveRecord(&state, by: writer, &aftermath)
+        self.saveRecord(&state, by: writer, &effects)
         // The events of that user say it as well.
     }
 
@@ -85,10 +85,10 @@ extension InstallationCore {
     func fold() throws(SignetError) {
         try self.state.withLock { state throws(SignetError) in
             guard state.phase != .retired, state.needsFold else { return }
-            var aftermath = Aftermath()
+            var effects = DeferredEffects()
             let writer = InstallationWriter(id: self.id, services: self.services, identity: state.identity)
-            self.saveRecord(&state, by: writer, &aftermath)
-            if let error = aftermath.notSaved { throw error }
+            self.saveRecord(&state, by: writer, &effects)
+            if let error = effects.notSaved { throw error }
         }
     }
 

@@ -28,15 +28,15 @@ extension InstallationCore {
         /// What one of its users did last; nil when nobody has asked.
         var breadcrumbs: BreadcrumbTrail?
         /// The manager of the visitor; nil before its first use.
-        var visitor: VisitorManager?
+        var visitor: IterableManager?
         /// The profile, from its first use on.
-        var profile: ProfileManager?
+        var profile: InfobipManager?
         /// What other services are still to do about changes of the user; nil before it was read.
-        var linked: LinkedLedger?
+        var linked: Outbox?
         /// Whether the session manager will look at the session.
         var isWatched = false
         /// What an earlier process left open and is still to be ended: nothing is while the installation has opted out.
-        var leftOpen: LeftOpen?
+        var interrupted: LeftOpen?
         /// Up to which removal of attributes a batch tells of them, by user.
         var carriedRemovals: [MPID: Int64] = [:]
         /// The newest frame of this installation in the journal, or one above it.
@@ -69,12 +69,12 @@ extension InstallationCore {
         /// Writes an event of now, in the session that is open; named as the next one, unless it has a name already.
         mutating func append(
             _ details: EventDetails,
-            at now: SessionMoment,
+            at now: SessionTimestamp,
             named messageID: UUID? = nil,
-            urgency: EventTag.Urgency = .regular,
+            urgency: EventMetadata.Urgency = .regular,
             by writer: InstallationWriter
         ) throws(SignetError) -> UInt64 {
-            let moment = EventMoment(now.milliseconds, messageID ?? self.messageIDs.next(), self.session)
+            let moment = EventTimestamp(now.milliseconds, messageID ?? self.messageIDs.next(), self.session)
             let context = self.sessions.context ?? writer.services.contexts.current
             let sequence = try writer.append(details, moment, urgency: urgency, context: context, own: self.own)
             self.sessions.count(writer.mpid, at: now)
@@ -96,7 +96,7 @@ extension InstallationCore {
         ///   - now: Now.
         ///   - hasFrame: Whether what happens now is in the journal.
         /// - Returns: Whether the record is to be written now.
-        mutating func isRecordDue(at now: SessionMoment, hasFrame: Bool = true) -> Bool {
+        mutating func isRecordDue(at now: SessionTimestamp, hasFrame: Bool = true) -> Bool {
             guard now.uptime - self.checkedAt >= .seconds(1), self.sessions.current != nil else { return false }
             let offset = now.milliseconds &- now.uptime.milliseconds
             let (drift, overflow) = offset.subtractingReportingOverflow(self.recordedOffset)
@@ -109,7 +109,7 @@ extension InstallationCore {
         private static let tolerance: UInt64 = 100
 
         /// The record of the session is written down.
-        mutating func recorded(_ last: SessionMoment?) {
+        mutating func recorded(_ last: SessionTimestamp?) {
             self.foldedFrame = self.lastFrame
             guard let last else { return }
             self.recordedOffset = last.milliseconds &- last.uptime.milliseconds
@@ -118,9 +118,9 @@ extension InstallationCore {
 
     /// What an earlier process left open: apart, for few installations have it for long.
     final class LeftOpen: Sendable {
-        let tally: SessionTally
+        let tally: SessionTotals
 
-        init(_ tally: SessionTally) {
+        init(_ tally: SessionTotals) {
             self.tally = tally
         }
     }

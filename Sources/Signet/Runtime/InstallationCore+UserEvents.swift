@@ -18,51 +18,51 @@ extension InstallationCore {
     /// Logs what changed of users, in order, after the state was saved; call it under the lock.
     ///
     /// They belong to the session that is open, and count for it, but begin none. What the disk does not take is in the
-    /// aftermath: the change itself stands.
+    /// effects: the change itself stands.
     ///
     /// - Parameters:
-    ///   - news: What changed.
+    ///   - updates: What changed.
     ///   - state: What the lock guards.
     ///   - named: The time and the name of an opt-out, which is the only one; while opted out, only such are written.
     /// - Returns: What is to be done once the lock is free.
     func write(
-        _ news: [UserNews],
+        _ updates: [UserUpdate],
         _ state: inout State,
-        optOut named: (now: SessionMoment, messageID: UUID)? = nil
-    ) -> Aftermath {
-        var aftermath = Aftermath()
-        guard !news.isEmpty, named != nil || !state.identity.isOptedOut else { return aftermath }
-        let now = named?.now ?? SessionMoment(self.services.time)
+        optOut named: (now: SessionTimestamp, messageID: UUID)? = nil
+    ) -> DeferredEffects {
+        var effects = DeferredEffects()
+        guard !updates.isEmpty, named != nil || !state.identity.isOptedOut else { return effects }
+        let now = named?.now ?? SessionTimestamp(self.services.time)
         var writer = InstallationWriter(id: self.id, services: self.services, identity: state.identity)
         if !state.identity.isOptedOut {
             let wasHeld = state.needsHolding
             var next = state.sessions
             let timeout = self.services.sessionTimeout
             let actions = next.activity(at: now, timeout, begins: false, newID: self.services.newSessionID)
-            _ = self.write(actions, moving: &state, to: next, at: now, by: writer, &aftermath)
-            aftermath.isHoldingChanged = wasHeld != state.needsHolding
+            _ = self.write(actions, moving: &state, to: next, at: now, by: writer, &effects)
+            effects.isHoldingChanged = wasHeld != state.needsHolding
         }
-        for entry in news where aftermath.failure == nil {
+        for entry in updates where effects.failure == nil {
             writer.mpid = entry.mpid
-            let urgency: EventTag.Urgency = named != nil ? .prompt : .regular
+            let urgency: EventMetadata.Urgency = named != nil ? .prompt : .regular
             do throws(SignetError) {
                 let details = EventBody.details(of: Event(content: entry.content))
-                aftermath.logged =
+                effects.logged =
                     try state.append(details, at: now, named: named?.messageID, urgency: urgency, by: writer)
             } catch {
-                aftermath.failure = error
+                effects.failure = error
             }
         }
-        if aftermath.logged != nil, state.isRecordDue(at: now) { self.saveRecord(&state, by: writer, &aftermath) }
-        return aftermath
+        if effects.logged != nil, state.isRecordDue(at: now) { self.saveRecord(&state, by: writer, &effects) }
+        return effects
     }
 
     /// Tells those who wait; an event that the disk did not take is counted and told as refused.
     ///
     /// Call it holding no lock.
-    func tellNews(_ aftermath: Aftermath) {
-        self.tell(aftermath)
-        guard let failure = aftermath.failure else { return }
+    func tellNews(_ effects: DeferredEffects) {
+        self.tell(effects)
+        guard let failure = effects.failure else { return }
         self.services.statistics.eventRefused(failure.code)
         self.services.observer.eventRefused(installation: self.id, error: failure)
     }

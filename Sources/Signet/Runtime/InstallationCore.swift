@@ -115,21 +115,21 @@ final class InstallationCore: Sendable {
     /// The installation was opened: its session begins, after the one that an earlier process left open has ended.
     ///
     /// One that has opted out has no sessions.
-    func begin(leftOpen: SessionTally?, _ transition: Transition) -> Aftermath {
-        var aftermath = Aftermath()
+    func begin(interrupted: SessionTotals?, _ transition: Transition) -> DeferredEffects {
+        var effects = DeferredEffects()
         let isOptedOut = self.state.withLock { state -> Bool in
-            state.leftOpen = leftOpen.map { LeftOpen($0) }
+            state.interrupted = interrupted.map { LeftOpen($0) }
             guard state.identity.isOptedOut else { return false }
             do throws(SignetError) {
                 // Its events are dropped, and nobody else knows of them.
-                if let leftOpen { try self.writeSession(state.sessions, leftOpen, state) }
+                if let interrupted { try self.writeSession(state.sessions, interrupted, state) }
                 try self.choose(transition.context, &state)
             } catch {
-                aftermath.failure = error
+                effects.failure = error
             }
             return true
         }
-        guard !isOptedOut else { return aftermath }
+        guard !isOptedOut else { return effects }
         return self.advance(transition) { sessions, now, _ in
             let begins = sessions.rules.begins(at: transition.launch)
             let actions = begins ? sessions.begin(at: now, newID: self.services.newSessionID) : []
@@ -148,14 +148,14 @@ final class InstallationCore: Sendable {
     /// The app ends in order: in an app, its session can time out from now on.
     func exit() {
         let rules = self.services.sessionRules
-        guard rules.mode == .application || rules.tellsApplicationState else {
+        guard rules.mode == .application || rules.reportsApplicationState else {
             self.foldNow()
             return
         }
-        let aftermath = self.advance { sessions, now, timeout in sessions.exit(at: now, timeout) }
-        self.tell(aftermath)
+        let effects = self.advance { sessions, now, timeout in sessions.exit(at: now, timeout) }
+        self.tell(effects)
         // Without sessions, or closed before, there is nothing to write; anything else is the disk.
-        if let error = aftermath.failure, error.code != .optOut, error.code != .closed {
+        if let error = effects.failure, error.code != .optOut, error.code != .closed {
             self.services.reportNotSaved(self.id, error)
         }
         self.saveLaunch(isClosedInOrder: true)

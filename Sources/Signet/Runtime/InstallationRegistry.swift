@@ -53,7 +53,7 @@ final class InstallationRegistry: Sendable {
                     // Closed, with a session that can still time out: the new object ends it instead.
                     let isFolded = predecessor.foldNow()
                     predecessor.retire()
-                    if !isFolded { predecessor.services.leftSessions.evicted(predecessor.identityState.number) }
+                    if !isFolded { predecessor.services.sessionRecovery.evicted(predecessor.identityState.number) }
                 }
             }
             let core = try make(!state.launched.contains(id.hashValue), predecessor)
@@ -141,7 +141,7 @@ final class InstallationRegistry: Sendable {
             state.launched.remove(id.hashValue)
             let core = state.entries.removeValue(forKey: id)?.core
             core?.retire()
-            if let core { core.services.leftSessions.evicted(core.identityState.number) }
+            if let core { core.services.sessionRecovery.evicted(core.identityState.number) }
             return core
         }
         withExtendedLifetime(core) {}

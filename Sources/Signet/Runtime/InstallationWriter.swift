@@ -12,7 +12,7 @@ import SignetWire
 
 import struct FoundationEssentials.UUID
 
-/// Writes what an installation does: events into the journal, the open session into the state log, news to the streams.
+/// Writes what an installation does: events into the journal, the open session into the state log, updates to the streams.
 ///
 /// Used under the lock of its installation.
 struct InstallationWriter {
@@ -40,8 +40,8 @@ struct InstallationWriter {
     /// - Returns: Its number in the journal; zero when there is none.
     func appendChange(
         _ details: EventDetails,
-        _ moment: EventMoment,
-        urgency: EventTag.Urgency,
+        _ moment: EventTimestamp,
+        urgency: EventMetadata.Urgency,
         context: UInt16,
         own: UInt32,
         begins: Bool = false
@@ -53,7 +53,7 @@ struct InstallationWriter {
     /// The same for the end of a session: whoever came after its time was over was not in it.
     ///
     /// Where nobody is current, because that user was erased, it is for whoever comes next, as all that is logged then.
-    func ending(_ tally: SessionTally) -> InstallationWriter {
+    func ending(_ tally: SessionTotals) -> InstallationWriter {
         guard let mpid = self.mpid, let last = tally.mpids.last, !tally.mpids.contains(mpid) else { return self }
         var writer = self
         writer.mpid = last
@@ -65,8 +65,8 @@ struct InstallationWriter {
         try self.services.store.put(record.encoded(), for: StateKey.session(self.id))
     }
 
-    /// Buffers the news for those who listen.
-    func news(_ actions: some Sequence<SessionStateMachine.Action>) -> [Resumption] {
+    /// Buffers the updates for those who listen.
+    func updates(_ actions: some Sequence<SessionStateMachine.Action>) -> [Resumption] {
         actions.flatMap { action -> [Resumption] in
             let kinds: [SessionChange.Kind]
             let session: Session
@@ -106,13 +106,13 @@ struct InstallationWriter {
     /// - Throws: `diskFull` or `diskFailed`: then it is not written.
     func append(
         _ details: EventDetails,
-        _ moment: EventMoment,
-        urgency: EventTag.Urgency,
+        _ moment: EventTimestamp,
+        urgency: EventMetadata.Urgency,
         context: UInt16,
         own: UInt32,
         begins: Bool = false
     ) throws(SignetError) -> UInt64 {
-        let tag = EventTag(
+        let tag = EventMetadata(
             installation: self.number,
             mpid: self.mpid,
             place: moment.session == nil ? .outside : begins ? .begin : .inside,
@@ -121,10 +121,10 @@ struct InstallationWriter {
             seconds: moment.milliseconds / 1000,
             urgency: urgency
         )
-        let room = EventTag.size + EventHead.maximumCount
+        let room = EventMetadata.size + EventHead.maximumCount
         let result = withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { room in
-            let stamp = UnsafeMutableRawBufferPointer(rebasing: room[..<EventTag.size])
-            let head = UnsafeMutableRawBufferPointer(rebasing: room[EventTag.size...])
+            let stamp = UnsafeMutableRawBufferPointer(rebasing: room[..<EventMetadata.size])
+            let head = UnsafeMutableRawBufferPointer(rebasing: room[EventMetadata.size...])
             tag.write(to: stamp)
             let count = EventHead.write(
                 details.kind,

@@ -17,7 +17,7 @@ final class RuntimeDisk: Sendable {
     let store: StateStore
     let journal: Journal
     /// Lets those share a flush who ask for one at the same time.
-    let gate: SyncGate
+    let gate: GroupCommit
 
     /// Opens the directory.
     init(
@@ -27,12 +27,12 @@ final class RuntimeDisk: Sendable {
     ) throws(SignetError) {
         var stateLog = configuration.stateLog
         stateLog.disk = configuration.disk
-        let batches: BatchesOnTheirWay
+        let batches: InFlightBatches
         do throws(StorageError) {
             self.lock = try DirectoryLock(directory: configuration.directory, disk: configuration.disk)
             self.log = try StateLog(directory: configuration.directory + "/state", options: stateLog)
             self.store = StateStore(self.log)
-            batches = try BatchesOnTheirWay(self.log)
+            batches = try InFlightBatches(self.log)
         } catch {
             throw SignetError(error)
         }
@@ -48,16 +48,18 @@ final class RuntimeDisk: Sendable {
                 disk: configuration.disk
             )
             let taken = try batches.takeApart(self.log, self.journal)
-            if taken > 0 { observer.damageFound("\(taken) batches on their way have lost events and are made anew.") }
+            if taken > 0 {
+                observer.corruptionDetected("\(taken) batches on their way have lost events and are made anew.")
+            }
         } catch {
             throw SignetError(error)
         }
         let (journal, log) = (self.journal, self.log)
-        self.gate = SyncGate { () throws(SignetError) in try Self.sync(journal, log) }
+        self.gate = GroupCommit { () throws(SignetError) in try Self.sync(journal, log) }
         try Self.bind(self.store, to: configuration.apiKey)
         let eventsRestored = self.journal.liveCount
         // Before anything is sent or logged.
-        let profileEvents = try erasures?.finish(self.journal, now: configuration.time.milliseconds) { erased in
+        let infobipEvents = try erasures?.finish(self.journal, now: configuration.time.milliseconds) { erased in
             guard erased > 0 else { return }
             statistics.record { $0.eventsDropped[.forgotten, default: 0] += erased }
             observer.eventsDropped(erased, cause: .forgotten)
@@ -66,14 +68,14 @@ final class RuntimeDisk: Sendable {
             // What was set aside, or to be sent again, was not counted by this process.
             statistics.record {
                 $0.eventsDropped[.reset, default: 0] += found.events
-                $0.profileEventsDropped += found.profileEvents
+                $0.infobipEventsDropped += found.infobipEvents
             }
             if found.events > 0 { observer.eventsDropped(found.events, cause: .reset) }
         }
         let neverReturned = self.journal.recovery.neverReturned
         statistics.record {
             $0.eventsRestored = eventsRestored
-            $0.profileEventsDropped += profileEvents ?? 0
+            $0.infobipEventsDropped += infobipEvents ?? 0
             $0.eventsNeverReturned = neverReturned
         }
         for (name, report) in [("state log", self.log.recovery), ("journal", self.journal.recovery)] {
@@ -81,7 +83,7 @@ final class RuntimeDisk: Sendable {
             guard damaged > 0 || report.tornBytes > 0 || report.neverReturned > 0 || !report.setAsideFiles.isEmpty
             else { continue }
             statistics.record { $0.damagedRecords += damaged }
-            observer.damageFound(
+            observer.corruptionDetected(
                 """
                 The \(name) held \(damaged) damaged records or files and \(report.tornBytes) bytes of an unfinished record; \
                 set aside in: \(report.setAsideFiles.joined(separator: ", ")). It passed over \(report.neverReturned) \

@@ -17,8 +17,8 @@ final class RuntimeServices: Sendable {
     let time: TimeSource
     let store: StateStore
     let journal: Journal
-    let memory: MemoryEvents
-    let intake: EventIntake
+    let memory: OverflowBuffer
+    let ingress: EventIngress
     let numbers: InstallationNumbers
     let contexts: BatchContexts
     let ownContexts: InstallationContexts
@@ -31,49 +31,49 @@ final class RuntimeServices: Sendable {
     let userChanges: Broadcast<UserChange>
     let sessionChanges: Broadcast<SessionChange>
     let aliasOutcomes: Broadcast<AliasOutcome>
-    let visitorChanges: Broadcast<VisitorChange>
-    let profileChanges: Broadcast<ProfileNotice>
-    let linkedOutcomes: Broadcast<LinkedOutcome>
+    let iterableChanges: Broadcast<IterableChange>
+    let infobipUpdates: Broadcast<InfobipUpdate>
+    let identitySyncOutcomes: Broadcast<IdentitySyncOutcome>
     /// Nil where no visitors are configured.
-    let visitors: VisitorServices?
+    let iterable: IterableServices?
     /// Nil where no profiles are configured.
-    let profiles: ProfileServices?
+    let infobip: InfobipServices?
     let sessionRules: SessionRules
     let timeout: SessionTimeout
-    let leftSessions: LeftSessions
+    let sessionRecovery: SessionRecovery
     let newSessionID: @Sendable () -> UUID
     /// Installations that were reset, and whose files the disk has not let go.
     let resets = Locked(ResetsUnderWay())
-    private let gate: SyncGate
+    private let gate: GroupCommit
 
     init(
         store: StateStore,
         journal: Journal,
-        memory: MemoryEvents,
-        intake: EventIntake,
+        memory: OverflowBuffer,
+        ingress: EventIngress,
         numbers: InstallationNumbers,
         contexts: BatchContexts,
         ownContexts: InstallationContexts,
         identity: IdentityServices,
         sessions: SessionManager,
-        leftSessions: LeftSessions,
+        sessionRecovery: SessionRecovery,
         events: EventQueue,
         aliases: AliasQueue,
         aliasOutcomes: Broadcast<AliasOutcome>,
-        visitorChanges: Broadcast<VisitorChange>,
-        visitors: VisitorServices?,
-        profileChanges: Broadcast<ProfileNotice>,
-        profiles: ProfileServices?,
+        iterableChanges: Broadcast<IterableChange>,
+        iterable: IterableServices?,
+        infobipUpdates: Broadcast<InfobipUpdate>,
+        infobip: InfobipServices?,
         statistics: StatisticsRecorder,
         observer: any SignetObserver,
         configuration: SignetConfiguration,
-        gate: SyncGate
+        gate: GroupCommit
     ) {
         self.time = configuration.time
         self.store = store
         self.journal = journal
         self.memory = memory
-        self.intake = intake
+        self.ingress = ingress
         self.numbers = numbers
         self.contexts = contexts
         self.ownContexts = ownContexts
@@ -86,14 +86,14 @@ final class RuntimeServices: Sendable {
         self.userChanges = Broadcast()
         self.sessionChanges = Broadcast()
         self.aliasOutcomes = aliasOutcomes
-        self.visitorChanges = visitorChanges
-        self.linkedOutcomes = Broadcast()
-        self.visitors = visitors
-        self.profileChanges = profileChanges
-        self.profiles = profiles
+        self.iterableChanges = iterableChanges
+        self.identitySyncOutcomes = Broadcast()
+        self.iterable = iterable
+        self.infobipUpdates = infobipUpdates
+        self.infobip = infobip
         self.sessionRules = SessionRules(configuration.sessions)
         self.timeout = SessionTimeout(configuration.sessions.timeout)
-        self.leftSessions = leftSessions
+        self.sessionRecovery = sessionRecovery
         self.newSessionID = configuration.newSessionID
         self.gate = gate
     }
@@ -124,6 +124,6 @@ final class RuntimeServices: Sendable {
     /// Counts and tells damage.
     func reportDamage(_ description: String) {
         self.statistics.record { $0.damagedRecords += 1 }
-        self.observer.damageFound(description)
+        self.observer.corruptionDetected(description)
     }
 }

@@ -80,7 +80,7 @@ struct UserLookup: Sendable {
     }
 
     /// Who owns what was logged for nobody on an installation.
-    func heirs(_ id: InstallationID) throws(SignetError) -> [Inheritance] {
+    func heirs(_ id: InstallationID) throws(SignetError) -> [AnonymousAttribution] {
         try self.state(of: id)?.directory.heirs ?? []
     }
 

@@ -13,7 +13,7 @@ import SignetModel
 /// There may be a million of them: what few have lies apart.
 struct ActiveSession: Sendable {
     /// What only apps with a background, and those that say something of their sessions, have.
-    struct Extras: Beginning {
+    struct Extras: DefaultInitializable {
         /// How long the app was in the background, without the last time if that still goes on.
         var background = Duration.zero
         /// When the app went to the background, as uptime, if it is there still.
@@ -31,17 +31,17 @@ struct ActiveSession: Sendable {
     /// When it began, as uptime.
     let begun: Duration
     /// Its last event.
-    var last: SessionMoment
+    var last: SessionTimestamp
     /// How many events there were, without its begin.
     var events = 0
     /// The number of what the configuration said when it began; see ``BatchContexts``.
     var context: UInt16 = 0
     private var firstUser: MPID?
     private var hasLaterUsers = false
-    private var rare = Rare<Extras>()
+    private var rare = Box<Extras>()
 
     /// Begins.
-    init(_ session: Session, at now: SessionMoment) {
+    init(_ session: Session, at now: SessionTimestamp) {
         self.session = session
         self.begun = now.uptime
         self.last = now
@@ -59,9 +59,9 @@ struct ActiveSession: Sendable {
     }
 
     /// Its accounts as of its last event.
-    var tally: SessionTally {
+    var tally: SessionTotals {
         let extras = self.extras
-        return SessionTally(
+        return SessionTotals(
             session: self.session,
             context: self.context,
             lastMilliseconds: self.last.milliseconds,
@@ -77,7 +77,7 @@ struct ActiveSession: Sendable {
 
     /// There was an event of somebody.
     @inline(__always)
-    mutating func count(_ mpid: MPID?, at now: SessionMoment) {
+    mutating func count(_ mpid: MPID?, at now: SessionTimestamp) {
         self.last = now
         self.events += 1
         if let mpid { self.use(mpid) }
@@ -109,7 +109,7 @@ struct ActiveSession: Sendable {
         }
         let later = self.laterUsers
         guard mpid != later.last ?? firstUser else { return }
-        let isFull = later.count + 1 >= SessionTally.returnLimit
+        let isFull = later.count + 1 >= SessionTotals.returnLimit
         guard !isFull || mpid != firstUser && !later.contains(mpid) else { return }
         self.laterUsers.append(mpid)
         self.hasLaterUsers = true

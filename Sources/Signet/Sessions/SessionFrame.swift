@@ -46,7 +46,7 @@ struct SessionFrame: Sendable {
     }
 
     /// Reads a frame; nil for one that lies in no session.
-    init?(_ sequence: UInt64, _ tag: EventTag, _ payload: UnsafeRawBufferPointer) {
+    init?(_ sequence: UInt64, _ tag: EventMetadata, _ payload: UnsafeRawBufferPointer) {
         let head = EventHead.read(payload)
         let milliseconds = head?.milliseconds ?? tag.seconds * 1000
         let kind: Kind

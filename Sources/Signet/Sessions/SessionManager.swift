@@ -25,7 +25,7 @@ actor SessionManager {
     }
 
     private let time: TimeSource
-    private let wakeup = Wakeup()
+    private let wakeup = AsyncSignal()
     private let arrivals = Locked(Arrivals())
     private var deadlines = DeadlineQueue<any SessionHolder>()
     /// When sessions may be ended again.

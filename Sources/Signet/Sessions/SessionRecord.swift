@@ -21,7 +21,7 @@ struct SessionRecord: Sendable, Hashable {
     /// Frames up to this one are counted in it; later ones are not.
     var folded: UInt64
     /// The session that is open.
-    var open: SessionTally?
+    var open: SessionTotals?
     /// Whether the begin of the open session is among the frames that are counted.
     var isBegun = false
     /// The session before.
@@ -30,7 +30,7 @@ struct SessionRecord: Sendable, Hashable {
     private static let version: UInt8 = 2
 
     /// Makes a record.
-    init(folded: UInt64, open: SessionTally?, isBegun: Bool = false, previous: PreviousSession?) {
+    init(folded: UInt64, open: SessionTotals?, isBegun: Bool = false, previous: PreviousSession?) {
         self.folded = folded
         self.open = open
         self.isBegun = isBegun
@@ -50,7 +50,7 @@ struct SessionRecord: Sendable, Hashable {
         case .begin(let session):
             // Without a record of its own, because the disk had refused it.
             if let session, session != self.open?.session {
-                self.open = SessionTally(
+                self.open = SessionTotals(
                     session: session,
                     context: frame.context,
                     lastMilliseconds: frame.milliseconds
@@ -75,7 +75,7 @@ struct SessionRecord: Sendable, Hashable {
     }
 
     /// The session that is to be ended: one whose begin is not in the journal never began.
-    var leftOpen: SessionTally? {
+    var interrupted: SessionTotals? {
         self.isBegun ? self.open : nil
     }
 
@@ -100,7 +100,7 @@ struct SessionRecord: Sendable, Hashable {
     /// Reads the bytes on disk; nil when they are something else.
     init?(_ bytes: [UInt8]) {
         if bytes.first == UInt8(ascii: "{") {
-            guard let tally = SessionTally(firstVersion: bytes) else { return nil }
+            guard let tally = SessionTotals(firstVersion: bytes) else { return nil }
             self.init(folded: .max, open: tally, isBegun: true, previous: nil)
             return
         }
@@ -115,9 +115,9 @@ struct SessionRecord: Sendable, Hashable {
             else { return nil }
             previous = PreviousSession(uuid: uuid, start: start, length: length)
         }
-        var open: SessionTally?
+        var open: SessionTotals?
         if parts & 1 != 0 {
-            guard let tally = SessionTally(&reader) else { return nil }
+            guard let tally = SessionTotals(&reader) else { return nil }
             open = tally
         } else if !reader.rest.isEmpty {
             return nil

@@ -17,14 +17,14 @@ struct SessionRules: Sendable, Hashable {
     /// Whether an open begins a session.
     var beginsAtOpen: Bool
     /// Whether changes of the app's state are told to the platform.
-    var tellsApplicationState: Bool
+    var reportsApplicationState: Bool
 
     /// Takes them from a configuration.
     init(_ sessions: SignetConfiguration.Sessions) {
         self.mode = sessions.mode
         self.tracking = sessions.tracking
         self.beginsAtOpen = sessions.beginsAtOpen
-        self.tellsApplicationState = sessions.tellsApplicationState ?? (sessions.mode == .application)
+        self.reportsApplicationState = sessions.reportsApplicationState ?? (sessions.mode == .application)
     }
 
     /// Makes them.
@@ -32,7 +32,7 @@ struct SessionRules: Sendable, Hashable {
         self.mode = mode
         self.tracking = tracking
         self.beginsAtOpen = true
-        self.tellsApplicationState = mode == .application
+        self.reportsApplicationState = mode == .application
     }
 
     /// Whether an open begins a session where there is none: an install or an upgrade does, even if opens do not (the vendors'

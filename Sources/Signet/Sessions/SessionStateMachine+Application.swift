@@ -19,7 +19,7 @@ extension SessionStateMachine {
     /// The app goes to the background: from now on the session can time out.
     ///
     /// Told twice: the timeout counts from the first time, or from the last event since.
-    mutating func enterBackground(at now: SessionMoment, _ timeout: Duration) -> [Action] {
+    mutating func enterBackground(at now: SessionTimestamp, _ timeout: Duration) -> [Action] {
         let actions = self.timeOut(at: now, timeout)
         guard self.appState != .background else { return actions }
         self.goToBackground(at: now)
@@ -27,7 +27,7 @@ extension SessionStateMachine {
     }
 
     /// The app comes to the foreground: the session goes on if its time is not over, else the next one begins.
-    mutating func enterForeground(at now: SessionMoment, _ timeout: Duration, newID: () -> UUID) -> [Action] {
+    mutating func enterForeground(at now: SessionTimestamp, _ timeout: Duration, newID: () -> UUID) -> [Action] {
         var actions = self.timeOut(at: now, timeout)
         let isNews = self.appState != .foreground
         self.appState = .foreground
@@ -45,13 +45,13 @@ extension SessionStateMachine {
     }
 
     /// The app ends in order: it is in the background for good, and its session can time out.
-    mutating func exit(at now: SessionMoment, _ timeout: Duration) -> [Action] {
+    mutating func exit(at now: SessionTimestamp, _ timeout: Duration) -> [Action] {
         let actions = self.timeOut(at: now, timeout)
         if self.appState != .background { self.goToBackground(at: now) }
         return actions + [.tell(.exit)]
     }
 
-    private mutating func goToBackground(at now: SessionMoment) {
+    private mutating func goToBackground(at now: SessionTimestamp) {
         self.appState = .background
         guard var active = self.active else { return }
         active.last = now

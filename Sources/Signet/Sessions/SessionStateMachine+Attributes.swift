@@ -19,7 +19,7 @@ extension SessionStateMachine {
     }
 
     /// The accounts of the session as of its last event; nil without one.
-    var tally: SessionTally? {
+    var tally: SessionTotals? {
         self.active?.tally
     }
 
@@ -30,7 +30,7 @@ extension SessionStateMachine {
     }
 
     /// When the last event was; nil without a session.
-    var lastMoment: SessionMoment? {
+    var lastMoment: SessionTimestamp? {
         self.active?.last
     }
 }

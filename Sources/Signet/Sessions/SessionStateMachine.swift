@@ -17,7 +17,7 @@ import struct FoundationEssentials.UUID
 struct SessionStateMachine: Sendable {
     /// What to do, in this order.
     enum Action: Sendable, Hashable {
-        case end(SessionTally, SessionChange.EndReason)
+        case end(SessionTotals, SessionChange.EndReason)
         case begin(Session, previous: PreviousSession?)
         /// The app has changed its state, which is told where that is asked for.
         case tell(ApplicationStateTransition.Kind)
@@ -90,28 +90,28 @@ struct SessionStateMachine: Sendable {
     /// The installation is opened: what an earlier process left open ends first, then a session begins.
     ///
     /// - Parameters:
-    ///   - leftOpen: What an earlier process left open.
+    ///   - interrupted: What an earlier process left open.
     ///   - begins: Whether a session begins.
     ///   - now: The time of the call.
     ///   - newID: Names a new session.
     /// - Returns: What to do.
     mutating func open(
-        leftOpen: SessionTally?,
+        interrupted: SessionTotals?,
         begins: Bool,
-        at now: SessionMoment,
+        at now: SessionTimestamp,
         newID: () -> UUID
     ) -> [Action] {
         var actions: [Action] = []
-        if let leftOpen {
-            actions.append(.end(leftOpen, .launch))
-            self.leave(PreviousSession(leftOpen))
+        if let interrupted {
+            actions.append(.end(interrupted, .launch))
+            self.leave(PreviousSession(interrupted))
         }
         if begins { actions += self.begin(at: now, newID: newID) }
         return actions
     }
 
     /// The app begins a session by itself; nothing happens where there is one.
-    mutating func begin(at now: SessionMoment, newID: () -> UUID) -> [Action] {
+    mutating func begin(at now: SessionTimestamp, newID: () -> UUID) -> [Action] {
         guard self.active == nil else { return [] }
         let previous = self.previous
         let session = Session(uuid: newID(), startTime: Date(milliseconds: now.milliseconds))
@@ -124,7 +124,7 @@ struct SessionStateMachine: Sendable {
     }
 
     /// The app ends its session by itself, now; nothing happens where there is none.
-    mutating func end(at now: SessionMoment, _ timeout: Duration) -> [Action] {
+    mutating func end(at now: SessionTimestamp, _ timeout: Duration) -> [Action] {
         let actions = self.timeOut(at: now, timeout)
         guard var active = self.active else { return actions }
         active.last = now
@@ -143,7 +143,7 @@ struct SessionStateMachine: Sendable {
     }
 
     /// Looks whether the time is over.
-    mutating func timeOut(at now: SessionMoment, _ timeout: Duration) -> [Action] {
+    mutating func timeOut(at now: SessionTimestamp, _ timeout: Duration) -> [Action] {
         guard let active = self.active, self.canTimeOut, now.uptime - active.last.uptime >= timeout
         else { return [] }
         return [self.end(active, .timeout)]
@@ -167,7 +167,7 @@ struct SessionStateMachine: Sendable {
     ///   - newID: Names a new session.
     /// - Returns: What to do.
     mutating func activity(
-        at now: SessionMoment,
+        at now: SessionTimestamp,
         _ timeout: Duration,
         begins: Bool = true,
         newID: () -> UUID
@@ -181,7 +181,7 @@ struct SessionStateMachine: Sendable {
     }
 
     /// Whether an event begins and ends nothing, as nearly all do; then `count` is all there is to do.
-    func goesOn(at now: SessionMoment, _ timeout: Duration) -> Bool {
+    func goesOn(at now: SessionTimestamp, _ timeout: Duration) -> Bool {
         guard let last = self.active?.last.uptime else { return false }
         return !self.canTimeOut || now.uptime - last < timeout
     }
@@ -191,7 +191,7 @@ struct SessionStateMachine: Sendable {
     /// - Parameters:
     ///   - mpid: Whose.
     ///   - now: When.
-    mutating func count(_ mpid: MPID?, at now: SessionMoment) {
+    mutating func count(_ mpid: MPID?, at now: SessionTimestamp) {
         self.active?.count(mpid, at: now)
     }
 

@@ -135,8 +135,8 @@ enum StateKey {
     }
 
     /// A batch that the platform refused for good.
-    static func refusedBatch(_ id: UUID) -> [UInt8] {
-        Self.refusedBatches + id.bytes
+    static func deadLetterBatch(_ id: UUID) -> [UInt8] {
+        Self.deadLetterBatches + id.bytes
     }
 
     /// An alias request on its way.
@@ -172,7 +172,7 @@ enum StateKey {
     }
 
     /// Whether a key is where the record of a profile went that could not be read.
-    static func isUnreadableProfile(_ key: [UInt8]) -> Bool {
+    static func isUnreadableInfobip(_ key: [UInt8]) -> Bool {
         let original = key.dropFirst(1 + 16)
         return key.starts(with: Self.unreadables) && original.count == 5 && original.first == UInt8(ascii: "q")
     }
@@ -181,7 +181,7 @@ enum StateKey {
     static let batches: [UInt8] = [UInt8(ascii: "b")]
 
     /// All batches that the platform refused for good.
-    static let refusedBatches: [UInt8] = [UInt8(ascii: "r")]
+    static let deadLetterBatches: [UInt8] = [UInt8(ascii: "r")]
 
     /// How long uploads pause.
     static let uploadPause: [UInt8] = [UInt8(ascii: "u")]
@@ -193,49 +193,49 @@ enum StateKey {
     static let clock: [UInt8] = [UInt8(ascii: "c")]
 
     /// What an installation remembers of its visitor.
-    static func visitor(_ number: UInt32) -> [UInt8] {
-        Self.visitors + withUnsafeBytes(of: number.bigEndian, Array.init)
+    static func iterableMemory(_ number: UInt32) -> [UInt8] {
+        Self.iterable + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
     /// What all installations remember of their visitors.
-    static let visitors: [UInt8] = [UInt8(ascii: "v")]
+    static let iterable: [UInt8] = [UInt8(ascii: "v")]
 
     /// A record of a visitor.
-    static func visitorRecord(_ number: UInt32, _ ordinal: UInt64) -> [UInt8] {
-        Self.visitorRecords(number) + withUnsafeBytes(of: ordinal.bigEndian, Array.init)
+    static func iterableRecord(_ number: UInt32, _ ordinal: UInt64) -> [UInt8] {
+        Self.iterableRecords(number) + withUnsafeBytes(of: ordinal.bigEndian, Array.init)
     }
 
     /// All records of a visitor.
-    static func visitorRecords(_ number: UInt32) -> [UInt8] {
+    static func iterableRecords(_ number: UInt32) -> [UInt8] {
         [UInt8(ascii: "V")] + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
     /// What all installations remember of their profiles.
-    static let profiles: [UInt8] = [UInt8(ascii: "q")]
+    static let infobip: [UInt8] = [UInt8(ascii: "q")]
 
     /// The number of the installation in the key of its profile.
-    static func profileNumber(in key: [UInt8]) -> UInt32? {
-        guard key.count == 5, key.starts(with: Self.profiles) else { return nil }
+    static func infobipNumber(in key: [UInt8]) -> UInt32? {
+        guard key.count == 5, key.starts(with: Self.infobip) else { return nil }
         return key.dropFirst().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
     /// What an installation remembers of its profile.
-    static func profile(_ number: UInt32) -> [UInt8] {
-        Self.profiles + withUnsafeBytes(of: number.bigEndian, Array.init)
+    static func infobipMemory(_ number: UInt32) -> [UInt8] {
+        Self.infobip + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
-    /// An event of a person, on its way to the profile service.
-    static func profileEvent(_ number: UInt32, _ ordinal: UInt64) -> [UInt8] {
-        Self.profileEvents(number) + withUnsafeBytes(of: ordinal.bigEndian, Array.init)
+    /// An event of a person, on its way to Infobip.
+    static func infobipEvent(_ number: UInt32, _ ordinal: UInt64) -> [UInt8] {
+        Self.infobipEvents(number) + withUnsafeBytes(of: ordinal.bigEndian, Array.init)
     }
 
     /// All such of an installation.
-    static func profileEvents(_ number: UInt32) -> [UInt8] {
+    static func infobipEvents(_ number: UInt32) -> [UInt8] {
         [UInt8(ascii: "Q")] + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
-    /// Where the profile service of an application is, by a hash of its code.
-    static func profileServer(_ application: String) -> [UInt8] {
+    /// Where Infobip of an application is, by a hash of its code.
+    static func infobipServer(_ application: String) -> [UInt8] {
         [UInt8(ascii: "h")] + Array(application.utf8)
     }
 

@@ -9,7 +9,7 @@
 import SignetLock
 import SignetModel
 
-/// Carries news to any number of subscribers: of one installation, or of all.
+/// Carries updates to any number of subscribers: of one installation, or of all.
 ///
 /// Every subscriber gets every element that was sent after it subscribed, in the order of sending. A slow one loses
 /// its own oldest elements and delays nobody.
@@ -31,7 +31,7 @@ final class Broadcast<Element: Sendable>: Sendable {
 
     /// Subscribes from now on.
     ///
-    /// - Parameter installation: Whose news; nil for everybody's.
+    /// - Parameter installation: Whose updates; nil for everybody's.
     /// - Returns: The subscription; it ends when nobody holds it.
     func subscribe(to installation: InstallationID?) -> Subscription<Element> {
         let id = self.state.withLock { state in
@@ -56,8 +56,8 @@ final class Broadcast<Element: Sendable>: Sendable {
     /// Buffers an element for all who listen; may be called under the lock that orders the elements.
     ///
     /// - Parameters:
-    ///   - element: The news.
-    ///   - installation: Whose news.
+    ///   - element: The updates.
+    ///   - installation: Whose updates.
     /// - Returns: The readers to resume once no lock is held.
     func stage(_ element: Element, of installation: InstallationID) -> [Resumption] {
         // The subscriptions are taken out of the lock before the last reference to one can go: its deinit locks too.
@@ -76,8 +76,8 @@ final class Broadcast<Element: Sendable>: Sendable {
     /// Order among concurrent senders is the caller's matter.
     ///
     /// - Parameters:
-    ///   - element: The news.
-    ///   - installation: Whose news.
+    ///   - element: The updates.
+    ///   - installation: Whose updates.
     func send(_ element: Element, of installation: InstallationID) {
         for resumption in self.stage(element, of: installation) { resumption.resume() }
     }

@@ -21,7 +21,7 @@ final class WorkQueue: Sendable {
     }
 
     private let state = Locked(State())
-    private let wakeup = Wakeup()
+    private let wakeup = AsyncSignal()
 
     /// Hands in a job.
     ///

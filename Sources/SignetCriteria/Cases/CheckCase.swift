@@ -18,7 +18,7 @@ package struct CheckCase: Sendable {
 
     let name: String
     let criteria: JSONValue
-    let records: [VisitorRecord]
+    let records: [IterableRecord]
     /// What is wrong with single records.
     let faults: [CriteriaError]
     let expected: Expectation

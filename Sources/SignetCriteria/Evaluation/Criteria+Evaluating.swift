@@ -12,7 +12,7 @@ extension Criteria {
     /// - Parameter records: What a visitor did, oldest first; the user update last, if there is one.
     /// - Returns: What became of each criterion, and why.
     /// - Throws: ``CriteriaError`` with the path of the leaf at which the work became too much.
-    package func evaluate(_ records: [VisitorRecord]) throws(CriteriaError) -> CriteriaReport {
+    package func evaluate(_ records: [IterableRecord]) throws(CriteriaError) -> CriteriaReport {
         var evaluator = CriteriaEvaluator(self, threshold: .max)
         evaluator.append(records)
         if let fault = evaluator.fault { throw fault }

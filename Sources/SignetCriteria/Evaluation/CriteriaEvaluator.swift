@@ -55,7 +55,7 @@ package struct CriteriaEvaluator: Sendable {
     /// The number of the last purchase or cart, and that of the last other record.
     private var lastCommerce = -1
     private var lastOther = -1
-    private var user: (record: VisitorRecord, entry: Entry)?
+    private var user: (record: IterableRecord, entry: Entry)?
     /// Why a leaf is undecided for a record that came with the last call; nil when all are decided.
     package private(set) var fault: CriteriaError?
     /// How many steps the last call took.
@@ -67,7 +67,7 @@ package struct CriteriaEvaluator: Sendable {
     ///   - criteria: The criteria.
     ///   - threshold: How many records count; at least 1.
     ///   - records: What is stored, oldest first.
-    package init(_ criteria: Criteria, threshold: Int = 100, records: [VisitorRecord] = []) {
+    package init(_ criteria: Criteria, threshold: Int = 100, records: [IterableRecord] = []) {
         self.criteria = criteria
         self.threshold = max(1, threshold)
         self.tally = LeafTally(leaves: criteria.leaves.count)
@@ -87,7 +87,7 @@ package struct CriteriaEvaluator: Sendable {
     ///
     /// - Returns: The id of the first criterion that holds now, or nil.
     @discardableResult
-    package mutating func record(_ record: VisitorRecord) -> String? {
+    package mutating func record(_ record: IterableRecord) -> String? {
         var effort = Effort(self.criteria)
         self.take(record, &effort)
         self.finish(effort)
@@ -95,7 +95,7 @@ package struct CriteriaEvaluator: Sendable {
     }
 
     /// Takes records of any kind as the next ones, whatever the threshold is, and without merging user updates.
-    mutating func append(_ records: [VisitorRecord]) {
+    mutating func append(_ records: [IterableRecord]) {
         var effort = Effort(self.criteria)
         for record in records {
             self.append(record, &effort)
@@ -125,7 +125,7 @@ package struct CriteriaEvaluator: Sendable {
         self.entries.isEmpty && self.user == nil
     }
 
-    private mutating func take(_ record: VisitorRecord, _ effort: inout Effort) {
+    private mutating func take(_ record: IterableRecord, _ effort: inout Effort) {
         guard record.kind == .userUpdate else {
             self.append(record, &effort)
             if self.entries.count > self.threshold { self.evict() }
@@ -138,7 +138,7 @@ package struct CriteriaEvaluator: Sendable {
         self.tally.add(entry)
     }
 
-    private mutating func append(_ record: VisitorRecord, _ effort: inout Effort) {
+    private mutating func append(_ record: IterableRecord, _ effort: inout Effort) {
         let (entry, isCommerce) = self.entry(of: record, &effort)
         let number = self.evicted + self.entries.count
         if entry.type != nil {
@@ -153,7 +153,7 @@ package struct CriteriaEvaluator: Sendable {
         self.evicted += 1
     }
 
-    private func entry(of record: VisitorRecord, _ effort: inout Effort) -> (Entry, isCommerce: Bool) {
+    private func entry(of record: IterableRecord, _ effort: inout Effort) -> (Entry, isCommerce: Bool) {
         let prepared = PreparedRecord(record, dialect: self.criteria.dialect)
         var leaves = LeafSet(capacity: self.criteria.leaves.count)
         var undecided: LeafSet?

@@ -33,7 +33,7 @@ struct PreparedRecord: Sendable {
         let elements: [[ByteText: FieldValue]]
     }
 
-    init(_ record: VisitorRecord, dialect: CriteriaDialect) {
+    init(_ record: IterableRecord, dialect: CriteriaDialect) {
         switch record.kind {
         case .purchase: self.init(commerce: record, .purchase, dialect)
         case .cartUpdate: self.init(commerce: record, .cart, dialect)
@@ -44,26 +44,26 @@ struct PreparedRecord: Sendable {
     /// Members of a commerce record that are no fields: of items and details each is read by itself, and a message that the
     /// purchase is owed to is nothing that the visitor did.
     private static let setApart: Set<ByteText> = [
-        ByteText(VisitorRecord.Key.items), ByteText(VisitorRecord.Key.data), ByteText(VisitorRecord.Key.campaign),
-        ByteText(VisitorRecord.Key.template),
+        ByteText(IterableRecord.Key.items), ByteText(IterableRecord.Key.data), ByteText(IterableRecord.Key.campaign),
+        ByteText(IterableRecord.Key.template),
     ]
-    private static let kind = ByteText(VisitorRecord.Key.kind)
-    private static let name = ByteText(VisitorRecord.Key.name)
-    private static let customEvent = ByteText(VisitorRecord.Kind.customEvent.rawValue)
+    private static let kind = ByteText(IterableRecord.Key.kind)
+    private static let name = ByteText(IterableRecord.Key.name)
+    private static let customEvent = ByteText(IterableRecord.Kind.customEvent.rawValue)
 
     /// The record's own members count before its data fields.
-    private init(commerce record: VisitorRecord, _ list: ItemList, _ dialect: CriteriaDialect) {
+    private init(commerce record: IterableRecord, _ list: ItemList, _ dialect: CriteriaDialect) {
         var fields = record.dataFields.map(FieldValue.fields) ?? [:]
         for (key, value) in record.members where !Self.setApart.contains(ByteText(key)) {
             fields[ByteText(key)] = FieldValue(value)
         }
-        let type = list == .purchase ? VisitorRecord.Kind.purchase : .customEvent
+        let type = list == .purchase ? IterableRecord.Kind.purchase : .customEvent
         fields[Self.kind] = .string(ByteText(type.rawValue))
         if list == .cart {
             // As the service names the event of a cart; it is the first part of the fields' names.
-            fields[Self.name] = .string(ByteText(VisitorRecord.Kind.cartUpdate.rawValue))
+            fields[Self.name] = .string(ByteText(IterableRecord.Kind.cartUpdate.rawValue))
         }
-        let items = record.members[VisitorRecord.Key.items].flatMap { value -> Items? in
+        let items = record.members[IterableRecord.Key.items].flatMap { value -> Items? in
             guard case .list(let elements) = FieldValue(value) else { return nil }
             fields[ByteText(dialect == .strict ? list.fieldBehindEvent : list.rawValue)] = .list(elements)
             return elements.objects.map { Items(list: list, elements: $0) }
@@ -74,11 +74,11 @@ struct PreparedRecord: Sendable {
     /// The data fields count before the record's own members, under `.iOS` even its type and name.
     ///
     /// Under `.strict` a record without a name of its own has that of its data fields, if they have one.
-    private init(other record: VisitorRecord, _ dialect: CriteriaDialect) {
+    private init(other record: IterableRecord, _ dialect: CriteriaDialect) {
         var fields = FieldValue.fields(of: record.members)
         let isUser = record.kind == .userUpdate
         if let data = record.dataFields {
-            fields[ByteText(VisitorRecord.Key.data)] = nil
+            fields[ByteText(IterableRecord.Key.data)] = nil
             let hasName = record.eventName != nil
             for (name, value) in data {
                 let key = ByteText(name)

@@ -27,12 +27,12 @@ struct AliasRequest: Sendable, Hashable {
 
     /// The key is that of the workspace: the body must name it.
     init(_ body: JSONValue, apiKey: String) throws(Refusal) {
-        let members = try Members(body, allowed: Self.members)
+        let members = try ObjectReader(body, allowed: Self.members)
         try members.checkEnvironment()
         guard try members.text("request_type", oneOf: ["alias"]) != nil else { throw members.missing("request_type") }
         guard try members.text("api_key") == apiKey else { throw members.wrong("api_key", "the key of the workspace") }
         guard let value = members.value("data") else { throw members.missing("data") }
-        let data = try Members(value, path: "data", allowed: Self.dataMembers)
+        let data = try ObjectReader(value, path: "data", allowed: Self.dataMembers)
         _ = try data.text("device_application_stamp")
         self.requestID = try members.text("request_id")
         self.source = try Self.mpid("source_mpid", in: data)
@@ -41,7 +41,7 @@ struct AliasRequest: Sendable, Hashable {
         self.end = try data.integer("end_unixtime_ms")
     }
 
-    private static func mpid(_ key: String, in data: Members) throws(Refusal) -> MPID {
+    private static func mpid(_ key: String, in data: ObjectReader) throws(Refusal) -> MPID {
         guard let number = try data.integer(key) else { throw data.missing(key) }
         guard let mpid = MPID(rawValue: number) else { throw data.wrong(key, "a number that is not zero") }
         return mpid

@@ -30,7 +30,7 @@ public struct EmulatedAlias: Sendable, Hashable {
 }
 
 extension EmulatedAlias {
-    init(_ entry: AliasDesk.Entry) {
+    init(_ entry: AliasRequestHandler.Entry) {
         self.init(
             requestID: entry.request.requestID,
             source: entry.request.source,

@@ -38,14 +38,14 @@ public struct EmulatorConfiguration: Sendable {
     ///
     /// No source documents the platform's own tolerance.
     public var requestDateTolerance: Duration?
-    /// The projects of the visitors' interface; a key that comes twice is the later one.
-    public var visitorProjects = [EmulatedProject()]
-    /// The applications of the people's interface; a code that comes twice is the later one.
-    public var applications = [EmulatedApplication()]
+    /// The projects of Iterable's API; a key that comes twice is the later one.
+    public var iterableProjects = [EmulatedIterableProject()]
+    /// The applications of Infobip's API; a code that comes twice is the later one.
+    public var applications = [EmulatedInfobipApplication()]
     /// How many events are remembered, the last ones; nil for all.
     ///
     /// At least so many: batches are forgotten whole, and with them their ids, by which they would be recognised. Of the visitors'
-    /// and of the people's interface, at least the last so many requests are remembered, and the events that they brought.
+    /// and of Infobip's API, at least the last so many requests are remembered, and the events that they brought.
     /// Who users are, and what was told of them, is never forgotten.
     public var keptEvents: Int?
     /// The bounds of what a request may hold.

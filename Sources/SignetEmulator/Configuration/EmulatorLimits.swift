@@ -16,10 +16,10 @@ public struct EmulatorLimits: Sendable, Hashable {
     public var batchesPerRequest = 100
     /// The most bytes of an identity or alias request; the platform publishes no number.
     public var identityRequestBytes = 128 * 1024
-    /// The most bytes of a request to the visitors' interface; the service publishes no number.
-    public var visitorRequestBytes = 1024 * 1024
-    /// The most bytes of a request to the people's interface; the service publishes no number.
-    public var peopleRequestBytes = 1024 * 1024
+    /// The most bytes of a request to Iterable's API; the service publishes no number.
+    public var iterableRequestBytes = 1024 * 1024
+    /// The most bytes of a request to Infobip's API; the service publishes no number.
+    public var infobipRequestBytes = 1024 * 1024
     /// How deep a JSON body may nest; the platform publishes no number.
     public var jsonDepth = 32
     /// How many combining marks may stand in a row in a text, a name or a header field; beyond it the answer is 400.

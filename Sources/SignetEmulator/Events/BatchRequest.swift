@@ -23,7 +23,7 @@ struct BatchRequest: Sendable {
     let events: [JSONObject]
 
     init(_ value: JSONValue) throws(Refusal) {
-        if let violation = Shape.batch.violation(by: value, at: "batch") {
+        if let violation = SchemaValidator.batch.violation(by: value, at: "batch") {
             throw .badRequest(violation + ".")
         }
         guard let json = value.object, let environment = json["environment"]?.string else {
@@ -61,15 +61,15 @@ struct BatchRequest: Sendable {
         events.reserveCapacity(values.count)
         for (position, value) in values.enumerated() {
             let path = "batch.events[\(position)]"
-            if let violation = Shape.event.violation(by: value, at: path) {
+            if let violation = SchemaValidator.event.violation(by: value, at: path) {
                 throw .badRequest(violation + ".")
             }
             guard let event = value.object, let type = event["event_type"]?.string, let data = event["data"],
-                let record = Shape.eventData[type]
+                let record = SchemaValidator.eventData[type]
             else {
                 throw .badRequest("'\(path)' must be an object.")
             }
-            if let violation = Shape.record(record).violation(by: data, at: path + ".data") {
+            if let violation = SchemaValidator.record(record).violation(by: data, at: path + ".data") {
                 throw .badRequest(violation + ".")
             }
             events.append(event)

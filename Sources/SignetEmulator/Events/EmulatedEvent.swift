@@ -45,7 +45,7 @@ extension EmulatedEvent {
 
     /// Reads an event that has been checked.
     init(type: String, mpid: MPID, data: JSONObject, batchID: String?, defaultTimestamp: Int64) {
-        let known = Shape.eventData[type]?.members ?? [:]
+        let known = SchemaValidator.eventData[type]?.members ?? [:]
         let name = data[type == "screen_view" ? "screen_name" : "event_name"]?.string
         var attributes: [String: String] = [:]
         for (key, value) in data["custom_attributes"]?.object ?? JSONObject() {

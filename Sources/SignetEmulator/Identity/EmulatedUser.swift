@@ -48,7 +48,7 @@ public struct EmulatedUser: Sendable, Hashable, Identifiable {
 }
 
 extension EmulatedUser {
-    init(_ profile: Profile, isKnown: Bool) {
+    init(_ profile: InfobipProfile, isKnown: Bool) {
         var attributes: [String: AttributeValue] = [:]
         var lists: [String: [AttributeValue]] = [:]
         var tags: Set<String> = []

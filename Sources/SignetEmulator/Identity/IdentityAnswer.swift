@@ -12,7 +12,7 @@ import SignetTransport
 /// What identity requests are answered with (IDSync HTTP API, responses; `is_logged_in` as recorded).
 enum IdentityAnswer {
     static func resolved(
-        _ resolution: IdentityDesk.Resolution,
+        _ resolution: IdentityRequestHandler.Resolution,
         context: String,
         isEphemeral: Bool,
         returnsMatches: Bool
@@ -37,7 +37,7 @@ enum IdentityAnswer {
         return response
     }
 
-    static func modified(_ results: [IdentityDesk.ChangeResult]) -> TransportResponse {
+    static func modified(_ results: [IdentityRequestHandler.ChangeResult]) -> TransportResponse {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("change_results")

@@ -29,7 +29,7 @@ struct IdentityRequest: Sendable {
     }
 
     init(_ body: JSONValue, target: RequestTarget) throws(Refusal) {
-        let members = try Members(body, allowed: Self.members)
+        let members = try ObjectReader(body, allowed: Self.members)
         try ClientMembers.check(members)
         self.previous = try Self.previous(members)
         self.identities = try Self.identities(members)
@@ -38,7 +38,7 @@ struct IdentityRequest: Sendable {
     }
 
     // Documented as a decimal string; one of the platform's own clients writes a number.
-    private static func previous(_ members: Members) throws(Refusal) -> MPID? {
+    private static func previous(_ members: ObjectReader) throws(Refusal) -> MPID? {
         guard let value = members.value("previous_mpid") else { return nil }
         let mpid: MPID? =
             if let text = value.string {
@@ -51,9 +51,9 @@ struct IdentityRequest: Sendable {
     }
 
     // One of the platform's own clients sends null for an identity that is not set: that is no identity.
-    private static func identities(_ members: Members) throws(Refusal) -> [IdentityType: String] {
+    private static func identities(_ members: ObjectReader) throws(Refusal) -> [IdentityType: String] {
         guard let value = members.value("known_identities") else { throw members.missing("known_identities") }
-        let known = try Members(value, path: "known_identities", allowed: IdentityName.wireNames)
+        let known = try ObjectReader(value, path: "known_identities", allowed: IdentityName.wireNames)
         var identities: [IdentityType: String] = [:]
         for name in IdentityName.wireNames {
             guard let type = IdentityName.identityType(wireName: name), let text = try known.text(name) else {
@@ -79,14 +79,14 @@ enum ClientMembers {
         "ios", "android", "web", "tvos", "roku", "alexa", "smart_tv", "fire", "xbox", "other",
     ]
 
-    static func check(_ members: Members) throws(Refusal) {
+    static func check(_ members: ObjectReader) throws(Refusal) {
         try members.checkEnvironment()
         // The context is opaque: whatever was answered, to whomever, comes back here.
         _ = try members.text("context")
         _ = try members.text("request_id")
         _ = try members.integer("request_timestamp_ms")
         guard let value = members.value("client_sdk") else { return }
-        let client = try Members(value, path: "client_sdk", allowed: ["platform", "sdk_vendor", "sdk_version"])
+        let client = try ObjectReader(value, path: "client_sdk", allowed: ["platform", "sdk_vendor", "sdk_version"])
         _ = try client.text("platform", oneOf: Self.platforms)
         _ = try client.text("sdk_vendor")
         _ = try client.text("sdk_version")

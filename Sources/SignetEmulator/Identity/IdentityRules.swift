@@ -36,14 +36,14 @@ struct IdentityRules: Sendable {
     }
 
     /// Whether a profile is a known one: it has a login identity.
-    func isKnown(_ profile: Profile) -> Bool {
+    func isKnown(_ profile: InfobipProfile) -> Bool {
         profile.holdsAny(of: self.login)
     }
 
     /// Whether a request may see a profile that holds one of its identities: a protected one only with what protects it.
     ///
     /// Orphans need no rule: they hold nothing, so that nothing leads to them.
-    func isEligible(_ profile: Profile, for given: [IdentityType: String]) -> Bool {
+    func isEligible(_ profile: InfobipProfile, for given: [IdentityType: String]) -> Bool {
         if profile.holdsAny(of: self.immutable) {
             profile.matches(given, in: self.immutable)
         } else if self.isKnown(profile) {
@@ -56,7 +56,7 @@ struct IdentityRules: Sendable {
 
 /// A profile that a look-up found, and the type that found it.
 struct Match: Sendable {
-    let profile: Profile
+    let profile: InfobipProfile
     let decidedBy: IdentityType
 }
 
@@ -68,8 +68,8 @@ extension IdentityRules {
     func lookUp(
         _ given: [IdentityType: String],
         previous: MPID?,
-        in store: ProfileStore,
-        where admits: (Profile) -> Bool = { _ in true }
+        in store: InfobipStore,
+        where admits: (InfobipProfile) -> Bool = { _ in true }
     ) -> Match? {
         var candidates: Set<MPID> = []
         var decidedBy: IdentityType?
@@ -85,10 +85,10 @@ extension IdentityRules {
                 candidates.formIntersection(found)
             }
         }
-        let profiles = candidates.compactMap { store[$0] }
+        let infobip = candidates.compactMap { store[$0] }
         let best =
-            profiles.first { $0.mpid == previous }
-            ?? profiles.min { ($1.lastIdentified, $0.mpid) < ($0.lastIdentified, $1.mpid) }
+            infobip.first { $0.mpid == previous }
+            ?? infobip.min { ($1.lastIdentified, $0.mpid) < ($0.lastIdentified, $1.mpid) }
         guard let best, let decidedBy else { return nil }
         return Match(profile: best, decidedBy: decidedBy)
     }
@@ -98,7 +98,7 @@ extension IdentityRules {
     /// A login identity means exactly one user: when the look-up stops at an anonymous profile while a known one holds a
     /// login identity of the request, which takes a priority list with login identities below others, the known one it is. No
     /// source says so; "Testing with the emulator" tells users.
-    func resolve(_ given: [IdentityType: String], previous: MPID?, in store: ProfileStore) -> Match? {
+    func resolve(_ given: [IdentityType: String], previous: MPID?, in store: InfobipStore) -> Match? {
         guard let match = self.lookUp(given, previous: previous, in: store) else { return nil }
         guard !self.isKnown(match.profile) else { return match }
         let logins = given.filter { self.login.contains($0.key) }

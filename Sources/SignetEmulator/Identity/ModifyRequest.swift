@@ -32,7 +32,7 @@ struct ModifyRequest: Sendable {
         guard target.segments.count == 3, let mpid = MPID(String(target.segments[1])) else {
             throw .badRequest("The path must name an MPID: a decimal number that is not zero.")
         }
-        let members = try Members(body, allowed: Self.members)
+        let members = try ObjectReader(body, allowed: Self.members)
         try ClientMembers.check(members)
         guard let value = members.value("identity_changes") else { throw members.missing("identity_changes") }
         guard let items = value.array, !items.isEmpty else {
@@ -49,7 +49,7 @@ struct ModifyRequest: Sendable {
     // All three members are required, null included; a change from nothing to nothing is none.
     private static func change(_ item: JSONValue, path: String) throws(Refusal) -> Change {
         let names = ["identity_type", "old_value", "new_value"]
-        let members = try Members(item, path: path, allowed: Set(names))
+        let members = try ObjectReader(item, path: path, allowed: Set(names))
         for name in names where !members.holds(name) {
             throw members.missing(name)
         }

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What a request asks of the platform; the name of it in ``Weather`` and in ``Emulator/requestCounts()``.
+/// What a request asks of the platform; the name of it in ``FaultInjector`` and in ``Emulator/requestCounts()``.
 public enum EmulatorRoute: String, Sendable, Hashable, CaseIterable {
     /// Resolve a user (`POST /v1/identify`).
     case identify

@@ -47,10 +47,10 @@ extension Refusal {
     /// the alias form is what the platform's own client reads), and for visitors and people forms of their own.
     func response(to route: EmulatorRoute?) -> TransportResponse {
         var response =
-            if route?.isVisitors == true {
-                TransportResponse(visitors: self)
-            } else if route?.isPeople == true {
-                TransportResponse(people: self)
+            if route?.isIterable == true {
+                TransportResponse(iterable: self)
+            } else if route?.isInfobip == true {
+                TransportResponse(infobip: self)
             } else {
                 self.platformResponse(to: route)
             }

@@ -40,8 +40,8 @@ struct RequestTarget: Sendable {
         if segments.count > 1, Self.prefixes.contains(where: { $0 == segments[0] }), Self.isVersion(segments[1]) {
             segments.removeFirst()
         }
-        // The visitors' interface has its paths below `/api/`; one host for everything may leave that out.
-        if segments.count > 1, segments[0] == "api", Self.visitors(segments.dropFirst()) != nil {
+        // Iterable's API has its paths below `/api/`; one host for everything may leave that out.
+        if segments.count > 1, segments[0] == "api", Self.iterable(segments.dropFirst()) != nil {
             segments.removeFirst()
         }
         self.segments = segments
@@ -67,13 +67,13 @@ struct RequestTarget: Sendable {
         case (4, "v1", "alias"): self.segments[1] == "identity" ? .alias : nil
         case (2, "v2", "events"): .events
         case (2, "v2", "bulkevents"): .bulkEvents
-        default: Self.visitors(self.segments[...])
+        default: Self.iterable(self.segments[...])
         }
     }
 
     /// What a request asks for, where that depends on its method too.
     func route(of request: TransportRequest) -> EmulatorRoute? {
-        EmulatorRoute.people(self.segments, method: Self.method(of: request)) ?? self.route
+        EmulatorRoute.infobip(self.segments, method: Self.method(of: request)) ?? self.route
     }
 
     /// The method that is meant: one of the vendor's clients sends `PATCH` as `POST` and says so in a header.
@@ -87,11 +87,11 @@ struct RequestTarget: Sendable {
         return TransportRequest.Method(rawValue: override.uppercased()) ?? request.method
     }
 
-    private static func visitors(_ segments: ArraySlice<Substring>) -> EmulatorRoute? {
+    private static func iterable(_ segments: ArraySlice<Substring>) -> EmulatorRoute? {
         guard segments.count > 1, let route = EmulatorRoute(rawValue: segments.joined(separator: "/")) else {
             return nil
         }
-        return route.isVisitors ? route : nil
+        return route.isIterable ? route : nil
     }
 
     /// The value of a yes-or-no item of the query; nil when it is not there.

@@ -19,7 +19,7 @@ struct CriteriaBoard: Sendable {
     }
 
     /// Takes `{"criteria": "<the document, word for word>"}`.
-    func set(_ json: [UInt8], of project: EmulatedVisitors) throws(PageRefusal) {
+    func set(_ json: [UInt8], of project: EmulatedIterable) throws(PageRefusal) {
         let value: JSONValue
         do throws(JSONError) {
             value = try JSONReader.read(json)
@@ -38,7 +38,7 @@ struct CriteriaBoard: Sendable {
         }
     }
 
-    func write(of project: EmulatedVisitors, to writer: inout JSONWriter) {
+    func write(of project: EmulatedIterable, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("project", project.apiKey)
         writer.member("criteria", project.project.criteria)

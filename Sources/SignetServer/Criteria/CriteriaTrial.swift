@@ -26,7 +26,7 @@ struct CriteriaTrial: Sendable {
         guard let criteria = value["criteria"]?.string, let events = value["events"]?.string else {
             throw PageRefusal("'criteria' and 'events' must be texts.")
         }
-        let records: [VisitorRecord]
+        let records: [IterableRecord]
         do throws(CriteriaError) {
             records = try CriteriaCheck.records(Array(events.utf8))
             self.faults = try CriteriaCheck.faults(events: Array(events.utf8))

@@ -20,12 +20,12 @@ final class ConnectionEnd: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private let linger: TimeAmount
+    private let priorityUploadDelay: TimeAmount
     private var course = ConnectionCourse()
     private var closing: Scheduled<Void>?
 
-    init(linger: Duration) {
-        self.linger = TimeAmount(linger)
+    init(priorityUploadDelay: Duration) {
+        self.priorityUploadDelay = TimeAmount(priorityUploadDelay)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -95,7 +95,7 @@ final class ConnectionEnd: ChannelDuplexHandler, RemovableChannelHandler {
     private func end(_ context: ChannelHandlerContext) {
         let channel = context.channel
         guard channel.isActive, self.closing == nil else { return }
-        self.closing = context.eventLoop.scheduleTask(in: self.linger) { channel.close(promise: nil) }
+        self.closing = context.eventLoop.scheduleTask(in: self.priorityUploadDelay) { channel.close(promise: nil) }
         context.close(mode: .output, promise: nil)
         context.read()
     }

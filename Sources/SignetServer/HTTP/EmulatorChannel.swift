@@ -16,10 +16,10 @@ import NIOHTTP1
 /// A connection of the server: Hummingbird's for HTTP/1, with deadlines, and an end where it is announced.
 struct EmulatorChannel: ServerChildChannel {
     private let base: HTTP1Channel
-    private let linger: Duration
+    private let priorityUploadDelay: Duration
 
     init(_ configuration: EmulatorServerConfiguration, responder: @escaping HTTPChannelHandler.Responder) {
-        self.linger = configuration.lingerTime
+        self.priorityUploadDelay = configuration.lingerTime
         self.base = HTTP1Channel(
             responder: responder,
             configuration: HTTP1Channel.Configuration(
@@ -39,12 +39,12 @@ struct EmulatorChannel: ServerChildChannel {
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-        let linger = self.linger
+        let priorityUploadDelay = self.priorityUploadDelay
         return self.base.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             // Behind it, nobody knows the version and the target any more.
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(ConnectionEnd(linger: linger), position: .after(decoder))
+            try pipeline.addHandler(ConnectionEnd(priorityUploadDelay: priorityUploadDelay), position: .after(decoder))
             return value
         }
     }

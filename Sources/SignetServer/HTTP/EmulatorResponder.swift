@@ -13,9 +13,9 @@ import SignetEmulator
 
 /// Answers each request: the live page its own, the emulator the rest.
 struct EmulatorResponder: HTTPResponder {
-    let services: ServiceDesk
+    let services: ServiceRequestHandler
     /// Nil where there is no page.
-    let page: PageDesk?
+    let page: PageRequestHandler?
     let hosts: HostRule
     /// How many combining marks may stand in a row in a header field.
     let marks: Int
@@ -43,7 +43,7 @@ struct EmulatorResponder: HTTPResponder {
         guard let path = head.path, path.hasPrefix("/") else {
             return .plain(.badRequest, "A path begins with a slash.\n")
         }
-        if let page, PageDesk.answers(path) {
+        if let page, PageRequestHandler.answers(path) {
             return try await page.respond(to: request, path: path)
         }
         return try await self.services.respond(to: request, path: path, on: context.channel)

@@ -91,7 +91,7 @@ public final class EmulatorHistory: Sendable {
     }
 
     /// Changes the criteria of a project, for good.
-    func setCriteria(_ document: String, of project: EmulatedVisitors) throws(EmulatorServerError) {
+    func setCriteria(_ document: String, of project: EmulatedIterable) throws(EmulatorServerError) {
         try self.writer.record(.criteria(document, project: project.apiKey)) { project.setCriteria(document) }
     }
 

@@ -42,8 +42,8 @@ enum HistoryWorkspace {
         if configuration.mpids.name != Self.formerNumbers.name {
             workspace["numbers"] = .string(configuration.mpids.name)
         }
-        let projects = configuration.visitorProjects.map(\.apiKey)
-        if projects != usual.visitorProjects.map(\.apiKey) { workspace["projects"] = .array(projects.map(Self.hash)) }
+        let projects = configuration.iterableProjects.map(\.apiKey)
+        if projects != usual.iterableProjects.map(\.apiKey) { workspace["projects"] = .array(projects.map(Self.hash)) }
         let applications = configuration.applications.map(\.code)
         if applications != usual.applications.map(\.code) {
             workspace["applications"] = .array(applications.map(Self.hash))

@@ -15,7 +15,7 @@ import SignetTransport
 import Synchronization
 
 /// Writes down what reaches the platform, in the order in which it does, and tells it again.
-final class HistoryWriter: EmulatorWitness {
+final class HistoryWriter: RequestInterceptor {
     // So much may lie there for nothing, in bytes, before anything is done about it while the platform runs.
     private static let idleBytes: UInt64 = 4 << 20
 
@@ -25,7 +25,7 @@ final class HistoryWriter: EmulatorWitness {
     private let onFailure: @Sendable (EmulatorServerError) -> Void
     // Held while the platform answers: the order of the journal is the order of what it did. The platform takes its own
     // locks meanwhile, and reads the time, which is no lock; it never asks back here.
-    private let book = Locked(HistoryBook())
+    private let book = Locked(CompactionIndex())
     // The time of the request that is being answered, in milliseconds; 0 where there is none, which is the time of now.
     private let pinned = Atomic<Int64>(0)
     private let isTelling = Atomic<Bool>(true)
@@ -179,7 +179,7 @@ final class HistoryWriter: EmulatorWitness {
                 )
             }
         case .criteria(let document, let project):
-            (project.map { emulator.visitors(in: $0) } ?? emulator.visitors)?.setCriteria(document)
+            (project.map { emulator.iterable(in: $0) } ?? emulator.iterable)?.setCriteria(document)
         case .checkpoint(let piece):
             emulator.restore(piece)
         case .request(var request):
@@ -211,7 +211,7 @@ final class HistoryWriter: EmulatorWitness {
     /// First a checkpoint is written and safe; then they go. It says how things are, not how they change: a crash between the
     /// two does no harm.
     private func compact(
-        _ book: inout HistoryBook,
+        _ book: inout CompactionIndex,
         of emulator: Emulator,
         at now: Int64,
         beyond bytes: UInt64

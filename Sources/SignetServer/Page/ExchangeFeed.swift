@@ -18,14 +18,14 @@ final class ExchangeFeed: Sendable {
     private static let bufferLimit = 256
 
     /// What a page is told: the number, and the line of the list as JSON.
-    struct News: Sendable {
+    struct Updates: Sendable {
         let number: Int
         let summary: [UInt8]
     }
 
     private struct State {
         var log: ExchangeLog
-        var subscribers: [Int: AsyncStream<News>.Continuation] = [:]
+        var subscribers: [Int: AsyncStream<Updates>.Continuation] = [:]
         var subscriptions = 0
         var isFinished = false
     }
@@ -54,16 +54,16 @@ final class ExchangeFeed: Sendable {
         // Once for all, and without the bodies: a page that does not read holds what waits for it.
         var json = JSONWriter()
         exchange.writeSummary(to: &json)
-        let news = News(number: exchange.number, summary: json.bytes)
+        let updates = Updates(number: exchange.number, summary: json.bytes)
         for subscriber in subscribers {
-            subscriber.yield(news)
+            subscriber.yield(updates)
         }
     }
 
     /// What comes from now on, until ``finish(_:)`` or until nobody holds the stream; nil when too many listen already.
-    func subscribe() -> (number: Int, news: AsyncStream<News>)? {
+    func subscribe() -> (number: Int, updates: AsyncStream<Updates>)? {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: News.self,
+            of: Updates.self,
             bufferingPolicy: .bufferingNewest(Self.bufferLimit)
         )
         let number = self.state.withLock { state -> Int? in

@@ -41,10 +41,10 @@ struct KnowledgeReport: Sendable {
         writer.member("repetitions", ledger.totals.repetitions)
         writer.member("refusedBatches", ledger.totals.refused)
         writer.member("aliases", ledger.aliases)
-        writer.member("visitors", self.choice.visitors.users().count)
-        writer.member("unknownUsers", self.choice.visitors.unknownUsers().count)
-        writer.member("people", self.choice.people.people().count)
-        writer.member("installations", self.choice.people.installations().count)
+        writer.member("visitors", self.choice.iterable.users().count)
+        writer.member("unknownUsers", self.choice.iterable.unknownUsers().count)
+        writer.member("people", self.choice.infobip.people().count)
+        writer.member("installations", self.choice.infobip.installations().count)
         writer.member("exchanges", log.total)
         writer.key("requests")
         writer.beginObject()
@@ -99,8 +99,8 @@ struct KnowledgeReport: Sendable {
 
     /// The users of the other two services.
     private func others() -> [KnownUser] {
-        let visitors = self.choice.visitors.users().map(KnownUser.init)
-        return visitors + self.choice.people.people().map(KnownUser.init)
+        let iterable = self.choice.iterable.users().map(KnownUser.init)
+        return iterable + self.choice.infobip.people().map(KnownUser.init)
     }
 }
 #endif

@@ -27,7 +27,7 @@ struct KnownEvent: Sendable {
         self.data = .object(event.data)
     }
 
-    init(_ event: EmulatedVisitorEvent) {
+    init(_ event: EmulatedIterableEvent) {
         self.type = "\(event.kind)"
         self.name = event.name
         self.time = event.receivedAt.milliseconds
@@ -35,7 +35,7 @@ struct KnownEvent: Sendable {
         self.data = .object(event.json)
     }
 
-    init(_ event: EmulatedPersonEvent) {
+    init(_ event: EmulatedInfobipEvent) {
         self.type = "custom"
         self.name = event.definitionID
         self.time = event.receivedAt.milliseconds

@@ -17,8 +17,8 @@ import struct FoundationEssentials.Date
 struct KnownUser: Sendable {
     private enum Origin: Sendable {
         case identity(MPID)
-        case visitors(EmulatedVisitorID?)
-        case people(Int)
+        case iterable(EmulatedIterableUserID?)
+        case infobip(Int)
     }
 
     /// How the page calls it; unique.
@@ -50,10 +50,10 @@ struct KnownUser: Sendable {
         self.lastSeen = user.lastSeen
     }
 
-    init(_ visitor: EmulatedVisitor) {
+    init(_ visitor: EmulatedIterableUser) {
         self.name = "visitor-\(visitor.number)"
-        let id = visitor.userID.map(EmulatedVisitorID.userID) ?? visitor.email.map(EmulatedVisitorID.email)
-        self.origin = .visitors(id)
+        let id = visitor.userID.map(EmulatedIterableUserID.userID) ?? visitor.email.map(EmulatedIterableUserID.email)
+        self.origin = .iterable(id)
         self.service = "visitors"
         self.state = visitor.isUnknown ? "unknown" : "known"
         self.identities = [("userId", visitor.userID), ("email", visitor.email)].compactMap { type, value in
@@ -64,9 +64,9 @@ struct KnownUser: Sendable {
         self.lastSeen = visitor.firstSeen
     }
 
-    init(_ person: EmulatedPerson) {
+    init(_ person: EmulatedInfobipPerson) {
         self.name = "person-\(person.number)"
-        self.origin = .people(person.number)
+        self.origin = .infobip(person.number)
         self.service = "people"
         self.state = person.isCustomer ? "customer" : "lead"
         self.identities =
@@ -87,8 +87,8 @@ struct KnownUser: Sendable {
     func events(in emulator: Emulator, _ choice: PageChoice) -> [KnownEvent] {
         switch self.origin {
         case .identity(let mpid): emulator.events(of: mpid).map(KnownEvent.init)
-        case .visitors(let id): id.map { choice.visitors.events(of: $0).map(KnownEvent.init) } ?? []
-        case .people(let number): choice.people.events(of: number).map(KnownEvent.init)
+        case .iterable(let id): id.map { choice.iterable.events(of: $0).map(KnownEvent.init) } ?? []
+        case .infobip(let number): choice.infobip.events(of: number).map(KnownEvent.init)
         }
     }
 

@@ -10,32 +10,32 @@
 import SignetEmulator
 import SignetTransport
 
-/// Which project of the visitors' interface and which application of the people's a page looks at.
+/// Which project of Iterable's API and which application of the people's a page looks at.
 struct PageChoice: Sendable {
-    let visitors: EmulatedVisitors
-    let people: EmulatedPeople
+    let iterable: EmulatedIterable
+    let infobip: EmulatedInfobip
 
     /// The first of each.
     init(_ emulator: Emulator) {
-        self.visitors = emulator.visitors
-        self.people = emulator.people
+        self.iterable = emulator.iterable
+        self.infobip = emulator.infobip
     }
 
     /// What a query names; the first of each where it names none, nil where there is none of the name.
     init?(_ query: [String: String], of emulator: Emulator) {
         let first = PageChoice(emulator)
-        guard let visitors = query["project"].map({ emulator.visitors(in: $0) }) ?? first.visitors,
-            let people = query["application"].map({ emulator.people(in: $0) }) ?? first.people
+        guard let iterable = query["project"].map({ emulator.iterable(in: $0) }) ?? first.iterable,
+            let infobip = query["application"].map({ emulator.infobip(in: $0) }) ?? first.infobip
         else { return nil }
-        self.visitors = visitors
-        self.people = people
+        self.iterable = iterable
+        self.infobip = infobip
     }
 
     /// What there is to choose among, each once and in the order of the configuration, and what is chosen.
     func writeMembers(to writer: inout JSONWriter, of configuration: EmulatorConfiguration) {
-        writer.member("project", self.visitors.apiKey)
-        writer.member("projects", .array(Self.names(configuration.visitorProjects.map(\.apiKey))))
-        writer.member("application", self.people.code)
+        writer.member("project", self.iterable.apiKey)
+        writer.member("projects", .array(Self.names(configuration.iterableProjects.map(\.apiKey))))
+        writer.member("application", self.infobip.code)
         writer.member("applications", .array(Self.names(configuration.applications.map(\.code))))
     }
 

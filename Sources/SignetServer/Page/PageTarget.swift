@@ -15,7 +15,7 @@ struct PageTarget: Sendable {
     let query: [String: String]
 
     init(_ path: String) {
-        let parts = path.dropFirst(PageDesk.prefix.count).split(separator: "?", maxSplits: 1)
+        let parts = path.dropFirst(PageRequestHandler.prefix.count).split(separator: "?", maxSplits: 1)
         self.words = (parts.first ?? "").split(separator: "/").map(String.init)
         var query: [String: String] = [:]
         for item in parts.count > 1 ? parts[1].split(separator: "&") : [] {

@@ -256,20 +256,20 @@ byId("pause").addEventListener("click", () => {
   guarded(listRequests);
 });
 
-// Weather
+// Faults
 
-function showWeather(weather) {
+function showFaults(faults) {
   if (byId("fault").children.length === 0) {
-    byId("fault").append(...weather.faults.map((name) => element("option", {}, name)));
-    byId("route").append(...weather.routes.map((name) => element("option", { value: name }, name)));
+    byId("fault").append(...faults.faults.map((name) => element("option", {}, name)));
+    byId("route").append(...faults.routes.map((name) => element("option", { value: name }, name)));
   }
-  byId("standing").replaceChildren(...weather.standing.map((entry) => element("li", {}, JSON.stringify(entry))));
-  if (weather.remaining > 0) {
-    byId("standing").append(element("li", {}, weather.remaining + " requests are still to meet a fault"));
+  byId("standing").replaceChildren(...faults.standing.map((entry) => element("li", {}, JSON.stringify(entry))));
+  if (faults.remaining > 0) {
+    byId("standing").append(element("li", {}, faults.remaining + " requests are still to meet a fault"));
   }
 }
 
-byId("weather-form").addEventListener("submit", (event) => {
+byId("faults-form").addEventListener("submit", (event) => {
   event.preventDefault();
   const entry = { fault: byId("fault").value };
   const seconds = byId("seconds").value;
@@ -279,15 +279,15 @@ byId("weather-form").addEventListener("submit", (event) => {
   if (entry.fault === "delay" && seconds) entry.seconds = Number(seconds);
   if (byId("times").value) entry.times = Number(byId("times").value);
   guarded(async () => {
-    showWeather(await ask("weather", "POST", entry));
-    say(byId("weather-message"), "Set.");
-  }, byId("weather-message"));
+    showFaults(await ask("faults", "POST", entry));
+    say(byId("faults-message"), "Set.");
+  }, byId("faults-message"));
 });
 
 byId("clear").addEventListener("click", () => guarded(async () => {
-  showWeather(await ask("weather", "DELETE", {}));
-  say(byId("weather-message"), "The weather is clear.");
-}, byId("weather-message")));
+  showFaults(await ask("faults", "DELETE", {}));
+  say(byId("faults-message"), "No fault is set.");
+}, byId("faults-message")));
 
 // Criteria
 
@@ -343,7 +343,7 @@ async function refreshAll() {
   isDue = false;
   await guarded(async () => {
     if (!isChoiceFilled) await loadChoice();
-    await Promise.all([refreshCounts(), refreshUsers(), ask("weather").then(showWeather)]);
+    await Promise.all([refreshCounts(), refreshUsers(), ask("faults").then(showFaults)]);
     await followUser();
     if (feed.readyState === EventSource.OPEN) connection("on", "live");
   });
@@ -364,4 +364,4 @@ feed.addEventListener("message", (event) => {
   refreshSoon();
 });
 guarded(loadCriteria);
-guarded(async () => showWeather(await ask("weather")));
+guarded(async () => showFaults(await ask("faults")));

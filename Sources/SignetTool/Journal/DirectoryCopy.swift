@@ -17,7 +17,7 @@ enum DirectoryCopy {
     /// cannot be caught leaves it to the next command.
     ///
     /// - Throws: ``ToolFault`` for a directory that is none of a runtime; what the survey and the body throw.
-    static func survey<Result>(_ directory: String, _ body: (DirectorySurvey) throws -> Result) throws -> Result {
+    static func survey<Result>(_ directory: String, _ body: (DirectoryInspector) throws -> Result) throws -> Result {
         ScratchFolder.tidy()
         let folder = ScratchFolder()
         return try Interruption.guarding {
@@ -27,7 +27,7 @@ enum DirectoryCopy {
             let hold = try folder.make()
             do {
                 try capture.copy(to: folder.files, until: interruption)
-                let result = try body(DirectorySurvey(copy: folder.files))
+                let result = try body(DirectoryInspector(copy: folder.files))
                 try folder.remove()
                 hold.end()
                 return result

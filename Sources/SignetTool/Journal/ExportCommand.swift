@@ -20,7 +20,7 @@ struct ExportCommand: ParsableCommand {
         abstract: "Prints the events that wait, and the batches set aside, as lines of JSON.",
         discussion: """
             An event is {"sequence", "installation", "mpid", "time", "event"}; a batch set aside is
-            {"setAside", "reason", "batch"}. They hold what people did: keep them as such.
+            {"deadLettered", "reason", "batch"}. They hold what people did: keep them as such.
 
             EXAMPLES
               signet journal export /var/lib/shop/signet > events.jsonl
@@ -45,7 +45,7 @@ struct ExportCommand: ParsableCommand {
                     return stop == nil
                 }
                 if let stop { throw stop }
-                for batch in try survey.refusedBatches() {
+                for batch in try survey.deadLetterBatches() {
                     try Terminal.give(Self.line(batch))
                 }
                 return survey.journalDamage.damaged + survey.stateDamage.damaged
@@ -57,7 +57,7 @@ struct ExportCommand: ParsableCommand {
     }
 
     // The JSON that is sent goes out byte for byte: it is a part of the line as it stands.
-    private static func line(_ event: DirectorySurvey.WaitingEvent) -> String {
+    private static func line(_ event: DirectoryInspector.WaitingEvent) -> String {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("sequence", Int64(clamping: event.sequence))
@@ -70,10 +70,10 @@ struct ExportCommand: ParsableCommand {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    private static func line(_ batch: DirectorySurvey.RefusedBatch) -> String {
+    private static func line(_ batch: DirectoryInspector.RefusedBatch) -> String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("setAside", batch.id.uuidString)
+        writer.member("deadLettered", batch.id.uuidString)
         writer.member("reason", batch.reason)
         writer.key("batch")
         writer.raw(batch.body)

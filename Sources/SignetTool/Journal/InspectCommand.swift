@@ -50,12 +50,12 @@ struct InspectReport {
     private var newest: Int64?
     private let installations: Int
     private let underWay: Int
-    private let refused: [DirectorySurvey.RefusedBatch]
+    private let refused: [DirectoryInspector.RefusedBatch]
 
-    init(_ survey: DirectorySurvey) throws {
+    init(_ survey: DirectoryInspector) throws {
         self.installations = try survey.installationCount()
         self.underWay = try survey.batchesUnderWay()
-        self.refused = try survey.refusedBatches()
+        self.refused = try survey.deadLetterBatches()
         // Counted as they are read: they may be more than the memory holds.
         var failure: (any Error)?
         try survey.readEvents { event in
@@ -65,7 +65,7 @@ struct InspectReport {
         if let failure { throw failure }
     }
 
-    private mutating func count(_ event: DirectorySurvey.WaitingEvent) throws {
+    private mutating func count(_ event: DirectoryInspector.WaitingEvent) throws {
         self.events += 1
         self.bytes += event.json.count
         if let mpid = event.mpid { self.users.insert(mpid.rawValue) } else { self.withoutUser += 1 }
@@ -86,7 +86,7 @@ struct InspectReport {
             "users": number(self.users.count), "installations": number(self.installations),
             "batchesUnderWay": number(self.underWay), "oldest": date(self.oldest), "newest": date(self.newest),
             "kinds": .object(kinds),
-            "setAside": .array(
+            "deadLettered": .array(
                 self.refused.map { batch in
                     [
                         "id": .string(batch.id.uuidString), "mpid": batch.mpid.map { .string($0.description) } ?? .null,

@@ -85,11 +85,11 @@ struct ResendCommand: AsyncParsableCommand {
         let wanted = Set(self.batch.compactMap(UUID.init(uuidString:)))
         return try await withSignet(configuration, transport: URLSessionTransport()) { signet in
             var sent: Set<UUID> = []
-            for batch in try await signet.setAside.list() where wanted.isEmpty || wanted.contains(batch.id) {
-                if try await signet.setAside.resend(batch.id) { sent.insert(batch.id) }
+            for batch in try await signet.deadLetters.list() where wanted.isEmpty || wanted.contains(batch.id) {
+                if try await signet.deadLetters.resend(batch.id) { sent.insert(batch.id) }
             }
-            try await signet.flush(.uploaded, within: .seconds(self.within))
-            let left = Set(try await signet.setAside.list().map(\.id))
+            try await signet.upload(within: .seconds(self.within))
+            let left = Set(try await signet.deadLetters.list().map(\.id))
             return ResendReport(wanted: wanted, sent: sent, left: left)
         }
     }

@@ -37,7 +37,7 @@ struct ResendReport: Sendable {
     var json: JSONValue {
         func ids(_ ids: [UUID]) -> JSONValue { .array(ids.map { .string($0.uuidString) }) }
         return [
-            "resent": .number(JSONNumber(Int64(self.sent))), "setAside": .number(JSONNumber(Int64(self.left))),
+            "resent": .number(JSONNumber(Int64(self.sent))), "deadLettered": .number(JSONNumber(Int64(self.left))),
             "refusedAgain": ids(self.refused), "notFound": ids(self.unknown),
         ]
     }

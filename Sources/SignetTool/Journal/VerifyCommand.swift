@@ -36,7 +36,7 @@ struct VerifyCommand: ParsableCommand {
         let (state, journal) = try ToolFault.exiting {
             try DirectoryCopy.survey(self.target.directory) { survey in
                 try survey.readEvents { _ in true }
-                _ = try survey.refusedBatches()
+                _ = try survey.deadLetterBatches()
                 return (survey.stateDamage, survey.journalDamage)
             }
         }
@@ -48,12 +48,12 @@ struct VerifyCommand: ParsableCommand {
         if state.damaged + journal.damaged > 0 { throw ToolExit.no }
     }
 
-    private static func text(_ damage: DirectorySurvey.Damage) -> String {
+    private static func text(_ damage: DirectoryInspector.Damage) -> String {
         "\(damage.sound) sound, \(damage.damaged) damaged, \(damage.neverReturned) never finished, "
             + "\(damage.tornBytes) bytes of an unfinished end"
     }
 
-    private static func json(_ damage: DirectorySurvey.Damage) -> JSONValue {
+    private static func json(_ damage: DirectoryInspector.Damage) -> JSONValue {
         func number(_ value: Int) -> JSONValue { .number(JSONNumber(Int64(value))) }
         return [
             "sound": number(damage.sound), "damaged": number(damage.damaged),

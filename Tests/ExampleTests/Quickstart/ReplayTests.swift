@@ -95,7 +95,7 @@ import Testing
         // The eleven of the trace and its sessions, and three identities that users got.
         #expect(outcome.statistics.eventsAccepted == 14)
         #expect(outcome.statistics.eventsDelivered == 14)
-        #expect(outcome.platform.refusedBatches == 0)
+        #expect(outcome.platform.deadLetterBatches == 0)
     }
 
     @Test(arguments: ["default", "conversion", "link", "isolation", "best"])

@@ -47,7 +47,7 @@ import Testing
     /// The vendor's SDK forgets to: what was done before the criteria came counts only with the next record.
     @Test func whatIsStoredCountsWhenCriteriaArrive() throws {
         let criteria = try Criteria(Document.of(Self.isA))
-        let stored = [VisitorRecord.customEvent("a", at: 1), .userUpdate(["x": 1], at: 2)]
+        let stored = [IterableRecord.customEvent("a", at: 1), .userUpdate(["x": 1], at: 2)]
         #expect(CriteriaEvaluator(criteria, records: stored).matchedID == "1")
         #expect(CriteriaEvaluator(criteria, threshold: 0, records: stored).recordCount == 1)
     }

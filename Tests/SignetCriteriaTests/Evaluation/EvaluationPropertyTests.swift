@@ -18,10 +18,10 @@ import Testing
     /// What is stored after each record, by the rules of local storage.
     private struct Storage {
         let threshold: Int
-        var records: [VisitorRecord] = []
-        var user: VisitorRecord?
+        var records: [IterableRecord] = []
+        var user: IterableRecord?
 
-        mutating func store(_ record: VisitorRecord) {
+        mutating func store(_ record: IterableRecord) {
             if record.kind == .userUpdate {
                 self.user = self.user?.merging(record) ?? record
             } else {
@@ -29,7 +29,7 @@ import Testing
             }
         }
 
-        var all: [VisitorRecord] {
+        var all: [IterableRecord] {
             self.records + (self.user.map { [$0] } ?? [])
         }
     }

@@ -31,7 +31,7 @@ import Testing
         .array((0..<count).map { .number(JSONNumber(Int64($0))) })
     }
 
-    private static func record(_ fields: JSONObject) -> VisitorRecord {
+    private static func record(_ fields: JSONObject) -> IterableRecord {
         .customEvent("e", dataFields: fields, at: 1)
     }
 

@@ -55,7 +55,7 @@ import Testing
         #expect(platform.events(1).count == 40)
         var forgetting = EventForgetting(limit: limit)
         #expect(forgetting.due(after: 1000) == nil)
-        var recent = Recent<Int>(limit: limit)
+        var recent = RingBuffer<Int>(limit: limit)
         for number in 1...40 { recent.append(number) }
         #expect(recent.all == Array(1...40))
     }
@@ -144,7 +144,7 @@ import Testing
             )
             #expect(await platform.emulator.handle(request).status == 200)
         }
-        let visitors = platform.emulator.visitors
+        let visitors = platform.emulator.iterable
         #expect((20...41).contains(visitors.requests().count))
         #expect((20...41).contains(visitors.events(of: .userID("u")).count))
         #expect(visitors.events(of: .userID("u")).last?.name == "e500")

@@ -47,7 +47,7 @@ struct EventShapeTests {
 
     @Test func theTableHasEveryType() {
         #expect(Self.least.count == 19)
-        #expect(Set(Self.least.keys) == Set(Shape.eventData.keys))
+        #expect(Set(Self.least.keys) == Set(SchemaValidator.eventData.keys))
     }
 
     @Test func theLeastIsEnough() async {
@@ -97,7 +97,7 @@ struct EventShapeTests {
         ("first_run", ["device_current_state": ["cpu_load": 1]]),
         ("first_run", ["device_current_state": ["device_orientation": ["portrait"]]]),
         ("first_run", ["device_current_state": ["status_bar_orientation": [:]]]),
-        ("first_run", ["event_system_notification_info": ["type": "news"]]),
+        ("first_run", ["event_system_notification_info": ["type": "updates"]]),
     ]
 
     @Test func whatTheSchemaForbidsIsRefused() async {

@@ -201,15 +201,15 @@ struct StrategyTableTests {
         #expect(Self.bestMatch.count == 6)
     }
 
-    @Test func profileConversionIsAsInTheGuide() async {
+    @Test func infobipConversionIsAsInTheGuide() async {
         await play(Self.conversion, on: Self.platform(.conversion, unique: [.customerID, .email]))
     }
 
-    @Test func profileLinkIsAsInTheGuide() async {
+    @Test func infobipLinkIsAsInTheGuide() async {
         await play(Self.link, on: Self.platform(.link))
     }
 
-    @Test func profileIsolationIsAsInTheGuide() async {
+    @Test func infobipIsolationIsAsInTheGuide() async {
         await play(Self.isolation, on: Self.platform(.isolation))
     }
 

@@ -60,7 +60,7 @@ import Testing
         ("/v2/bulkevents", [["environment": "development", "mpid": 5, "source_request_id": "b"]], 202),
     ]
 
-    private static let visitorCalls: [Call] = [
+    private static let iterableCalls: [Call] = [
         ("events/track", ["userId": "u", "preferUserId": true, "eventName": "e", "dataFields": ["a": "b"]], 400),
         ("users/update", ["email": "a@b", "dataFields": ["a": ["b": "c"]]], 400),
         ("users/merge", ["sourceUserId": "n", "destinationUserId": "u"], 400),
@@ -72,7 +72,7 @@ import Testing
         ),
     ]
 
-    private static let peopleBodies: [(path: String, method: TransportRequest.Method, body: JSONValue)] = [
+    private static let infobipBodies: [(path: String, method: TransportRequest.Method, body: JSONValue)] = [
         ("appinstance?rt=1", .post, ["pushServiceToken": "t", "pushServiceType": "APNS", "os": "iOS"]),
         (
             "appinstance/ID/user?ri=0&rt=0", .patch,
@@ -124,18 +124,18 @@ import Testing
         #expect(platform.emulator.users().isEmpty && platform.emulator.batches().isEmpty)
     }
 
-    @Test(arguments: visitorCalls.indices) func noPlaceInARequestOfVisitorsDoes(index: Int) async {
-        let (path, body, status) = Self.visitorCalls[index]
-        let platform = VisitorPlatform()
+    @Test(arguments: iterableCalls.indices) func noPlaceInARequestOfVisitorsDoes(index: Int) async {
+        let (path, body, status) = Self.iterableCalls[index]
+        let platform = IterablePlatform()
         for body in Self.hostile(body) {
             #expect(await platform.post(path, body).status == status, "\(path)")
         }
-        #expect(platform.visitors.users().isEmpty)
+        #expect(platform.iterable.users().isEmpty)
     }
 
-    @Test(arguments: peopleBodies.indices) func noPlaceInARequestOfPeopleDoes(index: Int) async throws {
-        let (path, method, body) = Self.peopleBodies[index]
-        let platform = PeoplePlatform()
+    @Test(arguments: infobipBodies.indices) func noPlaceInARequestOfPeopleDoes(index: Int) async throws {
+        let (path, method, body) = Self.infobipBodies[index]
+        let platform = InfobipPlatform()
         let id = try await platform.register("t")
         for body in Self.hostile(body) {
             let text = String(decoding: body.encoded(), as: UTF8.self)

@@ -21,19 +21,22 @@ import Testing
         }
 
         func requestFinished(_ report: RequestReport) { self.note() }
-        func ownIdentityRequestFailed(installation: InstallationID, error: SignetError) { self.note() }
+        func automaticIdentifyFailed(installation: InstallationID, error: SignetError) { self.note() }
         func eventRefused(installation: InstallationID, error: SignetError) { self.note() }
         func batchDelivered(events: Int, bytes: Int) { self.note() }
-        func batchSetAside(events: Int, error: SignetError) { self.note() }
+        func batchDeadLettered(events: Int, error: SignetError) { self.note() }
         func batchPostponed(events: Int, until delay: Duration, error: SignetError) { self.note() }
         func batchChanged(events: Int) { self.note() }
         func eventsDropped(_ count: Int, cause: DropCause) { self.note() }
-        func damageFound(_ description: String) { self.note() }
+        func corruptionDetected(_ description: String) { self.note() }
         func stateNotSaved(installation: InstallationID, error: SignetError) { self.note() }
-        func visitorRecordsDropped(_ count: Int, installation: InstallationID, cause: VisitorDropCause) { self.note() }
-        func visitorPostponed(installation: InstallationID, until delay: Duration, error: SignetError) { self.note() }
-        func profileDataDropped(changes: Int, events: Int, installation: InstallationID) { self.note() }
-        func linkedWorkFailed(installation: InstallationID, service: LinkedOutcome.Service, error: SignetError) {
+        func iterableRecordsDropped(_ count: Int, installation: InstallationID, cause: IterableDropCause) {
+            self.note()
+        }
+        func iterablePostponed(installation: InstallationID, until delay: Duration, error: SignetError) { self.note() }
+        func infobipDataDropped(changes: Int, events: Int, installation: InstallationID) { self.note() }
+        func identitySyncFailed(installation: InstallationID, service: IdentitySyncOutcome.Service, error: SignetError)
+        {
             self.note()
         }
         func erasureFailed(_ error: SignetError) { self.note() }

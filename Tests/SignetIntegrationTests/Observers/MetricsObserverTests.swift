@@ -20,10 +20,11 @@ import Testing
         let expected: [String: Int64] = [
             "signet_requests": 1, "signet_events_refused": 1, "signet_events_delivered": 7,
             "signet_batches_delivered": 1,
-            "signet_events_set_aside": 3, "signet_batches_set_aside": 1, "signet_batches_postponed": 1,
-            "signet_events_dropped": 5, "signet_damage": 1, "signet_states_not_saved": 1,
-            "signet_visitor_records_dropped": 6,
-            "signet_profile_changes_dropped": 10, "signet_profile_events_dropped": 11, "signet_linked_work_failed": 1,
+            "signet_events_dead_lettered": 3, "signet_batches_dead_lettered": 1, "signet_batches_postponed": 1,
+            "signet_events_dropped": 5, "signet_corruptions": 1, "signet_states_not_saved": 1,
+            "signet_iterable_records_dropped": 6,
+            "signet_infobip_changes_dropped": 10, "signet_infobip_events_dropped": 11,
+            "signet_identity_syncs_failed": 1,
             "signet_erasures_failed": 1,
         ]
         for (label, count) in expected {
@@ -46,7 +47,7 @@ import Testing
         statistics.eventsInMemory = 3
         statistics.oldestEventAge = .milliseconds(1500)
         statistics.bytesOnDisk = 4096
-        MetricsObserver(factory: self.metrics).record(statistics)
+        MetricsObserver(factory: self.metrics).updateGauges(from: statistics)
         #expect(try self.metrics.expectMeter("signet_events_waiting").lastValue == 12)
         #expect(try self.metrics.expectMeter("signet_events_in_memory").lastValue == 3)
         #expect(try self.metrics.expectMeter("signet_oldest_event_age_seconds").lastValue == 1.5)

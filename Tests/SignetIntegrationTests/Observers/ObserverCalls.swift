@@ -15,9 +15,10 @@ import SignetModel
 /// A new kind belongs here, so that no observer of ours forgets to pass it on.
 enum ObserverCalls {
     static let names = [
-        "requestFinished", "ownIdentityRequestFailed", "eventRefused", "batchDelivered", "batchSetAside",
-        "batchPostponed", "batchChanged", "eventsDropped", "damageFound", "stateNotSaved", "visitorRecordsDropped",
-        "visitorPostponed", "profileDataDropped", "linkedWorkFailed", "erasureFailed", "runtimeEnded",
+        "requestFinished", "automaticIdentifyFailed", "eventRefused", "batchDelivered", "batchDeadLettered",
+        "batchPostponed", "batchChanged", "eventsDropped", "corruptionDetected", "stateNotSaved",
+        "iterableRecordsDropped",
+        "iterablePostponed", "infobipDataDropped", "identitySyncFailed", "erasureFailed", "runtimeEnded",
     ]
 
     static let error = SignetError(.serverFailure, "the server says no", httpStatus: 500)
@@ -27,19 +28,19 @@ enum ObserverCalls {
         observer.requestFinished(
             RequestReport(endpoint: "login", status: 500, failure: .serverFailure, duration: .milliseconds(250))
         )
-        observer.ownIdentityRequestFailed(installation: installation, error: self.error)
+        observer.automaticIdentifyFailed(installation: installation, error: self.error)
         observer.eventRefused(installation: installation, error: self.error)
         observer.batchDelivered(events: 7, bytes: 700)
-        observer.batchSetAside(events: 3, error: self.error)
+        observer.batchDeadLettered(events: 3, error: self.error)
         observer.batchPostponed(events: 4, until: .seconds(5), error: self.error)
         observer.batchChanged(events: 2)
         observer.eventsDropped(5, cause: .age)
-        observer.damageFound("a frame of segment 3")
+        observer.corruptionDetected("a frame of segment 3")
         observer.stateNotSaved(installation: installation, error: self.error)
-        observer.visitorRecordsDropped(6, installation: installation, cause: .limit)
-        observer.visitorPostponed(installation: installation, until: .seconds(9), error: self.error)
-        observer.profileDataDropped(changes: 10, events: 11, installation: installation)
-        observer.linkedWorkFailed(installation: installation, service: .visitors, error: self.error)
+        observer.iterableRecordsDropped(6, installation: installation, cause: .limit)
+        observer.iterablePostponed(installation: installation, until: .seconds(9), error: self.error)
+        observer.infobipDataDropped(changes: 10, events: 11, installation: installation)
+        observer.identitySyncFailed(installation: installation, service: .iterable, error: self.error)
         observer.erasureFailed(self.error)
         observer.runtimeEnded(ShutdownReport(eventsLeft: 8, isComplete: false))
     }

@@ -36,8 +36,8 @@ import Tracing
         let gate = EmulatorGate()
         let observer = TracingObserver(tracer: self.tracer)
         try await withEmulatedSignet(in: folder.path, observer: observer) { signet in
-            let visitor = try signet.runtime.open("a", identify: StartIdentify.none)
-            signet.emulator.weather.next(on: .login, .held(gate))
+            let visitor = try signet.runtime.open("a", identify: IdentifyPolicy.none)
+            signet.emulator.faults.inject(.held(gate), on: .login)
             async let first: Void = self.span("first") { _ = try await visitor.login([.customerID: "c-1"]) }
             await gate.arrived()
             async let second: Void = self.span("second") {
@@ -61,7 +61,7 @@ import Tracing
         let folder = try TemporaryFolder()
         let observer = TracingObserver(tracer: self.tracer)
         try await withEmulatedSignet(in: folder.path, observer: observer) { signet in
-            let visitor = try signet.runtime.open("a", identify: StartIdentify.none)
+            let visitor = try signet.runtime.open("a", identify: IdentifyPolicy.none)
             try await self.tracer.withSpan("shop") { _ in
                 _ = try await visitor.login([.customerID: "c-1"])
             }

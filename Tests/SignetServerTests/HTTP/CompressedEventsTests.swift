@@ -42,8 +42,8 @@ import struct Foundation.UUID
                 let visitor = try signet.open("a")
                 _ = try await visitor.login([.customerID: "anna"])
                 for number in 0..<200 { try visitor.log(.custom("seen \(number), übergroß")) }
-                try await signet.flush(.uploaded, within: .seconds(600))
-                #expect(signet.statistics.eventsSetAside == 0 && signet.statistics.eventsLost == 0)
+                try await signet.upload(within: .seconds(600))
+                #expect(signet.statistics.eventsDeadLettered == 0 && signet.statistics.eventsLost == 0)
             }
             let exchanges = try #require(try await HTTPConnection.send(.get, "/_signet/exchanges", to: url)).json
             let upload = try #require(

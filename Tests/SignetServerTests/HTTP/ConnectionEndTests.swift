@@ -44,7 +44,7 @@ import Testing
     // MARK: Answers that announce the end
 
     /// The rest of the body never comes, and is not waited for.
-    @Test(arguments: ["/v2/events", "/_signet/weather"]) func theEndComesWithA413(path: String) async throws {
+    @Test(arguments: ["/v2/events", "/_signet/faults"]) func theEndComesWithA413(path: String) async throws {
         let head = "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         let body = String(repeating: " ", count: 3 << 20)
         let text = try await Self.exchange(head + "Content-Length: \(64 << 20)\r\n\r\n" + body)

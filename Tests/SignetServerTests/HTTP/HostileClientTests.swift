@@ -113,7 +113,7 @@ import Testing
         configuration.headerTime = .milliseconds(300)
         configuration.bodyTime = .seconds(3600)
         try await EmulatorServer(configuration: configuration).serve { url async throws in
-            let head = "POST /_signet/weather HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
+            let head = "POST /_signet/faults HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
             let request = Array((head + "Content-Length: 1\r\n\r\n").utf8)
             var bytes: [UInt8] = []
             // On a machine that is busy enough, the head may come too late, and is sent again.
@@ -127,7 +127,7 @@ import Testing
     /// The end of the server waits for requests that it answers: it comes only when it has hung up.
     @Test func whoDoesNotReadIsHungUpOnAndKeepsNoServerFromEnding() async throws {
         let emulator = Emulator()
-        emulator.weather.always(on: .baseURL, .hugeAnswer)
+        emulator.faults.injectAlways(.hugeAnswer, on: .baseURL)
         var configuration = EmulatorServerConfiguration()
         configuration.answerTime = .milliseconds(300)
         let server = EmulatorServer(emulator, configuration: configuration)
@@ -140,7 +140,7 @@ import Testing
 
     @Test func aPageOfAStrangerReachesNoService() async throws {
         let emulator = Emulator()
-        emulator.weather.next(on: .identify, .status(503), times: 1)
+        emulator.faults.inject(.status(503), on: .identify, times: 1)
         try await EmulatorServer(emulator).serve { url async throws in
             for header in [("Sec-Fetch-Site", "cross-site"), ("Origin", "http://evil.example"), ("Origin", "null")] {
                 let answer = try await HTTPConnection.send(.post, "/v1/identify", "{}", headers: [header], to: url)
@@ -149,12 +149,12 @@ import Testing
             let listed = try #require(try await HTTPConnection.send(.get, "/_signet/exchanges", to: url)).json
             #expect(listed.array?.isEmpty == true)
         }
-        #expect(emulator.weather.remaining == 1)
+        #expect(emulator.faults.remaining == 1)
     }
 
-    @Test(arguments: [204, 304]) func weatherThatHasNoBodySendsNone(status: Int) async throws {
+    @Test(arguments: [204, 304]) func aFaultWithoutABodySendsNone(status: Int) async throws {
         let emulator = Emulator()
-        emulator.weather.always(.status(status))
+        emulator.faults.injectAlways(.status(status))
         try await EmulatorServer(emulator).serve { url async throws in
             let request = "GET /mobile/1/baseurl HTTP/1.1\r\nHost: localhost\r\n"
             let bytes = Array((request + "\r\n" + request + "Connection: close\r\n\r\n").utf8)

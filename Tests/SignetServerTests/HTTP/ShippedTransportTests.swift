@@ -14,7 +14,7 @@ import SignetTestSupport
 import SignetTransport
 import Testing
 
-/// The transports that Signet ships, against the real server, in good weather and in bad.
+/// The transports that Signet ships, against the real server, in good faults and in bad.
 @Suite(.watched) struct ShippedTransportTests {
     enum Kind: CaseIterable, Sendable {
         case urlSession
@@ -69,33 +69,37 @@ import Testing
         #expect(served.requestCounts() == direct.requestCounts())
     }
 
-    private static let storms: [(fault: Weather.Fault, code: TransportError.Code)] = [
+    private static let storms: [(fault: FaultInjector.Fault, code: TransportError.Code)] = [
         (.hugeAnswer, .responseTooLarge), (.connectionRefused, .notConnected), (.replyLost, .notConnected),
         (.timeout, .timedOut), (.delay(.seconds(3600)), .timedOut),
     ]
 
-    @Test(arguments: Kind.allCases, storms.indices) func badWeatherIsAnError(kind: Kind, storm: Int) async throws {
+    @Test(arguments: Kind.allCases, storms.indices) func badFaultsAreAnError(kind: Kind, storm: Int) async throws {
         let (emulator, transport) = (Self.emulator(), kind.make())
         let (fault, code) = Self.storms[storm]
         let isSlow = code == .timedOut
-        // On a machine that is busy enough, the time is over before the request has met its weather, which stays, then.
-        if isSlow { emulator.weather.always(on: .identify, fault) } else { emulator.weather.next(on: .identify, fault) }
+        // On a machine that is busy enough, the time is over before the request has met its faults, which stays, then.
+        if isSlow {
+            emulator.faults.injectAlways(fault, on: .identify)
+        } else {
+            emulator.faults.inject(fault, on: .identify)
+        }
         try await EmulatorServer(emulator).serve { url async throws in
             let request = Self.identify(url, timeout: isSlow ? .milliseconds(300) : .seconds(30))
             let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
             #expect(error?.code == code, "\(fault): \(String(describing: error))")
-            if isSlow { emulator.weather.clear() }
+            if isSlow { emulator.faults.clear() }
             // It is over, and the transport is as good as before.
             #expect(try await transport.send(Self.identify(url)).status == 200)
         }
     }
 
-    @Test(arguments: Kind.allCases) func weatherThatIsAnAnswerIsOne(kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func aFaultThatIsAnAnswerIsOne(kind: Kind) async throws {
         let (emulator, transport) = (Self.emulator(), kind.make())
-        emulator.weather.next(on: .identify, .status(429, retryAfter: .seconds(7)))
-        emulator.weather.next(on: .identify, .garbage(Array("<html>".utf8)))
-        emulator.weather.next(on: .identify, .truncated)
-        emulator.weather.next(on: .identify, .status(204))
+        emulator.faults.inject(.status(429, retryAfter: .seconds(7)), on: .identify)
+        emulator.faults.inject(.garbage(Array("<html>".utf8)), on: .identify)
+        emulator.faults.inject(.truncated, on: .identify)
+        emulator.faults.inject(.status(204), on: .identify)
         try await EmulatorServer(emulator).serve { url async throws in
             let asked = try await transport.send(Self.identify(url))
             #expect(asked.status == 429 && asked.headers["Retry-After"] == "7")

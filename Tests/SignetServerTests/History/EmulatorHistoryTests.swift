@@ -52,12 +52,12 @@ import struct Foundation.UUID
             #expect(second.emulator.batches() == first.emulator.batches())
             #expect(second.emulator.aliases() == first.emulator.aliases())
             #expect(second.emulator.requestCounts() == first.emulator.requestCounts())
-            #expect(second.emulator.visitors.users() == first.emulator.visitors.users())
-            #expect(second.emulator.visitors.requests() == first.emulator.visitors.requests())
-            #expect(second.emulator.visitors.project == first.emulator.visitors.project)
-            #expect(second.emulator.people.people() == first.emulator.people.people())
-            #expect(second.emulator.people.installations() == first.emulator.people.installations())
-            #expect(first.emulator.visitors.project.criteria.contains("x"))
+            #expect(second.emulator.iterable.users() == first.emulator.iterable.users())
+            #expect(second.emulator.iterable.requests() == first.emulator.iterable.requests())
+            #expect(second.emulator.iterable.project == first.emulator.iterable.project)
+            #expect(second.emulator.infobip.people() == first.emulator.infobip.people())
+            #expect(second.emulator.infobip.installations() == first.emulator.infobip.installations())
+            #expect(first.emulator.iterable.project.criteria.contains("x"))
         }
     }
 

@@ -86,7 +86,7 @@ import struct Foundation.UUID
     @Test func whenTheDiskFailsThePageSaysSoOfTheCriteria() async throws {
         try await Self.withFolder { folder in
             let history = try EmulatorHistory(directory: folder, configuration: EmulatorConfiguration())
-            let before = history.emulator.visitors.project.criteria
+            let before = history.emulator.iterable.project.criteria
             history.close()
             try await EmulatorServer(history).serve { url async throws in
                 let body = #"{"criteria":"{}"}"#
@@ -98,16 +98,16 @@ import struct Foundation.UUID
                     #expect(await Self.identify("c-1", history) == 507)
                 }
             }
-            #expect(history.emulator.visitors.project.criteria == before)
+            #expect(history.emulator.iterable.project.criteria == before)
         }
     }
 
     @Test func whatAVisitorMayDoWithoutATokenIsToldAgainWithoutOne() async throws {
         try await Self.withFolder { folder in
-            var project = EmulatedProject(requiresTokens: true)
+            var project = EmulatedIterableProject(requiresTokens: true)
             project.checksSpareTokens = true
             var configuration = EmulatorConfiguration()
-            configuration.visitorProjects = [project]
+            configuration.iterableProjects = [project]
             let first = try EmulatorHistory(directory: folder, configuration: configuration)
             let session = try #require(Requests.all.first { $0.path == "/api/unknownuser/events/session" })
             let request = Self.request(session.path, session.body, [("Api-Key", "emulated-project")])
@@ -115,8 +115,8 @@ import struct Foundation.UUID
             first.close()
             let second = try EmulatorHistory(directory: folder, configuration: configuration)
             defer { second.close() }
-            #expect(second.emulator.visitors.unknownUsers() == first.emulator.visitors.unknownUsers())
-            #expect(second.emulator.visitors.unknownUsers().count == 1)
+            #expect(second.emulator.iterable.unknownUsers() == first.emulator.iterable.unknownUsers())
+            #expect(second.emulator.iterable.unknownUsers().count == 1)
         }
     }
 
@@ -146,7 +146,7 @@ import struct Foundation.UUID
             case 0: other.allowsKeyOnly = true
             case 1: other.aliasDelay = .zero
             case 2: other.limits.jsonDepth = 7
-            default: other.visitorProjects.append(EmulatedProject(apiKey: "hidden-key"))
+            default: other.iterableProjects.append(EmulatedIterableProject(apiKey: "hidden-key"))
             }
             let error = #expect(throws: EmulatorServerError.self) {
                 try EmulatorHistory(directory: folder, configuration: other)
@@ -161,8 +161,12 @@ import struct Foundation.UUID
         try await Self.withFolder { folder in
             func open(_ secret: Secret, requiresTokens: Bool) throws -> EmulatorHistory {
                 var configuration = EmulatorConfiguration()
-                configuration.visitorProjects = [EmulatedProject(secret: secret, requiresTokens: requiresTokens)]
-                configuration.applications = [EmulatedApplication(secret: secret, requiresTokens: requiresTokens)]
+                configuration.iterableProjects = [
+                    EmulatedIterableProject(secret: secret, requiresTokens: requiresTokens)
+                ]
+                configuration.applications = [
+                    EmulatedInfobipApplication(secret: secret, requiresTokens: requiresTokens)
+                ]
                 return try EmulatorHistory(directory: folder, configuration: configuration)
             }
             func track(_ user: String, _ token: String?, _ history: EmulatorHistory) async -> Int {
@@ -171,7 +175,7 @@ import struct Foundation.UUID
                 let event = #"{"userId":"\#(user)","preferUserId":true,"eventName":"e"}"#
                 return await history.emulator.handle(Self.request("/api/events/track", event, headers)).status
             }
-            func users(_ history: EmulatorHistory) -> Int { history.emulator.visitors.users().count }
+            func users(_ history: EmulatorHistory) -> Int { history.emulator.iterable.users().count }
 
             let open0 = try open("any", requiresTokens: false)
             #expect(await track("a", nil, open0) == 200)
@@ -180,7 +184,7 @@ import struct Foundation.UUID
                 let history = try open(Secret(secret), requiresTokens: true)
                 #expect(users(history) == number + 1)
                 #expect(await track("b\(number)", "not a token", history) == 401)
-                let token = history.emulator.visitors.signToken(for: .userID("b\(number)"))
+                let token = history.emulator.iterable.signToken(for: .userID("b\(number)"))
                 #expect(await track("b\(number)", token, history) == 200)
                 history.close()
             }
@@ -193,7 +197,7 @@ import struct Foundation.UUID
     @Test func criteriaOfTheSecondProjectAreThereAfterARestart() async throws {
         try await Self.withFolder { folder in
             var configuration = EmulatorConfiguration()
-            configuration.visitorProjects = [EmulatedProject(), EmulatedProject(apiKey: "second")]
+            configuration.iterableProjects = [EmulatedIterableProject(), EmulatedIterableProject(apiKey: "second")]
             let first = try EmulatorHistory(directory: folder, configuration: configuration)
             try await EmulatorServer(first).serve { url async throws in
                 let answer = try await HTTPConnection.send(
@@ -208,8 +212,8 @@ import struct Foundation.UUID
             first.close()
             let second = try EmulatorHistory(directory: folder, configuration: configuration)
             defer { second.close() }
-            #expect(second.emulator.visitors.project.criteria == EmulatedProject.noCriteria)
-            #expect(second.emulator.visitors(in: "second")?.project.criteria == #"{"count":0,"x":1}"#)
+            #expect(second.emulator.iterable.project.criteria == EmulatedIterableProject.noCriteria)
+            #expect(second.emulator.iterable(in: "second")?.project.criteria == #"{"count":0,"x":1}"#)
         }
     }
 

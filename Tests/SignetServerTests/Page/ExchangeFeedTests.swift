@@ -23,11 +23,11 @@ import Testing
 
     @Test func aPageIsToldOfNumbersAndNotOfBodies() async throws {
         let feed = ExchangeFeed(ExchangeLog(count: 10, bytes: 1 << 20))
-        let (number, news) = try #require(feed.subscribe())
+        let (number, updates) = try #require(feed.subscribe())
         for _ in 0..<300 { feed.add(Self.exchange) }
         feed.finish(number)
         var numbers: [Int] = []
-        for await each in news {
+        for await each in updates {
             #expect(each.summary.count < 500)
             numbers.append(each.number)
         }

@@ -19,8 +19,8 @@ import Testing
 
     @Test func eachProjectShowsItsOwnVisitorsAndCriteria() async throws {
         var configuration = EmulatorConfiguration()
-        configuration.visitorProjects = ["first", "second"].map { EmulatedProject(apiKey: $0) }
-        configuration.applications = ["one", "two"].map { EmulatedApplication(code: $0) }
+        configuration.iterableProjects = ["first", "second"].map { EmulatedIterableProject(apiKey: $0) }
+        configuration.applications = ["one", "two"].map { EmulatedInfobipApplication(code: $0) }
         let emulator = Emulator(configuration)
         try await EmulatorServer(emulator).serve { url async throws in
             try await Self.track("u", in: "second", to: url)
@@ -38,8 +38,8 @@ import Testing
             let body = #"{"criteria":"2"}"#
             let saved = try await HTTPConnection.send(.put, criteria, body, headers: [Self.json], to: url)
             #expect(saved?.status == 200)
-            #expect(emulator.visitors(in: "second")?.project.criteria == "2")
-            #expect(emulator.visitors(in: "first")?.project.criteria == EmulatedProject.noCriteria)
+            #expect(emulator.iterable(in: "second")?.project.criteria == "2")
+            #expect(emulator.iterable(in: "first")?.project.criteria == EmulatedIterableProject.noCriteria)
             #expect(try await Self.get("users?project=third", from: url).status == 404)
             #expect(try await Self.get("users?application=three", from: url).status == 404)
         }

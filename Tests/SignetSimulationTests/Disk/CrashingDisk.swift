@@ -26,7 +26,7 @@ final class CrashingDisk: Sendable {
         var generator: SeededGenerator
         /// What a loss of power would leave; nil where none will come.
         var durable: DurableFiles?
-        var weather = DiskWeather.fine
+        var conditions = DiskFault.fine
         var plan: (crash: Crash, calls: Int)?
         var crash: Crash?
         var faults = 0
@@ -80,13 +80,13 @@ final class CrashingDisk: Sendable {
     }
 
     /// What goes wrong from now on.
-    func set(_ weather: DiskWeather) {
-        self.state.withLock { $0.weather = weather }
+    func set(_ conditions: DiskFault) {
+        self.state.withLock { $0.conditions = conditions }
     }
 
     /// What goes wrong now.
-    var weather: DiskWeather {
-        self.state.withLock { $0.weather }
+    var conditions: DiskFault {
+        self.state.withLock { $0.conditions }
     }
 
     /// Lets the crash come in a while.
@@ -123,7 +123,7 @@ final class CrashingDisk: Sendable {
                     return nil
                 }
             }
-            let fault = state.weather.fault(request.call, &state.generator)
+            let fault = state.conditions.fault(request.call, &state.generator)
             if fault != nil { state.faults += 1 }
             let fails = if case .failure? = fault { true } else { false }
             state.durable?.observe(request, fails: fails)
@@ -133,7 +133,7 @@ final class CrashingDisk: Sendable {
 
     private func end(by crash: Crash, _ state: inout State) {
         state.crash = crash
-        state.weather = .fine
+        state.conditions = .fine
         switch crash {
         case .powerLoss:
             state.durable?.writeImage(to: self.image, &state.generator)

@@ -16,7 +16,7 @@ import Testing
 
 @testable import Signet
 
-/// Rounds of calls at once on one installation, with cancellations and weather: never two requests on the wire, no call that
+/// Rounds of calls at once on one installation, with cancellations and faults: never two requests on the wire, no call that
 /// does not end, and a slot that is free afterwards.
 ///
 /// The order of all tasks is the seed's, and the clock moves only when no task can go on without it.
@@ -28,23 +28,23 @@ import Testing
     /// One call of a round, decided beforehand.
     struct Plan: Sendable {
         let call: Call
-        let whenBusy: WhenBusy
+        let whenBusy: ConflictPolicy
         /// After how many turns of the executor the caller goes away; nil for one who stays.
         let patience: Int?
         let delay: Int
         let isRetried: Bool
 
-        init(using chance: inout SeededGenerator) {
-            self.call = Call.allCases.randomElement(using: &chance) ?? .login
+        init(using jitter: inout SeededGenerator) {
+            self.call = Call.allCases.randomElement(using: &jitter) ?? .login
             self.whenBusy =
-                switch Int.random(in: 0..<8, using: &chance) {
+                switch Int.random(in: 0..<8, using: &jitter) {
                 case 0: .wait(upTo: .zero)
-                case 1...4: .wait(upTo: .milliseconds(Int.random(in: 1...4000, using: &chance)))
+                case 1...4: .wait(upTo: .milliseconds(Int.random(in: 1...4000, using: &jitter)))
                 default: .refuse
                 }
-            self.patience = Int.random(in: 0..<4, using: &chance) == 0 ? Int.random(in: 0...30, using: &chance) : nil
-            self.delay = Int.random(in: 0...12, using: &chance)
-            self.isRetried = Int.random(in: 0..<4, using: &chance) == 0
+            self.patience = Int.random(in: 0..<4, using: &jitter) == 0 ? Int.random(in: 0...30, using: &jitter) : nil
+            self.delay = Int.random(in: 0...12, using: &jitter)
+            self.isRetried = Int.random(in: 0..<4, using: &jitter) == 0
         }
     }
 
@@ -61,15 +61,15 @@ import Testing
         }
     }
 
-    private static func setWeather(_ weather: Weather, using chance: inout SeededGenerator) {
-        weather.clear()
-        for _ in 0..<Int.random(in: 0...2, using: &chance) {
-            let fault: Weather.Fault =
-                switch Int.random(in: 0..<10, using: &chance) {
-                case 0: .delay(.milliseconds(Int.random(in: 1...2500, using: &chance)))
+    private static func setFaults(_ faults: FaultInjector, using jitter: inout SeededGenerator) {
+        faults.clear()
+        for _ in 0..<Int.random(in: 0...2, using: &jitter) {
+            let fault: FaultInjector.Fault =
+                switch Int.random(in: 0..<10, using: &jitter) {
+                case 0: .delay(.milliseconds(Int.random(in: 1...2500, using: &jitter)))
                 case 1: .timeout
                 case 2: .status(500)
-                case 3: .status(429, retryAfter: .seconds(Int.random(in: 0...3, using: &chance)))
+                case 3: .status(429, retryAfter: .seconds(Int.random(in: 0...3, using: &jitter)))
                 case 4: .replyLost
                 case 5: .connectionRefused
                 case 6: .truncated
@@ -77,7 +77,7 @@ import Testing
                 case 8: .garbage(Array("{}".utf8))
                 default: .delay(.milliseconds(200))
                 }
-            weather.next(fault)
+            faults.inject(fault)
         }
     }
 
@@ -153,7 +153,7 @@ import Testing
     }
 
     private static func play(seed: UInt64, rounds: Int, _ executor: SeededExecutor, _ ends: Ends) async throws {
-        var chance = SeededGenerator(seed: seed)
+        var jitter = SeededGenerator(seed: seed)
         let folder = try DiskFolder.temporary()
         defer { folder.remove() }
         // A logout returns to the anonymous user, so that the installation does not meet a new one each time.
@@ -163,19 +163,19 @@ import Testing
             $0.identity.requestTimeout = .seconds(2)
             $0.sessions.timeout = .seconds(100_000_000)
             $0.events.uploadInterval = .seconds(100_000_000)
-            $0.events.linger = .seconds(100_000_000)
+            $0.events.priorityUploadDelay = .seconds(100_000_000)
         } _: { signet in
             let installation = try signet.runtime.open("one")
             for round in 0..<rounds {
                 let comment: Comment = "Round \(round), SIGNET_SEED=\(seed)"
-                Self.setWeather(signet.emulator.weather, using: &chance)
-                let plans = (0..<Int.random(in: 2...7, using: &chance)).map { _ in Plan(using: &chance) }
+                Self.setFaults(signet.emulator.faults, using: &jitter)
+                let plans = (0..<Int.random(in: 2...7, using: &jitter)).map { _ in Plan(using: &jitter) }
                 let calls = plans.enumerated().map { index, plan -> @Sendable () async -> Void in
                     { ends.count(await Self.perform(plan, round * 10 + index, on: installation, executor)) }
                 }
                 try #require(await Self.round(signet, executor, calls), comment)
-                // A call in fair weather, once what throttled the endpoint is over, waits for whatever the round has left.
-                signet.emulator.weather.clear()
+                // A call in fair faults, once what throttled the endpoint is over, waits for whatever the round has left.
+                signet.emulator.faults.clear()
                 signet.clock.advance(by: .seconds(4))
                 let last = Locked<SignetError.Code?>(.notRunning)
                 let identify: @Sendable () async -> Void = {
@@ -218,6 +218,6 @@ import Testing
             #expect(ends.all[code, default: 0] >= max(1, count * played / 100), "\(code) in \(ends.all)")
         }
         let refusals = ["serverFailure", "throttled", "notConnected", "refused", "unexpectedAnswer"]
-        #expect(refusals.count { ends.all[$0, default: 0] > 0 } >= 3, "The weather hardly showed in \(ends.all)")
+        #expect(refusals.count { ends.all[$0, default: 0] > 0 } >= 3, "The faults hardly showed in \(ends.all)")
     }
 }

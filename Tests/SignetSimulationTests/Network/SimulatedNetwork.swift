@@ -15,7 +15,7 @@ import SignetTransport
 final class SimulatedNetwork: Transport {
     private struct State {
         var generator: SeededGenerator
-        var weather = NetworkWeather.fine
+        var faults = NetworkFaults.fine
     }
 
     private let emulator: Emulator
@@ -47,8 +47,8 @@ final class SimulatedNetwork: Transport {
     }
 
     /// What goes wrong from now on.
-    func set(_ weather: NetworkWeather) {
-        self.state.withLock { $0.weather = weather }
+    func set(_ faults: NetworkFaults) {
+        self.state.withLock { $0.faults = faults }
     }
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
@@ -60,8 +60,8 @@ final class SimulatedNetwork: Transport {
         self.ledger.begin(exchange)
         self.executor.note(exchange.endpoint)
         self.executor.note("\(exchange.batches.map(\.events))")
-        if let fault = self.state.withLock({ $0.weather.fault(on: exchange.endpoint, &$0.generator) }) {
-            self.emulator.weather.next(fault)
+        if let fault = self.state.withLock({ $0.faults.fault(on: exchange.endpoint, &$0.generator) }) {
+            self.emulator.faults.inject(fault)
         }
         let result: Result<TransportResponse, TransportError>
         do throws(TransportError) {

@@ -44,8 +44,8 @@ import Testing
             configuration.sessions.mode = mode
             configuration.sessions.tracking = isAutomatic ? .automatic : .manual
         } _: { signet in
-            let news = signet.runtime.sessionChanges
-            var changes = news.makeAsyncIterator()
+            let updates = signet.runtime.sessionChanges()
+            var changes = updates.makeAsyncIterator()
             var logged = Logged()
             var ended: [String: SessionSummary] = [:]
             for seed in first..<first + count {
@@ -53,7 +53,7 @@ import Testing
             }
             try await Self.deliver(signet)
             Self.check(signet.emulator, logged, ended)
-            #expect(news.droppedCount == 0)
+            #expect(updates.droppedCount == 0)
             #expect(Set(logged.steps.keys) == Set(Step.allCases))
         }
     }
@@ -62,7 +62,7 @@ import Testing
     private static func deliver(_ signet: EmulatedSignet) async throws {
         while true {
             do throws(SignetError) {
-                _ = try await signet.runtime.flush(.uploaded, within: .seconds(1_000_000))
+                _ = try await signet.runtime.upload(within: .seconds(1_000_000))
                 return
             } catch {
                 guard error.code == .uploadPaused else { throw error }
@@ -75,14 +75,14 @@ import Testing
         _ seed: UInt64,
         _ signet: EmulatedSignet,
         _ logged: inout Logged,
-        _ changes: inout SessionChanges.AsyncIterator,
+        _ changes: inout Updates<SessionChange>.AsyncIterator,
         _ ended: inout [String: SessionSummary]
     ) async throws {
         var generator = SeededGenerator(seed: seed)
         let id = InstallationID("v-\(seed)")
         func open() async throws -> Installation {
             let app = try signet.runtime.open(id, identify: .ifUnknown)
-            _ = try await app.identified()
+            _ = try await app.initialIdentifyResult()
             return app
         }
         var app = try await open()
@@ -106,7 +106,7 @@ import Testing
                 app = try await open()
             case .jump: signet.clock.shiftWallClock(by: .seconds(Int.random(in: -7200...7200, using: &generator)))
             case .close:
-                app.close()
+                app.endLaunch()
                 app = try await open()
             case .end: try app.endSession()
             case .begin: try app.beginSession()
@@ -122,7 +122,7 @@ import Testing
 
     /// Begins and ends of one installation come in turn, each end once and of the session that had begun.
     private static func read(
-        _ changes: inout SessionChanges.AsyncIterator,
+        _ changes: inout Updates<SessionChange>.AsyncIterator,
         until last: Session,
         _ seed: UInt64,
         _ ended: inout [String: SessionSummary]

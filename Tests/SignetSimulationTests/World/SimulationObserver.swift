@@ -29,7 +29,7 @@ final class SimulationObserver: SignetObserver {
         self.state.withLock { $0.unsaved }
     }
 
-    func damageFound(_ description: String) {
+    func corruptionDetected(_ description: String) {
         self.state.withLock { $0.damages.append(description) }
     }
 
@@ -38,7 +38,7 @@ final class SimulationObserver: SignetObserver {
         self.ledger.reach("state not saved")
     }
 
-    func batchSetAside(events: Int, error: SignetError) {
+    func batchDeadLettered(events: Int, error: SignetError) {
         self.ledger.reach("batch set aside")
     }
 

@@ -38,13 +38,13 @@ import Testing
     private func play(_ signet: EmulatedSignet, with other: Bool = false) async throws -> MPID {
         let visitor = try signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
         try visitor.log(.custom("of nobody"))
-        self.scene.platform.weather.always(on: .events, .connectionRefused)
+        self.scene.platform.faults.injectAlways(.connectionRefused, on: .events)
         let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
         try await visitor.setDeviceIdentity(Self.advertisingID, for: .iosAdvertiserID)
         try visitor.log(.custom("waits"))
         try visitor.setContext(ContextScene.context(2))
         try visitor.log(.custom("waits, too"))
-        await #expect(throws: SignetError.self) { try await signet.runtime.flush(.uploaded) }
+        await #expect(throws: SignetError.self) { try await signet.runtime.upload() }
         if other {
             let friend = try signet.runtime.open("w", identify: .none, context: ContextScene.context(2))
             _ = try await friend.login([.customerID: "c-2"])
@@ -59,14 +59,14 @@ import Testing
         #expect(try self.traces().count >= 3)
         try await self.scene.process().run { signet in
             let visitor = isOpen ? try signet.runtime.open("v", identify: .none) : nil
-            try await signet.runtime.forget(mpid)
+            try await signet.runtime.eraseUser(mpid)
             #expect(try self.traces() == [])
-            self.scene.platform.weather.clear()
+            self.scene.platform.faults.clear()
             let later = try visitor ?? signet.runtime.open("v", identify: .none)
             try later.log(.custom("later"))
             _ = try await later.login([.customerID: "c-3"])
             await signet.runtime.resumeUploads()
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         // The browser says nothing of who it was.
         #expect(self.scene.origins["later"] == [.init(ip: nil, device: "Browser 2", version: "1")])
@@ -76,12 +76,12 @@ import Testing
     @Test func whoIsAtTheSameAddressKeepsIt() async throws {
         try await self.scene.process().run { signet in
             let mpid = try await self.play(signet, with: true)
-            try await signet.runtime.forget(mpid)
+            try await signet.runtime.eraseUser(mpid)
             #expect(try self.traces(of: [1]) == [])
-            self.scene.platform.weather.clear()
+            self.scene.platform.faults.clear()
             await signet.runtime.resumeUploads()
             try signet.runtime.open("w", identify: .none).log(.custom("later"))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(self.scene.origins["of a friend"] == [.visitor(2)])
         #expect(self.scene.origins["later"] == [.visitor(2)])
@@ -95,15 +95,15 @@ import Testing
             _ = try await visitor.login([.customerID: "c-3"])
             return mpid
         }
-        self.scene.platform.weather.clear()
+        self.scene.platform.faults.clear()
         try await self.scene.process().run { signet in
             let visitor = isOpen ? try signet.runtime.open("v", identify: .none) : nil
-            try await signet.runtime.forget(mpid)
+            try await signet.runtime.eraseUser(mpid)
             let leftovers = try self.traces().filter { !$0.hasSuffix(Self.advertisingID) }
             #expect(leftovers == [])
             try (visitor ?? signet.runtime.open("v", identify: .none)).log(.custom("later"))
             await signet.runtime.resumeUploads()
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(self.scene.origins["later"] == [.visitor(3)])
         let device = self.scene.platform.batches().last?.json["device_info"]
@@ -117,7 +117,7 @@ import Testing
         let signet = try self.scene.process { $0.disk = images.disk }
         let visitor = isOpen ? try signet.runtime.open("v", identify: .none) : nil
         images.begin()
-        try await signet.runtime.forget(mpid)
+        try await signet.runtime.eraseUser(mpid)
         let steps = images.end()
         withExtendedLifetime(visitor) {}
         var erased = 0
@@ -127,7 +127,7 @@ import Testing
             try await scene.process(in: image).run { signet in
                 await signet.takeIn()
                 await signet.runtime.resumeUploads()
-                try await signet.runtime.flush(.uploaded)
+                try await signet.runtime.upload()
                 guard try signet.runtime.open("v", identify: .none).currentUser == nil else { return }
                 erased += 1
                 #expect(try self.traces(in: image, of: [1]) == [], "step \(step)")

@@ -44,13 +44,13 @@ import Testing
     /// A user of `v` with one event, whose batch is on the wire until the gate opens.
     private func send(
         _ signet: EmulatedSignet,
-        _ fault: Weather.Fault,
+        _ fault: FaultInjector.Fault,
         _ gate: EmulatorGate
     ) async throws -> (visitor: Installation, mpid: MPID) {
         let visitor = try await signet.openKnown()
         let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
-        try await signet.runtime.flush(.uploaded)
-        self.platform.weather.next(on: .events, fault)
+        try await signet.runtime.upload()
+        self.platform.faults.inject(fault, on: .events)
         try await signet.logPrompt(visitor)
         await gate.arrived()
         return (visitor, mpid)
@@ -63,7 +63,7 @@ import Testing
             let (visitor, mpid) = try await self.send(signet, .held(gate), gate)
             try visitor.log(.custom("erased"))
             let delivered = signet.runtime.statistics.eventsDelivered
-            async let report = signet.runtime.forget(mpid)
+            async let report = signet.runtime.eraseUser(mpid)
             await until("the visitor has no user") { visitor.currentUser == nil }
             gate.open()
             let erased = try await report
@@ -81,9 +81,9 @@ import Testing
             let gate = EmulatorGate()
             let (visitor, mpid) = try await self.send(signet, .held(gate), gate)
             try visitor.log(.custom("erased"))
-            async let flushed = signet.runtime.flush(.uploaded)
+            async let flushed = signet.runtime.upload()
             await until("somebody waits for an upload") { await !signet.runtime.events.waiters.isEmpty }
-            try await signet.runtime.forget(mpid, within: .zero)
+            try await signet.runtime.eraseUser(mpid, within: .zero)
             _ = try await flushed
             gate.open()
         }
@@ -94,18 +94,18 @@ import Testing
         try await signet.run { signet in
             let visitor = try await signet.openKnown()
             let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
-            try await signet.runtime.flush(.uploaded)
-            self.platform.weather.next(on: .events, .status(400))
+            try await signet.runtime.upload()
+            self.platform.faults.inject(.status(400), on: .events)
             try visitor.log(.custom("erased"))
-            try await signet.runtime.flush(.uploaded)
-            let id = try #require(try await signet.runtime.setAside.list().first?.id)
-            self.platform.weather.always(on: .events, .connectionRefused)
-            #expect(try await signet.runtime.setAside.resend(id))
-            let report = try await signet.runtime.forget(mpid)
+            try await signet.runtime.upload()
+            let id = try #require(try await signet.runtime.deadLetters.list().first?.id)
+            self.platform.faults.injectAlways(.connectionRefused, on: .events)
+            #expect(try await signet.runtime.deadLetters.resend(id))
+            let report = try await signet.runtime.eraseUser(mpid)
             #expect(report.events == 1)
             #expect(signet.runtime.statistics.eventsWaiting == 0)
             #expect(signet.runtime.statistics.eventsLost == 0)
-            #expect(try await !signet.runtime.setAside.resend(id))
+            #expect(try await !signet.runtime.deadLetters.resend(id))
         }
     }
 
@@ -129,12 +129,12 @@ import Testing
                         }
                     }
                 }
-                group.addTask { _ = try await signet.runtime.forget(mpid) }
-                group.addTask { _ = try await signet.runtime.forget(mpid) }
+                group.addTask { _ = try await signet.runtime.eraseUser(mpid) }
+                group.addTask { _ = try await signet.runtime.eraseUser(mpid) }
                 try await group.waitForAll()
             }
-            try await signet.runtime.forget(mpid)
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.eraseUser(mpid)
+            try await signet.runtime.upload()
             for visitor in others {
                 let user = try #require(visitor.currentUser?.mpid)
                 let copies = self.platform.events(of: user).filter { $0.type == "custom_event" }
@@ -151,9 +151,9 @@ import Testing
         let visitor = try signet.runtime.open("v", identify: .none)
         try visitor.log(.custom("of nobody"))
         try await signet.run { signet in
-            self.platform.weather.always(on: .events, .connectionRefused)
+            self.platform.faults.injectAlways(.connectionRefused, on: .events)
             let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
-            let report = try await signet.runtime.forget(mpid)
+            let report = try await signet.runtime.eraseUser(mpid)
             let told = self.observer.notes.compactMap { note -> Int? in
                 if case .dropped(let count, .forgotten) = note { count } else { nil }
             }

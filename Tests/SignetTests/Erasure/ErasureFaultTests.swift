@@ -25,11 +25,11 @@ import Testing
         #expect(try !scene.traces().isEmpty)
         let signet = try await scene.secondProcess()
         let waiting = signet.runtime.statistics.eventsWaiting
-        let report = try await signet.runtime.forget(scene.erased)
+        let report = try await signet.runtime.eraseUser(scene.erased)
         #expect(try scene.traces().isEmpty)
         #expect(report.installations == 2)
         #expect(report.aliasRequests == 1)
-        #expect(report.eventsSetAside == 1)
+        #expect(report.eventsDeadLettered == 1)
         #expect(report.batchesAbandoned == 0)
         let statistics = signet.runtime.statistics
         #expect(statistics.eventsDropped == [.forgotten: report.events])
@@ -63,7 +63,7 @@ import Testing
             count.withLock { $0 = 0 }
             var hasFailed = false
             do throws(SignetError) {
-                try await signet.runtime.forget(scene.erased)
+                try await signet.runtime.eraseUser(scene.erased)
             } catch {
                 hasFailed = true
                 #expect([.diskFull, .diskFailed].contains(error.code), "call \(failing): \(error)")
@@ -79,7 +79,7 @@ import Testing
                     await signet.takeIn()
                     #expect(signet.runtime.statistics.eventsLost == 0)
                 }
-                if hasFailed { try await signet.runtime.forget(scene.erased) }
+                if hasFailed { try await signet.runtime.eraseUser(scene.erased) }
                 #expect(try scene.traces() == [], "call \(failing)")
                 #expect(signet.runtime.statistics.eventsLost == 0, "call \(failing)")
                 await signet.runtime.shutdown()
@@ -111,7 +111,7 @@ import Testing
             try file.write(to: URL(fileURLWithPath: "\(state)/\(name)"))
         }
         signet = try await scene.secondProcess()
-        try await signet.runtime.forget(scene.erased)
+        try await signet.runtime.eraseUser(scene.erased)
         #expect(try scene.traces() == [])
     }
 }

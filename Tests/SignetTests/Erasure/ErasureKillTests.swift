@@ -22,7 +22,7 @@ import Testing
         let images = try KillImages(of: scene.folder.path)
         let signet = try await scene.secondProcess { $0.disk = images.disk }
         images.begin()
-        try await signet.runtime.forget(scene.erased)
+        try await signet.runtime.eraseUser(scene.erased)
         let steps = images.end()
         #expect(steps > 40)
         var hasBegun = false
@@ -52,7 +52,7 @@ import Testing
         let images = try KillImages(of: scene.folder.path)
         let signet = try await scene.secondProcess { $0.disk = images.disk }
         images.begin()
-        try await signet.runtime.forget(scene.erased)
+        try await signet.runtime.eraseUser(scene.erased)
         let steps = images.end()
         var again = 0
         // The first steps are before the erasure stands; a stride that divides nothing evenly.

@@ -81,12 +81,12 @@ import Testing
         )
         configuration.time = TimeSource(clock: clock, milliseconds: { clock.milliseconds })
         configuration.sessions.timeout = .seconds(1_000_000)
-        configuration.chance = { 0 }
+        configuration.jitter = { 0 }
         let runtime = try SignetRuntime(configuration, transport: transport)
         try await runtime.runs {
             let visitor = try runtime.open("v", identify: .none)
             let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
-            try await runtime.flush(.uploaded)
+            try await runtime.upload()
             let delivered = runtime.statistics.eventsDelivered
             transport.hold()
             try visitor.log(.purchase(Purchase(transactionID: "t", total: 1)))
@@ -110,12 +110,12 @@ import Testing
             try visitor.log(.custom("next"))
             clock.advance(by: .seconds(8 * 3600))
             await runtime.resumeUploads()
-            try await runtime.flush(.uploaded)
+            try await runtime.upload()
             let next = try #require(visitor.currentUser?.mpid)
             #expect(platform.events(of: next).contains { $0.name == "next" })
             #expect(platform.events(of: mpid).allSatisfy { $0.name != "behind it" })
-            let asides = try await runtime.setAside.list()
-            #expect(asides.isEmpty)
+            let deadLettered = try await runtime.deadLetters.list()
+            #expect(deadLettered.isEmpty)
         }
         #expect(runtime.statistics.eventsLost == 0)
         #expect(runtime.statistics.eventsWaiting == 0)
@@ -124,7 +124,7 @@ import Testing
     @Test(arguments: [202, 400, 401, 500, 503])
     func anAnswerAfterTheLimitCountsForNothing(status: Int) async throws {
         try await Self.play { world in
-            let report = try await world.runtime.forget(world.mpid, within: .zero)
+            let report = try await world.runtime.eraseUser(world.mpid, within: .zero)
             #expect(report.batchesAbandoned == 1)
             #expect(report.events == 2)
             #expect(world.runtime.statistics.eventsWaiting == 0)
@@ -137,7 +137,7 @@ import Testing
     @Test(arguments: [202, 400, 401, 500, 503])
     func anAnswerWithinTheLimitCountsOnlyIfTheBatchWasTaken(status: Int) async throws {
         try await Self.play { world in
-            async let forgotten = world.runtime.forget(world.mpid)
+            async let forgotten = world.runtime.eraseUser(world.mpid)
             await until("the visitor has no user") { world.visitor.currentUser == nil }
             let requests = world.transport.count
             await world.transport.release(status)
@@ -145,7 +145,7 @@ import Testing
             #expect(report.batchesAbandoned == 0)
             #expect(report.events == (status == 202 ? 1 : 2))
             #expect(world.runtime.statistics.eventsDelivered == world.delivered + (status == 202 ? 1 : 0))
-            #expect(world.runtime.statistics.eventsSetAside == 0)
+            #expect(world.runtime.statistics.eventsDeadLettered == 0)
             #expect(world.transport.count == requests)
         }
     }
@@ -154,7 +154,7 @@ import Testing
         try await Self.play { world in
             let report = await withTaskGroup(of: ErasureReport?.self) { group in
                 group.addTask {
-                    do throws(SignetError) { return try await world.runtime.forget(world.mpid) } catch { return nil }
+                    do throws(SignetError) { return try await world.runtime.eraseUser(world.mpid) } catch { return nil }
                 }
                 await until("the visitor has no user") { world.visitor.currentUser == nil }
                 group.cancelAll()

@@ -38,7 +38,7 @@ import Testing
             clock: self.clock,
             observer: observer
         ) {
-            $0.events.linger = .seconds(100_000)
+            $0.events.priorityUploadDelay = .seconds(100_000)
             $0.events.uploadInterval = .seconds(100_000)
             $0.sessions.timeout = .seconds(1_000_000)
             $0.disk = Disk(asking: { request in
@@ -56,7 +56,7 @@ import Testing
             let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
             try visitor.log(.custom("of theirs"))
             isBad.withLock { $0 = true }
-            let error = await failure { () async throws(SignetError) in try await signet.runtime.forget(mpid) }
+            let error = await failure { () async throws(SignetError) in try await signet.runtime.eraseUser(mpid) }
             #expect(error?.code == .diskFailed)
             let told = { observer.notes.filter { if case .erasureFailed = $0 { true } else { false } }.count }
             #expect(told() == 1)
@@ -90,16 +90,16 @@ import Testing
         )
         let clock = self.clock
         configuration.time = TimeSource(clock: clock, milliseconds: { clock.milliseconds })
-        configuration.events.linger = .seconds(600)
+        configuration.events.priorityUploadDelay = .seconds(600)
         let runtime = try SignetRuntime(configuration, transport: transport)
         try await runtime.runs {
             let visitor = try runtime.open("v", identify: .none)
             let erased = try await visitor.login([.customerID: "c-1"]).user.mpid
-            self.platform.weather.next(on: .login, .status(503))
+            self.platform.faults.inject(.status(503), on: .login)
             async let next = visitor.login([.customerID: "c-2"], retry: RetryPolicy(totalTime: .seconds(90), jitter: 0))
             // Nothing is under way in the pause that the clock could overtake.
             await clock.untilNextSleeper(isDueIn: .seconds(1))
-            try await runtime.forget(erased)
+            try await runtime.eraseUser(erased)
             clock.advance(by: .seconds(1))
             let result = try await next
             #expect(result.previousUser == nil)

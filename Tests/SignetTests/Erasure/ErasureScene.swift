@@ -45,24 +45,24 @@ struct ErasureScene {
             let b = try runtime.open("b", identify: .none)
             let other = try await b.login([.customerID: "customer-2"]).user.mpid
             try b.log(.custom("other_delivered"))
-            try await runtime.flush(.uploaded)
+            try await runtime.upload()
             // Known here, but somebody else is current.
             try await b.login([.customerID: "erased-customer"])
             try b.log(.custom("erased_on_b"))
             try await b.login([.customerID: "customer-2"])
-            try await runtime.flush(.uploaded)
-            platform.weather.next(on: .events, .status(400))
+            try await runtime.upload()
+            platform.faults.inject(.status(400), on: .events)
             try a.log(.custom("erased_refused"))
-            try await runtime.flush(.uploaded)
-            platform.weather.always(on: .events, .connectionRefused)
+            try await runtime.upload()
+            platform.faults.injectAlways(.connectionRefused, on: .events)
             try a.log(.custom("erased_waiting"))
             try b.log(.custom("other_waiting"))
-            await #expect(throws: SignetError.self) { try await runtime.flush(.uploaded) }
+            await #expect(throws: SignetError.self) { try await runtime.upload() }
             let c = try runtime.open("c", identify: .none)
             try c.log(.custom("of_nobody"))
             return (erased, other)
         }
-        platform.weather.clear()
+        platform.faults.clear()
     }
 
     /// The next process, with more events of both.
@@ -151,7 +151,7 @@ struct ErasureScene {
             await signet.takeIn()
             await signet.runtime.resumeUploads()
             let a = try signet.runtime.open("a", identify: .none)
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             return a.currentUser == nil
         }
         #expect(signet.runtime.statistics.eventsLost == 0)

@@ -41,8 +41,8 @@ import Testing
             let visitor = try await signet.openKnown()
             let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
             try await visitor.setDeviceIdentity("token", for: .pushToken)
-            var changes = visitor.userChanges.makeAsyncIterator()
-            let report = try await signet.runtime.forget(mpid)
+            var changes = visitor.userChanges().makeAsyncIterator()
+            let report = try await signet.runtime.eraseUser(mpid)
             #expect(report.installations == 1)
             #expect(visitor.currentUser == nil)
             #expect(visitor.user(mpid) == nil)
@@ -63,34 +63,34 @@ import Testing
             let visitor = try signet.runtime.open("v", identify: .none)
             try visitor.log(.custom("before anybody"))
             let first = try await visitor.identify([.email: "a@x"]).user.mpid
-            try await signet.runtime.flush(.uploaded)
-            self.platform.weather.always(on: .events, .connectionRefused)
+            try await signet.runtime.upload()
+            self.platform.faults.injectAlways(.connectionRefused, on: .events)
             try visitor.log(.custom("of the first"))
             let erased = try await visitor.login([.customerID: "c-1"]).user.mpid
             #expect(erased != first)
             try visitor.log(.custom("erased"))
-            try await signet.runtime.forget(erased)
+            try await signet.runtime.eraseUser(erased)
             try visitor.log(.custom("of nobody"))
             if !isRestarted {
                 try await visitor.login([.customerID: "c-2"])
-                self.platform.weather.clear()
+                self.platform.faults.clear()
                 await signet.runtime.resumeUploads()
-                try await signet.runtime.flush(.uploaded)
+                try await signet.runtime.upload()
             }
             return (first, erased)
         }
         if isRestarted {
-            self.platform.weather.clear()
+            self.platform.faults.clear()
             try await self.signet().run { signet in
                 await signet.takeIn()
                 let visitor = try signet.runtime.open("v", identify: .none)
                 #expect(visitor.currentUser == nil)
                 // Everything of the first user goes before.
                 await signet.runtime.resumeUploads()
-                try await signet.runtime.flush(.uploaded)
+                try await signet.runtime.upload()
                 #expect(self.names(of: first) == ["before anybody", "of the first"])
                 try await visitor.login([.customerID: "c-2"])
-                try await signet.runtime.flush(.uploaded)
+                try await signet.runtime.upload()
                 #expect(signet.runtime.statistics.eventsLost == 0)
             }
         }
@@ -102,14 +102,14 @@ import Testing
 
     @Test func whatTheErasedUserHadInheritedGoesAfterARestartToo() async throws {
         let erased = try await self.signet().run { signet in
-            self.platform.weather.always(on: .events, .connectionRefused)
+            self.platform.faults.injectAlways(.connectionRefused, on: .events)
             let visitor = try signet.runtime.open("v", identify: .none)
             try visitor.log(.custom("before anybody"))
             return try await visitor.login([.customerID: "c-1"]).user.mpid
         }
-        self.platform.weather.clear()
+        self.platform.faults.clear()
         let signet = try self.signet()
-        let report = try await signet.runtime.forget(erased)
+        let report = try await signet.runtime.eraseUser(erased)
         // The event, and begin and end of the session around it.
         #expect(report.events >= 2)
         #expect(signet.runtime.statistics.eventsWaiting == 0)
@@ -118,7 +118,7 @@ import Testing
         _ = try await self.signet().run { signet in
             // The pause of the first life goes on; with nothing to send, it keeps nobody waiting.
             await until("the upload pause") { await signet.runtime.events.pause != nil }
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(self.platform.batches().isEmpty)
     }
@@ -128,7 +128,7 @@ import Testing
             let visitor = try await signet.openKnown()
             let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
             try await visitor.setAttribute("gold", for: "tier")
-            try await signet.runtime.forget(mpid)
+            try await signet.runtime.eraseUser(mpid)
             let back = try await visitor.login([.customerID: "c-1"])
             #expect(back.user.mpid == mpid)
             #expect(back.previousUser == nil)
@@ -151,12 +151,12 @@ import Testing
             let visitor = try await signet.openKnown()
             let known = try #require(visitor.currentUser?.mpid)
             let unknown = try #require(MPID(rawValue: 42))
-            #expect(try await signet.runtime.forget(unknown).isEmpty)
+            #expect(try await signet.runtime.eraseUser(unknown).isEmpty)
             #expect(visitor.currentUser?.mpid == known)
-            #expect(try await !signet.runtime.forget(known).isEmpty)
-            #expect(try await signet.runtime.forget(known).isEmpty)
-            async let first = signet.runtime.forget(unknown)
-            async let second = signet.runtime.forget(known)
+            #expect(try await !signet.runtime.eraseUser(known).isEmpty)
+            #expect(try await signet.runtime.eraseUser(known).isEmpty)
+            async let first = signet.runtime.eraseUser(unknown)
+            async let second = signet.runtime.eraseUser(known)
             let reports = try await [first, second]
             #expect(reports.map(\.isEmpty) == [true, true])
         }
@@ -166,7 +166,7 @@ import Testing
         let signet = try self.signet()
         await signet.runtime.shutdown()
         let mpid = try #require(MPID(rawValue: 42))
-        let error = await #expect(throws: SignetError.self) { try await signet.runtime.forget(mpid) }
+        let error = await #expect(throws: SignetError.self) { try await signet.runtime.eraseUser(mpid) }
         #expect(error?.code == .notRunning)
     }
 
@@ -175,16 +175,16 @@ import Testing
             let visitor = try await signet.openKnown()
             let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
             let gate = EmulatorGate()
-            self.platform.weather.next(on: .identify, .replyHeld(gate))
+            self.platform.faults.inject(.replyHeld(gate), on: .identify)
             async let late = visitor.identify([.customerID: "c-1"])
             await gate.arrived()
-            try await signet.runtime.forget(mpid)
+            try await signet.runtime.eraseUser(mpid)
             #expect(visitor.currentUser == nil)
             gate.open()
             #expect(try await late.user.mpid == mpid)
             #expect(visitor.currentUser?.mpid == mpid)
             try visitor.log(.custom("back"))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             #expect(self.names(of: mpid).last == "back")
         }
     }
@@ -194,13 +194,13 @@ import Testing
             let visitor = try await signet.openKnown()
             let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
             let gate = EmulatorGate()
-            self.platform.weather.next(on: .modify, .replyHeld(gate))
+            self.platform.faults.inject(.replyHeld(gate), on: .modify)
             async let late: Void = {
                 let error = await #expect(throws: SignetError.self) { try await visitor.modify([.email: "a@x"]) }
                 #expect(error?.code == .noUser)
             }()
             await gate.arrived()
-            try await signet.runtime.forget(mpid)
+            try await signet.runtime.eraseUser(mpid)
             gate.open()
             await late
             #expect(visitor.user(mpid) == nil)
@@ -213,23 +213,23 @@ import Testing
             self.clock.advance(by: .milliseconds(500))
             let result = try await visitor.login([.customerID: "c-1"])
             let (source, destination) = (try #require(result.previousUser), result.user)
-            self.platform.weather.always(on: .events, .connectionRefused)
+            self.platform.faults.injectAlways(.connectionRefused, on: .events)
             try visitor.log(.custom("x"))
             self.clock.advance(by: .milliseconds(500))
-            var outcomes = visitor.aliasOutcomes.makeAsyncIterator()
+            var outcomes = visitor.aliasOutcomes().makeAsyncIterator()
             let id = try await visitor.alias(AliasRequest(source: source, destination: destination))
-            let report = try await signet.runtime.forget(destination.mpid)
+            let report = try await signet.runtime.eraseUser(destination.mpid)
             #expect(report.aliasRequests == 1)
             let outcome = try #require(await outcomes.next(isolation: nil))
             #expect(outcome.id == id)
             guard case .forgotten = outcome.kind else { return #expect(Bool(false), "\(outcome)") }
             #expect(self.platform.aliases().isEmpty)
         }
-        self.platform.weather.clear()
+        self.platform.faults.clear()
         try await self.signet().run { signet in
             await signet.takeIn()
             await signet.runtime.resumeUploads()
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(self.platform.aliases().isEmpty)
     }

@@ -61,7 +61,7 @@ import struct FoundationEssentials.UUID
             #expect(again.core.identityState.number != number)
             let user = try await again.login([.email: "new@example.com"]).user
             #expect(user.mpid != mpid && user.attributes.isEmpty)
-            try await runtime.flush(.uploaded)
+            try await runtime.upload()
             #expect(!signet.emulator.events(of: mpid).compactMap(\.name).contains("waits"))
             #expect(!signet.emulator.events(of: user.mpid).compactMap(\.name).contains("waits"))
             #expect(runtime.statistics.eventsLost == 0)
@@ -78,8 +78,8 @@ import struct FoundationEssentials.UUID
         func keys(_ installation: Installation) -> [[UInt8]] {
             let (number, id) = (installation.core.identityState.number, installation.id)
             return [
-                StateKey.visitor(number), StateKey.visitorRecord(number, 1), StateKey.profile(number),
-                StateKey.profileEvent(number, 1), StateKey.linked(id), StateKey.launch(id),
+                StateKey.iterableMemory(number), StateKey.iterableRecord(number, 1), StateKey.infobipMemory(number),
+                StateKey.infobipEvent(number, 1), StateKey.linked(id), StateKey.launch(id),
 
                 StateKey.dueOptOut(number), StateKey.number(number), StateKey.identity(id),
                 StateKey.session(id),
@@ -134,7 +134,7 @@ import struct FoundationEssentials.UUID
                 #expect(await self.code { try await handle.reset() } == .closed)
             }
             let closed = try signet.runtime.open("v", identify: .none)
-            closed.close()
+            closed.endLaunch()
             #expect(await self.code { try await closed.reset() } == .closed)
         }
     }
@@ -143,7 +143,7 @@ import struct FoundationEssentials.UUID
         try await withEmulatedSignet(in: self.folder.path) { signet in
             let visitor = try signet.runtime.open("v", identify: .none)
             let mpid = try await visitor.login([.customerID: "c"]).user.mpid
-            var changes = visitor.userChanges.makeAsyncIterator()
+            var changes = visitor.userChanges().makeAsyncIterator()
             try await visitor.reset()
             let change = await changes.next()
             #expect(change?.previous?.mpid == mpid)
@@ -154,7 +154,7 @@ import struct FoundationEssentials.UUID
     @Test func aCallUnderWayIsAnsweredAndItsAnswerChangesNothing() async throws {
         let signet = try EmulatedSignet(in: self.folder.path)
         let gate = EmulatorGate()
-        signet.emulator.weather.next(on: .login, .held(gate))
+        signet.emulator.faults.inject(.held(gate), on: .login)
         try await signet.run { signet in
             let visitor = try signet.runtime.open("v", identify: .none)
             async let login = self.code { _ = try await visitor.login([.customerID: "c"]) }
@@ -176,7 +176,7 @@ import struct FoundationEssentials.UUID
         let user = try await signet.run { signet in
             let visitor = try signet.runtime.open("v", identify: .none)
             _ = try await visitor.login([.customerID: "c"])
-            signet.emulator.weather.next(on: .events, isTaken ? .replyHeld(gate) : .held(gate))
+            signet.emulator.faults.inject(isTaken ? .replyHeld(gate) : .held(gate), on: .events)
             for _ in 0..<100 { try visitor.log(.custom("x")) }
             await gate.arrived()
             try await visitor.reset()
@@ -205,13 +205,13 @@ import struct FoundationEssentials.UUID
             )
             let mpid = try await v.login([.customerID: "1"]).user.mpid
             _ = try await w.login([.customerID: "2"])
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             try v.log(.custom("waits"))
             isBroken.withLock { $0 = true }
             #expect(await self.code { try await v.reset() } == .diskFailed)
             isBroken.withLock { $0 = false }
             try w.log(.custom("goes"))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             return mpid
         }
         #expect(!signet.emulator.events(of: mpid).compactMap(\.name).contains("waits"))

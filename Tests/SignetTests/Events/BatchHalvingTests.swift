@@ -46,11 +46,11 @@ import struct FoundationEssentials.UUID
     }
 
     /// Logs a batch of a begin of a session and three events: of one request each, `answers` are given.
-    private func upload(_ signet: EmulatedSignet, _ answers: Weather.Fault...) async throws {
+    private func upload(_ signet: EmulatedSignet, _ answers: FaultInjector.Fault...) async throws {
         let visitor = try await signet.openKnown()
         for name in ["a", "b", "c"] { try visitor.log(.custom(name)) }
-        for answer in answers { self.platform.weather.next(on: .events, answer) }
-        try await signet.runtime.flush(.uploaded)
+        for answer in answers { self.platform.faults.inject(answer, on: .events) }
+        try await signet.runtime.upload()
     }
 
     /// A batch that went over the wire: its id, and its events, the begin of a session as `-`.
@@ -69,7 +69,7 @@ import struct FoundationEssentials.UUID
         let signet = try self.signet()
         try await signet.run { signet in
             try await self.upload(signet, .status(413))
-            #expect(try await signet.runtime.setAside.list().isEmpty)
+            #expect(try await signet.runtime.deadLetters.list().isEmpty)
         }
         let sent = try self.batches(signet)
         #expect(sent.map(\.events) == ["-abc", "-a", "bc"])
@@ -87,13 +87,13 @@ import struct FoundationEssentials.UUID
         try await signet.run { signet in
             // All four, the first two, the first.
             try await self.upload(signet, .status(413), .status(413), .status(413))
-            let aside = try await signet.runtime.setAside.list()
+            let aside = try await signet.runtime.deadLetters.list()
             #expect(aside.map(\.eventCount) == [1])
             #expect(aside.first?.httpStatus == 413)
         }
         #expect(try self.batches(signet).map(\.events) == ["-abc", "-a", "-", "a", "bc"])
         let statistics = signet.runtime.statistics
-        #expect(statistics.eventsDelivered == 3 && statistics.eventsSetAside == 1 && statistics.eventsLost == 0)
+        #expect(statistics.eventsDelivered == 3 && statistics.eventsDeadLettered == 1 && statistics.eventsLost == 0)
     }
 
     @Test func laterEventsDoNotOvertakeTheSecondHalf() async throws {
@@ -105,14 +105,14 @@ import struct FoundationEssentials.UUID
             let visitor = try await signet.openKnown()
             try visitor.log(.custom("d"))
             self.clock.advance(by: .seconds(5))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(try self.batches(signet).map(\.events) == ["-abc", "-a", "-a", "bc", "d"])
     }
 
     @Test(arguments: [false, true]) func bytesOfTheAppAreHalvedUnlessEventsWereLeftOut(leavesOut: Bool) async throws {
         let signet = try self.signet {
-            $0.events.onBatch = { batch in
+            $0.events.onCreateBatch = { batch in
                 var text = String(decoding: batch.json, as: UTF8.self)
                 text = text.split(separator: "\"a\"", omittingEmptySubsequences: false).joined(separator: "\"A\"")
                 guard leavesOut else { return .replace(Array(text.utf8)) }
@@ -123,7 +123,7 @@ import struct FoundationEssentials.UUID
         }
         try await signet.run { signet in
             try await self.upload(signet, .status(413))
-            #expect(try await signet.runtime.setAside.list().count == (leavesOut ? 1 : 0))
+            #expect(try await signet.runtime.deadLetters.list().count == (leavesOut ? 1 : 0))
         }
         let sent = try self.batches(signet).map(\.events)
         #expect(sent == (leavesOut ? ["-"] : ["-Abc", "-A", "bc"]))
@@ -141,11 +141,11 @@ import struct FoundationEssentials.UUID
         let signet = try self.signet()
         try await signet.run { signet in
             try await self.upload(signet, .status(400))
-            let aside = try #require(try await signet.runtime.setAside.list().first)
-            self.platform.weather.next(on: .events, .status(413))
-            #expect(try await signet.runtime.setAside.resend(aside.id))
-            try await signet.runtime.flush(.uploaded)
-            #expect(try await signet.runtime.setAside.list().map(\.eventCount) == [4])
+            let aside = try #require(try await signet.runtime.deadLetters.list().first)
+            self.platform.faults.inject(.status(413), on: .events)
+            #expect(try await signet.runtime.deadLetters.resend(aside.id))
+            try await signet.runtime.upload()
+            #expect(try await signet.runtime.deadLetters.list().map(\.eventCount) == [4])
         }
         #expect(signet.runtime.statistics.eventsLost == 0)
     }
@@ -158,18 +158,18 @@ import struct FoundationEssentials.UUID
         try await signet.run { signet in
             let visitor = try await signet.openKnown()
             for name in ["a", "b", "c"] { try visitor.log(.custom(name)) }
-            self.platform.weather.always(on: .events, .connectionRefused)
-            self.platform.weather.next(on: .events, .status(413))
+            self.platform.faults.injectAlways(.connectionRefused, on: .events)
+            self.platform.faults.inject(.status(413), on: .events)
             images.begin()
-            await #expect(throws: SignetError.self) { try await signet.runtime.flush(.uploaded) }
+            await #expect(throws: SignetError.self) { try await signet.runtime.upload() }
             steps = images.end()
         }
-        self.platform.weather.clear()
+        self.platform.faults.clear()
         self.clock.advance(by: .seconds(600))
         var ways: Set<[String]> = []
         for step in 0..<steps {
             let next = try self.signet(in: images.path(step))
-            _ = try await next.run { signet in try await signet.runtime.flush(.uploaded) }
+            _ = try await next.run { signet in try await signet.runtime.upload() }
             let sent = try self.batches(next).map(\.events)
             #expect(sent.joined() == "-abc", "step \(step): \(sent)")
             #expect(next.runtime.statistics.eventsLost == 0, "step \(step)")

@@ -39,7 +39,7 @@ import Testing
             observer: self.observer,
             configure: {
                 $0.sessions.timeout = .seconds(1_000_000)
-                $0.events.onBatch = { batch in
+                $0.events.onCreateBatch = { batch in
                     seen.withLock { $0.append(batch) }
                     return decide(batch)
                 }
@@ -58,7 +58,7 @@ import Testing
 
     @Test func itSeesEachBatchOnceAsItIsSent() async throws {
         let signet = try self.signet { _ in .send }
-        self.platform.weather.next(on: .events, .status(500))
+        self.platform.faults.inject(.status(500), on: .events)
         try await signet.run { signet in
             let visitor = try await signet.openKnown()
             try await signet.logPrompt(visitor)
@@ -78,16 +78,16 @@ import Testing
 
     @Test func whatItChangesIsSentAndKeptAcrossARestart() async throws {
         let first = try self.signet(Self.blacken)
-        self.platform.weather.next(on: .events, .connectionRefused)
+        self.platform.faults.inject(.connectionRefused, on: .events)
         try await first.run { signet in
             let visitor = try await signet.openKnown()
             try visitor.log(.custom("secret"))
-            _ = await code { () async throws(SignetError) in try await signet.runtime.flush(.uploaded) }
+            _ = await code { () async throws(SignetError) in try await signet.runtime.upload() }
             #expect(signet.runtime.statistics.batchesChanged == 1)
         }
         self.clock.advance(by: .seconds(5))
         let second = try self.signet { _ in .drop }
-        _ = try await second.run { _ = try await $0.runtime.flush(.uploaded) }
+        _ = try await second.run { _ = try await $0.runtime.upload() }
         #expect(second.eventBodies.first == first.eventBodies.first)
         #expect(self.seen.withLock { $0.count } == 1)
         let names = self.platform.batches().flatMap { self.platform.events(of: $0.mpid) }.compactMap(\.name)
@@ -102,10 +102,10 @@ import Testing
         try await signet.run { signet in
             let visitor = try await signet.openKnown()
             for _ in 0..<5 { try visitor.log(.custom("x")) }
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             #expect(signet.eventBodies.isEmpty)
             try visitor.log(.custom("y"))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             #expect(signet.eventBodies.count == 1)
         }
         #expect(signet.runtime.statistics.eventsDropped == [.hook: 6])
@@ -122,14 +122,14 @@ import Testing
         try await signet.run { signet in
             let visitor = try await signet.openKnown()
             try visitor.log(.custom("x"))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             #expect(signet.eventBodies.isEmpty)
-            let aside = try #require(try await signet.runtime.setAside.list().first)
+            let aside = try #require(try await signet.runtime.deadLetters.list().first)
             #expect(aside.httpStatus == nil && aside.eventCount == 2)
-            let kept = try await signet.runtime.setAside.json(of: aside.id)
+            let kept = try await signet.runtime.deadLetters.json(of: aside.id)
             #expect(kept == self.seen.withLock { $0.first?.json })
         }
-        #expect(signet.runtime.statistics.eventsSetAside == 2)
+        #expect(signet.runtime.statistics.eventsDeadLettered == 2)
         #expect(signet.runtime.statistics.eventsLost == 0)
     }
 }

@@ -46,7 +46,7 @@ import Testing
         let signet = try self.signet()
         try await signet.run { signet in
             let visitors = try await self.log(signet, 12, rounds: 150)
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             for visitor in visitors {
                 let mpid = try #require(visitor.currentUser).mpid
                 let names = signet.emulator.events(of: mpid).compactMap(\.name)
@@ -67,13 +67,13 @@ import Testing
 
     @Test(arguments: [400, 413]) func afterARefusalEachIsSentAloneWithTheSameBytes(status: Int) async throws {
         let signet = try self.signet()
-        signet.emulator.weather.next(on: .bulkEvents, .status(status))
+        signet.emulator.faults.inject(.status(status), on: .bulkEvents)
         // One of them is the bad one.
-        signet.emulator.weather.next(on: .events, .status(400))
+        signet.emulator.faults.inject(.status(400), on: .events)
         try await signet.run { signet in
             _ = try await self.log(signet, 5)
-            try await signet.runtime.flush(.uploaded)
-            #expect(try await signet.runtime.setAside.list().count == 1)
+            try await signet.runtime.upload()
+            #expect(try await signet.runtime.deadLetters.list().count == 1)
         }
         let together = self.bodies(signet, "bulkevents")
         let alone = self.bodies(signet, "events")
@@ -84,7 +84,7 @@ import Testing
         #expect(Set(alone).count == 5)
         #expect(text.utf8.count == alone.reduce(1) { $0 + $1.count + 1 })
         #expect(signet.runtime.statistics.eventsDelivered == 8)
-        #expect(signet.runtime.statistics.eventsSetAside == 2)
+        #expect(signet.runtime.statistics.eventsDeadLettered == 2)
         #expect(signet.runtime.statistics.eventsLost == 0)
     }
 
@@ -92,7 +92,7 @@ import Testing
         let signet = try self.signet()
         try await signet.run { signet in
             _ = try await self.log(signet, 1)
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(self.bodies(signet, "bulkevents").isEmpty)
         #expect(self.bodies(signet, "events").count == 1)
@@ -100,13 +100,13 @@ import Testing
 
     @Test func afterAFailureTheSameBatchesGoAgain() async throws {
         let signet = try self.signet()
-        signet.emulator.weather.next(on: .bulkEvents, .replyLost)
+        signet.emulator.faults.inject(.replyLost, on: .bulkEvents)
         try await signet.run { signet in
             _ = try await self.log(signet, 5)
-            let code = await code { () async throws(SignetError) in try await signet.runtime.flush(.uploaded) }
+            let code = await code { () async throws(SignetError) in try await signet.runtime.upload() }
             #expect(code == .uploadPaused)
             signet.clock.advance(by: .seconds(5))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(signet.emulator.batches().map(\.deliveries) == Array(repeating: 2, count: 5))
         #expect(signet.emulator.batches().allSatisfy { !$0.contentChanged })

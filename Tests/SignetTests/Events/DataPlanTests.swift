@@ -29,7 +29,7 @@ import Testing
         try await signet.run { signet in
             _ = try await signet.runtime.open("v", identify: .none).login([.customerID: "c"])
             try signet.runtime.open("v").log(.custom("x"))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         let body = try #require(signet.eventBodies.last)
         return try JSONReader.read(body)["context"]

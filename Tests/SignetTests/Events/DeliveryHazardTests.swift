@@ -41,7 +41,7 @@ import Testing
 
     private func known(_ id: InstallationID, in runtime: SignetRuntime) async throws -> Installation {
         let installation = try runtime.open(id)
-        _ = try await installation.identified()
+        _ = try await installation.initialIdentifyResult()
         return installation
     }
 
@@ -50,7 +50,7 @@ import Testing
         let runtime = try self.runtime(platform)
         try await runtime.runs {
             try await self.known("a", in: runtime).log(.custom("x"))
-            let error = await #expect(throws: SignetError.self) { try await runtime.flush(.uploaded) }
+            let error = await #expect(throws: SignetError.self) { try await runtime.upload() }
             #expect(error?.code == .uploadPaused)
             #expect(platform.uploads == 1)
         }
@@ -93,13 +93,13 @@ import Testing
         }
         try await runtime.runs {
             let visitor = try await self.known("a", in: runtime)
-            try await runtime.flush(.uploaded)
+            try await runtime.upload()
             isBroken.withLock { $0 = true }
             for _ in 0..<10 { try visitor.log(.custom("x")) }
-            let error = await #expect(throws: SignetError.self) { try await runtime.flush(.uploaded) }
+            let error = await #expect(throws: SignetError.self) { try await runtime.upload() }
             #expect(error?.code == .diskFailed)
             isBroken.withLock { $0 = false }
-            try await runtime.flush(.uploaded)
+            try await runtime.upload()
             #expect(runtime.statistics.eventsWaiting == 0)
         }
     }
@@ -111,7 +111,7 @@ import Testing
             $0.events.storage.maximumBytes = 1 << 20
             $0.events.storage.whenFull = .dropOldest
             $0.journal.segmentBytes = 256 << 10
-            $0.chance = { 0 }
+            $0.jitter = { 0 }
         }
         let attributes: Attributes = ["text": .string(String(repeating: "a", count: 700))]
         try await runtime.runs {
@@ -134,7 +134,7 @@ import Testing
                 return false
             }
             self.clock.advance(by: .seconds(600))
-            try await runtime.flush(.uploaded)
+            try await runtime.upload()
             #expect(runtime.statistics.eventsLost == 0)
             #expect(runtime.statistics.eventsWaiting == 0)
             #expect((runtime.statistics.eventsDropped[.limit] ?? 0) > 0)
@@ -148,7 +148,7 @@ import Testing
         for number in 0..<20 { attributes["k\(number)"] = .string(String(repeating: "b", count: 4000)) }
         try await runtime.runs {
             let visitor = try await self.known("a", in: runtime)
-            try await runtime.flush(.uploaded)
+            try await runtime.upload()
             let before = platform.uploads
             for _ in 0..<10 { try visitor.log(.custom("big", attributes: attributes)) }
             // The clock stands: without a wake-up this would be for ever.

@@ -36,7 +36,7 @@ import Testing
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path, configure: { $0.events.uploadInterval = .seconds(1) })
         let gate = EmulatorGate()
-        signet.emulator.weather.next(on: .identify, .held(gate))
+        signet.emulator.faults.inject(.held(gate), on: .identify)
         let mpid = try await signet.run { signet in
             let visitor = try signet.runtime.open("v")
             for index in 0..<250 { try visitor.log(.custom("e\(index)")) }
@@ -47,7 +47,7 @@ import Testing
             #expect(signet.eventBodies.isEmpty)
             #expect(signet.runtime.statistics.eventsWaiting >= 251)
             gate.open()
-            return try await visitor.identified().user.mpid
+            return try await visitor.initialIdentifyResult().user.mpid
         }
         let events = signet.emulator.events(of: mpid)
         #expect(Set(events.compactMap(\.name)) == Set((0..<250).map { "e\($0)" }))
@@ -106,7 +106,7 @@ import Testing
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
         let gate = EmulatorGate()
-        signet.emulator.weather.always(on: .events, .held(gate))
+        signet.emulator.faults.injectAlways(.held(gate), on: .events)
         try await signet.run { signet in
             var visitors: [Installation] = []
             for index in 0..<10 { visitors.append(try await signet.openKnown(InstallationID("v\(index)"))) }
@@ -152,7 +152,7 @@ import Testing
         }
         #expect(signet.eventBodies.allSatisfy { $0.count <= 128 * 1024 })
         #expect(signet.emulator.refusedBatches().isEmpty)
-        #expect(signet.runtime.statistics.eventsSetAside == 0)
+        #expect(signet.runtime.statistics.eventsDeadLettered == 0)
         #expect(signet.runtime.statistics.eventsDelivered == 12)
     }
 
@@ -186,7 +186,7 @@ import Testing
             try await visitor.setOptedOut(true)
             let error = #expect(throws: SignetError.self) { try visitor.log(.custom("x")) }
             #expect(error?.code == .optOut)
-            visitor.record(.custom("y"))
+            visitor.logIfPossible(.custom("y"))
             #expect(throws: SignetError.self) { try visitor.enterBackground() }
         }
         #expect(signet.runtime.statistics.eventsRefused == [.optOut: 2])

@@ -32,7 +32,7 @@ import Testing
     @Test func aBatchKeepsItsBytesAcrossARestart() async throws {
         let folder = try TemporaryFolder()
         let platform = self.platform()
-        platform.weather.next(on: .events, .replyLost)
+        platform.faults.inject(.replyLost, on: .events)
         let first = try self.signet(folder, platform)
         let mpid = try await first.run { signet in
             let visitor = try await signet.openKnown()
@@ -63,7 +63,7 @@ import Testing
         let folder = try TemporaryFolder()
         let platform = self.platform()
         let gate = EmulatorGate()
-        platform.weather.always(on: .events, .held(gate))
+        platform.faults.injectAlways(.held(gate), on: .events)
         let first = try self.signet(folder, platform)
         let mpid = try await first.run { signet in
             let visitor = try await signet.openKnown()
@@ -78,7 +78,7 @@ import Testing
         #expect(platform.events(of: mpid).isEmpty)
         #expect(first.runtime.statistics.eventsWaiting == 2)
         #expect(first.runtime.statistics.eventsLost == 0)
-        platform.weather.clear()
+        platform.faults.clear()
         gate.open()
         let second = try self.signet(folder, platform)
         try await second.run { _ in }
@@ -99,7 +99,7 @@ import Testing
         #expect(first.runtime.lifecycle.report == ShutdownReport(eventsLeft: 6, isComplete: true))
         let second = try self.signet(folder, platform)
         let mpid = try await second.run { signet in
-            try await signet.runtime.open("v").identified().user.mpid
+            try await signet.runtime.open("v").initialIdentifyResult().user.mpid
         }
         #expect(platform.events(of: mpid).compactMap(\.name) == (0..<5).map { "e\($0)" })
         #expect(platform.copies(of: mpid).allSatisfy { $0 == 1 })
@@ -111,7 +111,7 @@ import Testing
         let visitor = try signet.runtime.open("v")
         for name in ["one", "needle", "three"] { try visitor.log(.custom(name)) }
         try folder.flip("needle", in: "journal")
-        try await signet.run { _ in _ = try await visitor.identified() }
+        try await signet.run { _ in _ = try await visitor.initialIdentifyResult() }
         let mpid = try #require(visitor.currentUser).mpid
         #expect(signet.emulator.events(of: mpid).compactMap(\.name) == ["one", "three"])
         let statistics = signet.runtime.statistics
@@ -125,7 +125,7 @@ import Testing
     @Test func anEventThatIsDamagedAfterItsBatchWasCutHoldsNothingUp() async throws {
         let folder = try TemporaryFolder()
         let signet = try self.signet(folder, self.platform())
-        signet.emulator.weather.next(on: .events, .connectionRefused)
+        signet.emulator.faults.inject(.connectionRefused, on: .events)
         let mpid = try await signet.run { signet in
             let visitor = try await signet.openKnown()
             try visitor.log(.custom("needle"))
@@ -145,7 +145,7 @@ import Testing
     @Test func aStoredBatchThatIsNotReadableIsSetAsideAndItsEventsGoInANewOne() async throws {
         let folder = try TemporaryFolder()
         let platform = self.platform()
-        platform.weather.next(on: .events, .connectionRefused)
+        platform.faults.inject(.connectionRefused, on: .events)
         let first = try self.signet(folder, platform)
         let mpid = try await first.run { signet in
             let visitor = try await signet.openKnown()

@@ -24,10 +24,10 @@ import Testing
 
     @Test func pausesGrowAndEveryTryIsTheSameBytes() async throws {
         let folder = try TemporaryFolder()
-        let faults: [Weather.Fault] = [.status(500), .connectionRefused, .replyLost]
+        let faults: [FaultInjector.Fault] = [.status(500), .connectionRefused, .replyLost]
         let signet = try EmulatedSignet(in: folder.path, observer: self.observer, configure: Self.longSessions)
-        for fault in faults { signet.emulator.weather.next(on: .events, fault) }
-        signet.emulator.weather.next(on: .events, .status(599), times: 4)
+        for fault in faults { signet.emulator.faults.inject(fault, on: .events) }
+        signet.emulator.faults.inject(.status(599), on: .events, times: 4)
         try await signet.run { signet in
             let visitor = try await signet.openKnown()
             try await signet.logPrompt(visitor)
@@ -54,7 +54,7 @@ import Testing
         let signet = try EmulatedSignet(in: folder.path, observer: self.observer, configure: Self.longSessions)
         var answer = TransportResponse(status: 429)
         answer.headers.append(name: "X-mp-rate-limit-exceeded", value: "acceleration")
-        signet.emulator.weather.next(on: .events, .answer(answer), times: 2)
+        signet.emulator.faults.inject(.answer(answer), on: .events, times: 2)
         try await signet.run { signet in
             let visitor = try await signet.openKnown()
             try await signet.logPrompt(visitor)
@@ -78,7 +78,7 @@ import Testing
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path, observer: self.observer, configure: Self.longSessions)
         let wait = retryAfter.map { Duration.seconds($0) }
-        signet.emulator.weather.next(on: .events, .status(status, retryAfter: wait))
+        signet.emulator.faults.inject(.status(status, retryAfter: wait), on: .events)
         try await signet.run { signet in
             let visitor = try await signet.openKnown()
             try await signet.logPrompt(visitor)
@@ -91,7 +91,7 @@ import Testing
             signet.clock.advance(by: .milliseconds(1))
             #expect(await self.observer.nextDelivery() == 2)
         }
-        #expect(signet.runtime.statistics.eventsSetAside == 0)
+        #expect(signet.runtime.statistics.eventsDeadLettered == 0)
         #expect(signet.runtime.statistics.eventsLost == 0)
     }
 
@@ -135,17 +135,17 @@ import Testing
     @Test func aBatchThatIsRefusedForGoodIsSetAsideOnDiskAndHoldsNothingUp() async throws {
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path, observer: self.observer, configure: Self.longSessions)
-        signet.emulator.weather.next(on: .events, .status(400))
+        signet.emulator.faults.inject(.status(400), on: .events)
         try await signet.run { signet in
             let visitor = try await signet.openKnown()
             try await signet.logPrompt(visitor)
             let aside = await self.observer.next { note -> SignetError? in
-                if case .setAside(2, let error) = note { error } else { nil }
+                if case .deadLetters(2, let error) = note { error } else { nil }
             }
             #expect(aside?.httpStatus == 400)
             let store = signet.runtime.services.store
             let kept = try store.values(withPrefix: [UInt8(ascii: "r")]) { _ in }
-            #expect(kept.compactMap { SetAsideRecord($0.value)?.body } == signet.eventBodies)
+            #expect(kept.compactMap { DeadLetterRecord($0.value)?.body } == signet.eventBodies)
             // It goes from there once it is set aside, in the same step.
             await signet.takeIn()
             #expect(try store.values(withPrefix: StateKey.batches) { _ in }.isEmpty)
@@ -153,20 +153,20 @@ import Testing
             #expect(await self.observer.nextDelivery() == 1)
         }
         let statistics = signet.runtime.statistics
-        #expect(statistics.eventsSetAside == 2)
+        #expect(statistics.eventsDeadLettered == 2)
         #expect(statistics.eventsLost == 0)
     }
 
     @Test func anAnswerThatNeverComesTimesOutOnTheClock() async throws {
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path, observer: self.observer, configure: Self.longSessions)
-        signet.emulator.weather.next(on: .events, .timeout)
+        signet.emulator.faults.inject(.timeout, on: .events)
         try await signet.run { signet in
             let visitor = try await signet.openKnown()
             try await signet.logPrompt(visitor)
             await signet.clock.untilNextDeadline(is: .seconds(31))
-            // The limit may run before the request has met its weather, which would be left for the next one.
-            await until("the request meets its weather") { signet.emulator.weather.remaining == 0 }
+            // The limit may run before the request has met its faults, which would be left for the next one.
+            await until("the request meets its faults") { signet.emulator.faults.remaining == 0 }
             signet.clock.advance(by: .seconds(30))
             let error = await self.observer.next { note -> SignetError? in
                 if case .postponed(_, _, let error) = note { error } else { nil }

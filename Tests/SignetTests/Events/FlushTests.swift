@@ -23,7 +23,7 @@ import Testing
 
     private func code(_ signet: EmulatedSignet, within limit: Duration = .seconds(30)) async -> SignetError.Code? {
         await SignetTests.code { () async throws(SignetError) in
-            try await signet.runtime.flush(.uploaded, within: limit)
+            try await signet.runtime.upload(within: limit)
         }
     }
 
@@ -32,10 +32,10 @@ import Testing
             let visitor = try await signet.openKnown()
             let mpid = try #require(visitor.currentUser).mpid
             for index in 0..<250 { try visitor.log(.custom("e\(index)")) }
-            #expect(try await signet.runtime.flush(.uploaded) == FlushReport(eventsWithoutUser: 0))
+            #expect(try await signet.runtime.upload() == UploadReport(eventsWithoutUser: 0))
             #expect(signet.emulator.events(of: mpid).count == 251)
             // Nothing to do is done at once.
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             #expect(signet.clock.now.offset == .zero)
         }
     }
@@ -46,7 +46,7 @@ import Testing
             for _ in 0..<3 { try unknown.log(.custom("x")) }
             let visitor = try await signet.openKnown()
             try visitor.log(.custom("y"))
-            #expect(try await signet.runtime.flush(.uploaded).eventsWithoutUser == 4)
+            #expect(try await signet.runtime.upload().eventsWithoutUser == 4)
             #expect(signet.runtime.statistics.eventsWaiting == 4)
             #expect(signet.runtime.statistics.eventsDelivered == 2)
         }
@@ -55,11 +55,11 @@ import Testing
     @Test func whenTheTimeIsOverTheErrorSaysHowManyAreLeft() async throws {
         let gate = EmulatorGate()
         try await withEmulatedSignet(in: self.folder.path) { signet in
-            signet.emulator.weather.next(on: .events, .held(gate))
+            signet.emulator.faults.inject(.held(gate), on: .events)
             let visitor = try await signet.openKnown()
             for _ in 0..<149 { try visitor.log(.custom("x")) }
             async let error = failure { () async throws(SignetError) in
-                try await signet.runtime.flush(.uploaded, within: .seconds(7))
+                try await signet.runtime.upload(within: .seconds(7))
             }
             await gate.arrived()
             // A full batch goes by itself: only the limit shows that the call has begun to wait.
@@ -75,7 +75,7 @@ import Testing
 
     @Test func aPauseThatBeginsMeanwhileEndsIt() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
-            signet.emulator.weather.next(on: .events, .connectionRefused)
+            signet.emulator.faults.inject(.connectionRefused, on: .events)
             let visitor = try await signet.openKnown()
             try visitor.log(.custom("x"))
             #expect(await self.code(signet) == .uploadPaused)
@@ -91,17 +91,17 @@ import Testing
         await signet.clock.untilNextDeadline(is: .seconds(7))
         signet.clock.advance(by: .seconds(7))
         #expect(await early == .notRunning)
-        try await signet.runtime.flush(.synced)
+        try await signet.runtime.sync()
         await signet.runtime.shutdown()
         #expect(await self.code(signet) == .notRunning)
-        let synced = await SignetTests.code { () async throws(SignetError) in try await signet.runtime.flush(.synced) }
+        let synced = await SignetTests.code { () async throws(SignetError) in try await signet.runtime.sync() }
         #expect(synced == .notRunning)
     }
 
     @Test func itIsAnsweredWhenTheRuntimeEndsOrItsTaskIsCancelled() async throws {
         let gate = EmulatorGate()
         let signet = try EmulatedSignet(in: self.folder.path)
-        signet.emulator.weather.always(on: .events, .held(gate))
+        signet.emulator.faults.injectAlways(.held(gate), on: .events)
         await withTaskGroup(of: SignetError.Code?.self) { group in
             await withTaskGroup(of: Void.self) { running in
                 running.addTask {
@@ -133,7 +133,7 @@ import Testing
             await withTaskGroup(of: SignetError.Code?.self) { group in
                 for index in 0..<50 {
                     group.addTask {
-                        visitor.record(.custom("e\(index)"))
+                        visitor.logIfPossible(.custom("e\(index)"))
                         return await self.code(signet)
                     }
                 }

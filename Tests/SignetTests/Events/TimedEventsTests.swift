@@ -19,7 +19,7 @@ import Testing
         _ = events.begin(.custom("level", attributes: ["n": 1]), named: "level", at: .at(10))
         let ended = events.end("level", at: .at(13))
         let event = try #require(ended).event
-        #expect(event.timing == Event.Timing(start: SessionMoment.at(10).milliseconds, duration: 3000))
+        #expect(event.timing == Event.Timing(start: SessionTimestamp.at(10).milliseconds, duration: 3000))
         #expect(event.attributes == ["n": 1])
         let again = events.end("level", at: .at(14))
         #expect(again == nil)
@@ -44,8 +44,8 @@ import Testing
 
     @Test func theWallClockDoesNotMakeItLonger() {
         var events = TimedEvents()
-        _ = events.begin(.screen("s"), named: "s", at: SessionMoment(uptime: .seconds(1), milliseconds: 5_000_000))
-        let end = events.end("s", at: SessionMoment(uptime: .seconds(2), milliseconds: -5_000_000))
+        _ = events.begin(.screen("s"), named: "s", at: SessionTimestamp(uptime: .seconds(1), milliseconds: 5_000_000))
+        let end = events.end("s", at: SessionTimestamp(uptime: .seconds(2), milliseconds: -5_000_000))
         #expect(end?.event.timing == Event.Timing(start: 5_000_000, duration: 1000))
     }
 

@@ -99,7 +99,7 @@ import Testing
             await signet.takeIn()
             try signet.runtime.setUploadInterval(.seconds(1))
             try visitor.log(.custom("x"))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
     }
 }

@@ -40,7 +40,7 @@ import Testing
                 )
             )
             try visitor.log(.custom("last"))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             return try #require(visitor.currentUser).mpid
         }
         let names = signet.emulator.events(of: mpid).compactMap(\.name)
@@ -73,7 +73,7 @@ import Testing
                 let visitor = try await signet.openKnown(InstallationID("v\(index)"))
                 for _ in 0..<100 { try visitor.log(.custom("x")) }
             }
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(signet.transport.maximumInFlight == 1)
     }
@@ -90,7 +90,7 @@ import Testing
                 let visitor = try await signet.openKnown(InstallationID("v\(index)"))
                 for _ in 0..<3 { try visitor.log(.custom("x", attributes: ["s": .string(text)])) }
             }
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         // One batch alone goes the way of single ones.
         let requests = signet.transport.exchanges.filter { ["bulkevents", "events"].contains($0.endpoint) }

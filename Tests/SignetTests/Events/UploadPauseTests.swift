@@ -42,7 +42,7 @@ import Testing
     @Test(arguments: [(429, 100), (503, 100), (500, 5)])
     func aRestartIsNoWayAroundAPause(status: Int, pause: Int) async throws {
         let wait: Duration? = status == 500 ? nil : .seconds(pause)
-        self.platform.weather.next(on: .events, .status(status, retryAfter: wait))
+        self.platform.faults.inject(.status(status, retryAfter: wait), on: .events)
         let first = try self.signet()
         try await first.run { signet in
             let visitor = try await signet.openKnown()
@@ -53,10 +53,10 @@ import Testing
         let second = try self.signet()
         try await second.run { signet in
             await signet.takeIn()
-            await #expect(throws: SignetError.self) { try await signet.runtime.flush(.uploaded) }
+            await #expect(throws: SignetError.self) { try await signet.runtime.upload() }
             #expect(signet.eventBodies.isEmpty)
             self.clock.advance(by: .seconds(1))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             #expect(signet.eventBodies == first.eventBodies)
         }
         // It is over, and forgotten.
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func aClockThatWasSetBackMakesAPauseNoLongerThanItWas() async throws {
-        self.platform.weather.next(on: .events, .status(429, retryAfter: .seconds(100)))
+        self.platform.faults.inject(.status(429, retryAfter: .seconds(100)), on: .events)
         try await self.signet().run { signet in
             let visitor = try await signet.openKnown()
             try await signet.logPrompt(visitor)
@@ -77,13 +77,13 @@ import Testing
         try await second.run { signet in
             await signet.takeIn()
             self.clock.advance(by: .seconds(100))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             #expect(signet.eventBodies.count == 1)
         }
     }
 
     @Test func aKeyThatIsNotAcceptedPausesUploadsWhileLogGoesOnAndOneProbeIsTried() async throws {
-        self.platform.weather.next(on: .events, .status(401), times: 5)
+        self.platform.faults.inject(.status(401), on: .events, times: 5)
         let signet = try self.signet()
         try await signet.run { signet in
             let visitors = try await [signet.openKnown("a"), signet.openKnown("b")]
@@ -99,34 +99,34 @@ import Testing
             // One batch, the oldest, again and again.
             #expect(Set(signet.eventBodies).count == 1)
             #expect(signet.eventBodies.count == 5)
-            let error = await failure { () async throws(SignetError) in try await signet.runtime.flush(.uploaded) }
+            let error = await failure { () async throws(SignetError) in try await signet.runtime.upload() }
             #expect(error?.code == .uploadPaused)
             #expect(error?.httpStatus == 401)
             #expect(error?.retryAfter == .seconds(300))
             await signet.runtime.resumeUploads()
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(signet.runtime.statistics.eventsWaiting == 0)
-        #expect(signet.runtime.statistics.eventsSetAside == 0)
+        #expect(signet.runtime.statistics.eventsDeadLettered == 0)
         #expect(signet.runtime.statistics.eventsRepeated >= 5 * 3)
         #expect(signet.runtime.statistics.eventsLost == 0)
     }
 
     @Test func aPauseThatThePlatformAskedForIsNotEndedByTheApp() async throws {
-        self.platform.weather.next(on: .events, .status(429, retryAfter: .seconds(100)))
+        self.platform.faults.inject(.status(429, retryAfter: .seconds(100)), on: .events)
         try await self.signet().run { signet in
             let visitor = try await signet.openKnown()
             try await signet.logPrompt(visitor)
             #expect(await self.observer.nextPause() == .seconds(100))
             await signet.runtime.resumeUploads()
-            let code = await code { () async throws(SignetError) in try await signet.runtime.flush(.uploaded) }
+            let code = await code { () async throws(SignetError) in try await signet.runtime.upload() }
             #expect(code == .uploadPaused)
             #expect(signet.eventBodies.count == 1)
         }
     }
 
     @Test(arguments: [404, 410, 301]) func whatIsNotThePlatformCostsNoEvent(status: Int) async throws {
-        self.platform.weather.next(on: .events, .status(status))
+        self.platform.faults.inject(.status(status), on: .events)
         let signet = try self.signet()
         try await signet.run { signet in
             let visitor = try await signet.openKnown()

@@ -22,7 +22,7 @@ struct Uploads {
     private var session: UInt8 = 0
 
     init(inFlight: Int = 1, events: Int = 2, bytes: Int = 1000, change: (inout UploadLimits) -> Void = { _ in }) {
-        var limits = UploadLimits(interval: .seconds(10), linger: .seconds(1))
+        var limits = UploadLimits(interval: .seconds(10), priorityUploadDelay: .seconds(1))
         limits.events = events
         limits.bytes = bytes
         limits.inFlight = inFlight
@@ -41,7 +41,7 @@ struct Uploads {
         now: Duration = .zero
     ) {
         self.sequence += 1
-        let tag = EventTag(
+        let tag = EventMetadata(
             installation: installation,
             mpid: user.flatMap(MPID.init(rawValue:)),
             place: session == 0 ? .outside : session == self.session ? .inside : .begin,
@@ -71,7 +71,7 @@ struct Uploads {
     }
 
     /// Cuts what the machine wants cut.
-    mutating func cut(_ now: Duration = .zero, size: Int = 100) -> (id: UUID, cut: UploadStateMachine.Cut)? {
+    mutating func cut(_ now: Duration = .zero, size: Int = 100) -> (id: UUID, cut: UploadStateMachine.BatchPlan)? {
         guard case .cut(let cut) = self.machine.next(now: now) else { return nil }
         let id = UUID()
         let count = cut.sequences.count
@@ -80,7 +80,7 @@ struct Uploads {
     }
 
     /// Cuts what the machine wants cut, which must be something.
-    mutating func mustCut(_ now: Duration = .zero) throws -> (id: UUID, cut: UploadStateMachine.Cut) {
+    mutating func mustCut(_ now: Duration = .zero) throws -> (id: UUID, cut: UploadStateMachine.BatchPlan) {
         let cut = self.cut(now)
         return try #require(cut)
     }
@@ -97,8 +97,8 @@ struct Uploads {
     /// Cuts, sends and settles until the machine says to wait.
     ///
     /// - Returns: What was cut, in order.
-    mutating func deliverAll(_ now: Duration = .zero) -> [UploadStateMachine.Cut] {
-        var cuts: [UploadStateMachine.Cut] = []
+    mutating func deliverAll(_ now: Duration = .zero) -> [UploadStateMachine.BatchPlan] {
+        var cuts: [UploadStateMachine.BatchPlan] = []
         while true {
             switch self.machine.next(now: now) {
             case .cut(let cut):

@@ -53,7 +53,7 @@ import Testing
         var accepted = 0
         try await signet.run { signet in
             let visitor = try await signet.openKnown()
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             accepted = signet.runtime.statistics.eventsAccepted
             isBroken.withLock { $0 = true }
             for index in 0..<60 {
@@ -65,7 +65,7 @@ import Testing
                 }
                 if index == 30 { await signet.takeIn() }
             }
-            do throws(SignetError) { try await signet.runtime.flush(.synced) } catch {
+            do throws(SignetError) { try await signet.runtime.sync() } catch {
                 #expect([.diskFull, .diskFailed, .directoryUnusable].contains(error.code), "\(error)")
             }
             #expect(signet.runtime.statistics.eventsInMemory == 0)
@@ -77,7 +77,7 @@ import Testing
             }
             try visitor.log(.custom("the service resumes"))
             accepted += 1
-            try await signet.runtime.flush(.synced)
+            try await signet.runtime.sync()
         }
         let statistics = signet.runtime.statistics
         #expect(statistics.eventsAccepted == accepted)
@@ -85,7 +85,7 @@ import Testing
         #expect(statistics.eventsDelivered + statistics.eventsWaiting == accepted)
         // What is left is on disk, for the next process.
         let next = try EmulatedSignet(in: folder.path, platform: signet.emulator, clock: signet.clock)
-        _ = try await next.run { try await $0.runtime.flush(.uploaded) }
+        _ = try await next.run { try await $0.runtime.upload() }
         let mpid = try #require(signet.emulator.batches().first?.mpid)
         #expect(signet.emulator.copies(of: mpid).count == accepted)
     }
@@ -103,7 +103,7 @@ import Testing
                 signet.clock.advance(by: .seconds(60))
             }
             #expect(visitor.currentSession == session)
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             #expect(signet.runtime.statistics.eventsWaiting == 0)
         }
         #expect(signet.runtime.statistics.eventsDropped == [:])

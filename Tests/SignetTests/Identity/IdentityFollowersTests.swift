@@ -31,9 +31,9 @@ import Testing
             _ state: IdentityState,
             change: (previous: User?, current: User)?,
             firstUser: MPID?,
-            news: [UserNews]
+            updates: [UserUpdate]
         ) -> Bool {
-            self.core.commit(state, change: change, firstUser: firstUser, news: news)
+            self.core.commit(state, change: change, firstUser: firstUser, updates: updates)
         }
 
         func performLinked() async {
@@ -41,8 +41,8 @@ import Testing
             _ = await self.end.value()
         }
 
-        func save(_ state: IdentityState, news: [UserNews]) throws(SignetError) {
-            try self.core.save(state, news: news)
+        func save(_ state: IdentityState, updates: [UserUpdate]) throws(SignetError) {
+            try self.core.save(state, updates: updates)
         }
 
         func saveOptOut(_ state: IdentityState) throws(SignetError) -> SavedOptOut {

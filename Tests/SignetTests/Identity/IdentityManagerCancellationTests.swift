@@ -54,7 +54,7 @@ import Testing
         let known = try await KnownInstallation()
         let signet = try known.next()
         let gate = EmulatorGate()
-        known.platform.weather.next(.held(gate))
+        known.platform.faults.inject(.held(gate))
         try await signet.run { signet in
             let installation = try signet.runtime.open("one", identify: call.start)
             let task = Task { await call.code(on: installation) }
@@ -76,10 +76,10 @@ import Testing
         let known = try await KnownInstallation()
         let signet = try known.next()
         let gate = EmulatorGate()
-        known.platform.weather.next(on: .login, .held(gate))
+        known.platform.faults.inject(.held(gate), on: .login)
         try await signet.run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
-            var changes = installation.userChanges.makeAsyncIterator()
+            var changes = installation.userChanges().makeAsyncIterator()
             let task = Task { await NetworkCall.login.code(on: installation) }
             await gate.arrived()
             task.cancel()
@@ -95,7 +95,7 @@ import Testing
         let known = try await KnownInstallation()
         let signet = try known.next()
         let gate = EmulatorGate()
-        known.platform.weather.next(on: .login, .held(gate))
+        known.platform.faults.inject(.held(gate), on: .login)
         try await signet.run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: installation)
@@ -117,7 +117,7 @@ import Testing
         let known = try await KnownInstallation()
         let signet = try known.next()
         let gate = EmulatorGate()
-        known.platform.weather.next(on: .identify, .held(gate))
+        known.platform.faults.inject(.held(gate), on: .identify)
         try await signet.run { signet in
             let installation = try signet.runtime.open("one")
             await gate.arrived()
@@ -126,7 +126,7 @@ import Testing
             task.cancel()
             #expect(await task.value == .cancelled)
             gate.open()
-            _ = try await installation.identified()
+            _ = try await installation.initialIdentifyResult()
             #expect(await NetworkCall.search.code(on: installation) == nil)
             #expect(signet.transport.identityEndpoints == ["identify", "search"])
         }
@@ -135,10 +135,10 @@ import Testing
     @Test func cancelledDuringABackOffTheTriesGoOnForTheInstallation() async throws {
         let known = try await KnownInstallation()
         let signet = try known.next()
-        known.platform.weather.next(on: .login, .status(503))
+        known.platform.faults.inject(.status(503), on: .login)
         try await signet.run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
-            var changes = installation.userChanges.makeAsyncIterator()
+            var changes = installation.userChanges().makeAsyncIterator()
             let task = Task {
                 await code { () async throws(SignetError) in
                     _ = try await installation.login(
@@ -161,7 +161,7 @@ import Testing
         let known = try await KnownInstallation()
         let signet = try known.next()
         let gate = EmulatorGate()
-        known.platform.weather.next(on: .identify, .held(gate))
+        known.platform.faults.inject(.held(gate), on: .identify)
         try await signet.run { signet in
             let installation = try signet.runtime.open("one")
             await gate.arrived()
@@ -169,7 +169,7 @@ import Testing
             task.cancel()
             #expect(await task.value == .cancelled)
             gate.open()
-            #expect(try await installation.identified().user.isLoggedIn)
+            #expect(try await installation.initialIdentifyResult().user.isLoggedIn)
         }
     }
 }

@@ -16,10 +16,10 @@ import Testing
 @testable import Signet
 
 /// What a caller is told of each way in which an exchange can fail (facts of the vendor, error mapping), through the
-/// runtime and the weather of the emulator.
+/// runtime and the faults of the emulator.
 @Suite(.watched) struct IdentityManagerErrorsTests {
     struct Row: Sendable, CustomTestStringConvertible {
-        let fault: Weather.Fault
+        let fault: FaultInjector.Fault
         let code: SignetError.Code
         var status: Int?
 
@@ -28,7 +28,11 @@ import Testing
         }
     }
 
-    private static func answer(_ status: Int, _ body: String = "", headers: [(String, String)] = []) -> Weather.Fault {
+    private static func answer(
+        _ status: Int,
+        _ body: String = "",
+        headers: [(String, String)] = []
+    ) -> FaultInjector.Fault {
         var fields = HTTPHeaders()
         for (name, value) in headers { fields.append(name: name, value: value) }
         return .answer(TransportResponse(status: status, headers: fields, body: Array(body.utf8)))
@@ -81,7 +85,7 @@ import Testing
 
     @Test(arguments: Self.rows) func theCallerIsToldWhatHappened(row: Row) async throws {
         let known = try await KnownInstallation()
-        known.platform.weather.next(on: .login, row.fault)
+        known.platform.faults.inject(row.fault, on: .login)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             let before = installation.currentUser?.mpid
@@ -95,13 +99,13 @@ import Testing
 
     @Test func noAnswerInTimeIsATimeOutAndFreesTheSlot() async throws {
         let known = try await KnownInstallation()
-        known.platform.weather.next(on: .login, .timeout)
+        known.platform.faults.inject(.timeout, on: .login)
         try await known.next { $0.identity.requestTimeout = .seconds(4) }.run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             async let code = NetworkCall.login.code(on: installation)
             await known.clock.untilNextSleeper(isDueIn: .seconds(4))
-            // The limit may run before the request has met its weather, which would be left for the next one.
-            await until("the request meets its weather") { known.platform.weather.remaining == 0 }
+            // The limit may run before the request has met its faults, which would be left for the next one.
+            await until("the request meets its faults") { known.platform.faults.remaining == 0 }
             known.clock.advance(by: .seconds(4))
             #expect(await code == .timedOut)
             #expect(await NetworkCall.login.code(on: installation) == nil)
@@ -112,8 +116,8 @@ import Testing
         let known = try await KnownInstallation()
         let said =
             #"{"errors":[{"code":"LOOKUP_ERROR","message":"No login identity."},{"code":"SECOND","message":""}]}"#
-        known.platform.weather.next(on: .login, Self.answer(400, said))
-        known.platform.weather.next(on: .login, Self.answer(500, #"{"code":"FLAT","message":"Down."}"#))
+        known.platform.faults.inject(Self.answer(400, said), on: .login)
+        known.platform.faults.inject(Self.answer(500, #"{"code":"FLAT","message":"Down."}"#), on: .login)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             let first = await NetworkCall.login.failure(on: installation)
@@ -158,7 +162,7 @@ import Testing
 
     @Test func noErrorRepeatsWhatThePersonIsCalled() async throws {
         let known = try await KnownInstallation()
-        known.platform.weather.next(on: .login, .status(400))
+        known.platform.faults.inject(.status(400), on: .login)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             let error = try #require(

@@ -85,7 +85,7 @@ import struct FoundationEssentials.Date
         let known = try await KnownInstallation()
         let signet = try known.next()
         let installation = try await signet.run { try $0.runtime.open("one") }
-        #expect(try await installation.identified().user.identities[.customerID]?.value == "c-1")
+        #expect(try await installation.initialIdentifyResult().user.identities[.customerID]?.value == "c-1")
     }
 
     @Test(arguments: NetworkCall.allCases)
@@ -114,7 +114,7 @@ import struct FoundationEssentials.Date
         let known = try await KnownInstallation()
         let signet = try known.next()
         let gate = EmulatorGate()
-        known.platform.weather.next(on: .login, .held(gate))
+        known.platform.faults.inject(.held(gate), on: .login)
         try await signet.run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: installation)
@@ -126,7 +126,7 @@ import struct FoundationEssentials.Date
             #expect(await login == nil)
             #expect(await report.isComplete)
         }
-        #expect(known.platform.weather.remaining == 0)
+        #expect(known.platform.faults.remaining == 0)
         #expect(signet.transport.identityEndpoints.count == 1)
     }
 
@@ -134,7 +134,7 @@ import struct FoundationEssentials.Date
         let known = try await KnownInstallation()
         let signet = try known.next()
         let gate = EmulatorGate()
-        known.platform.weather.next(on: .login, .held(gate))
+        known.platform.faults.inject(.held(gate), on: .login)
         try await signet.run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: installation)
@@ -155,7 +155,7 @@ import struct FoundationEssentials.Date
         let known = try await KnownInstallation()
         let signet = try known.next()
         let gate = EmulatorGate()
-        known.platform.weather.next(.held(gate))
+        known.platform.faults.inject(.held(gate))
         let run = Task { await code { () async throws(SignetError) in try await signet.runtime.run() } }
         let installation = try signet.runtime.open("one", identify: call.start)
         async let underWay = call.code(on: installation)

@@ -22,7 +22,7 @@ import Testing
     @Test func aBusySlotRefusesAtOnceAndSendsNothing() async throws {
         let known = try await KnownInstallation()
         let gate = EmulatorGate()
-        known.platform.weather.next(on: .login, .held(gate))
+        known.platform.faults.inject(.held(gate), on: .login)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: installation)
@@ -39,7 +39,7 @@ import Testing
     @Test func argumentsAreCheckedBeforeTheSlotAndTheSlotBeforeTheOptOut() async throws {
         let known = try await KnownInstallation()
         let gate = EmulatorGate()
-        known.platform.weather.next(on: .login, .held(gate))
+        known.platform.faults.inject(.held(gate), on: .login)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: installation)
@@ -63,7 +63,7 @@ import Testing
     @Test func thoseWhoWaitGoInTheOrderInWhichTheyCame() async throws {
         let known = try await KnownInstallation()
         let gate = EmulatorGate()
-        known.platform.weather.next(on: .login, .held(gate))
+        known.platform.faults.inject(.held(gate), on: .login)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             await withTaskGroup(of: SignetError.Code?.self) { group in
@@ -85,7 +85,7 @@ import Testing
     @Test func whoHasWaitedLongEnoughIsToldThatARequestIsInProgress() async throws {
         let known = try await KnownInstallation()
         let gate = EmulatorGate()
-        known.platform.weather.next(on: .login, .held(gate))
+        known.platform.faults.inject(.held(gate), on: .login)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: installation)
@@ -103,7 +103,7 @@ import Testing
     @Test func aWaitOfNoTimeIsARefusalWhenBusyAndACallWhenNot() async throws {
         let known = try await KnownInstallation()
         let gate = EmulatorGate()
-        known.platform.weather.next(on: .login, .held(gate))
+        known.platform.faults.inject(.held(gate), on: .login)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: installation)
@@ -118,8 +118,8 @@ import Testing
     @Test func theTurnThatCameInTimeIsNotTakenAwayByTheLimit() async throws {
         let known = try await KnownInstallation()
         let (first, second) = (EmulatorGate(), EmulatorGate())
-        known.platform.weather.next(on: .login, .held(first))
-        known.platform.weather.next(on: .logout, .held(second))
+        known.platform.faults.inject(.held(first), on: .login)
+        known.platform.faults.inject(.held(second), on: .logout)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: installation)
@@ -138,12 +138,12 @@ import Testing
     @Test func closingAndOpeningAgainNeverPutsTwoRequestsOnTheWire() async throws {
         let known = try await KnownInstallation()
         let gate = EmulatorGate()
-        known.platform.weather.next(on: .login, .held(gate))
+        known.platform.faults.inject(.held(gate), on: .login)
         try await known.next().run { signet in
             let closed = try signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: closed)
             await gate.arrived()
-            closed.close()
+            closed.endLaunch()
             let opened = try signet.runtime.open("one")
             let search = Task { await NetworkCall.search.code(on: opened, whenBusy: .wait(upTo: .seconds(4))) }
             await known.clock.untilNextSleeper(isDueIn: .seconds(4))
@@ -159,19 +159,19 @@ import Testing
     @Test func whoWaitsOnAClosedHandleIsToldSoWhenTheInstallationWasOpenedAgain() async throws {
         let known = try await KnownInstallation()
         let gate = EmulatorGate()
-        known.platform.weather.next(on: .login, .held(gate))
+        known.platform.faults.inject(.held(gate), on: .login)
         try await known.next().run { signet in
             let closed = try signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: closed)
             await gate.arrived()
             async let waiting = NetworkCall.logout.code(on: closed, whenBusy: .wait(upTo: .seconds(4)))
             await known.clock.untilNextSleeper(isDueIn: .seconds(4))
-            closed.close()
+            closed.endLaunch()
             let opened = try signet.runtime.open("one")
             gate.open()
             _ = await login
             #expect(await waiting == .closed)
-            #expect(try await opened.identified().user.identities[.customerID]?.value == "c-1")
+            #expect(try await opened.initialIdentifyResult().user.identities[.customerID]?.value == "c-1")
             #expect(await NetworkCall.login.code(on: closed) == .closed)
         }
     }
@@ -198,9 +198,9 @@ import Testing
 
     @Test func aPolicyBacksOffOnTheClockUntilItSucceeds() async throws {
         let known = try await KnownInstallation()
-        known.platform.weather.next(on: .login, .status(500))
-        known.platform.weather.next(on: .login, .connectionRefused)
-        known.platform.weather.next(on: .login, .replyLost)
+        known.platform.faults.inject(.status(500), on: .login)
+        known.platform.faults.inject(.connectionRefused, on: .login)
+        known.platform.faults.inject(.replyLost, on: .login)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             #expect(await Self.login(installation, known.clock, pauses: [1, 2, 4]) == nil)
@@ -213,7 +213,7 @@ import Testing
 
     @Test func aPolicyHonoursWhatThePlatformAsksForAndTheThrottleSparesItTheRequest() async throws {
         let known = try await KnownInstallation()
-        known.platform.weather.next(on: .login, .status(429, retryAfter: .seconds(20)))
+        known.platform.faults.inject(.status(429, retryAfter: .seconds(20)), on: .login)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             #expect(await Self.login(installation, known.clock, pauses: [20]) == nil)
@@ -223,7 +223,7 @@ import Testing
 
     @Test func aPolicyGivesUpAtOnceWhenThePlatformAsksForMoreThanItHas() async throws {
         let known = try await KnownInstallation()
-        known.platform.weather.next(on: .login, .status(429, retryAfter: .seconds(61)))
+        known.platform.faults.inject(.status(429, retryAfter: .seconds(61)), on: .login)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             let error = await Self.login(installation, known.clock, pauses: [])
@@ -235,7 +235,7 @@ import Testing
 
     @Test func aPolicyEndsWithItsTotalTimeAndFreesTheSlot() async throws {
         let known = try await KnownInstallation()
-        known.platform.weather.always(on: .login, .status(503))
+        known.platform.faults.injectAlways(.status(503), on: .login)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             // Tries at 0, 1, 3 and 7 s; the next would be at 15 s.
@@ -249,7 +249,7 @@ import Testing
 
     @Test(arguments: [400, 401, 403, 404, 409]) func aRefusalIsNeverRepeated(status: Int) async throws {
         let known = try await KnownInstallation()
-        known.platform.weather.next(on: .login, .status(status))
+        known.platform.faults.inject(.status(status), on: .login)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             let error = await Self.login(installation, known.clock, pauses: [])
@@ -260,7 +260,7 @@ import Testing
 
     @Test func withoutAPolicyNothingIsRepeated() async throws {
         let known = try await KnownInstallation()
-        known.platform.weather.always(.status(500))
+        known.platform.faults.injectAlways(.status(500))
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one")
             #expect(await NetworkCall.identified.code(on: installation) == .serverFailure)
@@ -268,26 +268,26 @@ import Testing
                 #expect(await call.code(on: installation) == .serverFailure)
             }
             #expect(signet.transport.identityEndpoints.count == 6)
-            known.platform.weather.clear()
+            known.platform.faults.clear()
         }
     }
 
     @Test func thePolicyOfOpenIsThatOfTheStart() async throws {
         let known = try await KnownInstallation()
-        known.platform.weather.next(on: .identify, .status(500))
+        known.platform.faults.inject(.status(500), on: .identify)
         try await known.next().run { signet in
             let policy = RetryPolicy(totalTime: .seconds(9), initialDelay: .seconds(3), jitter: 0)
             let installation = try signet.runtime.open("one", retry: policy)
             await known.clock.untilNextSleeper(isDueIn: .seconds(3))
             known.clock.advance(by: .seconds(3))
-            #expect(try await installation.identified().user.isLoggedIn)
+            #expect(try await installation.initialIdentifyResult().user.isLoggedIn)
             #expect(signet.transport.identityEndpoints == ["identify", "identify"])
         }
     }
 
     @Test func aThrottledEndpointIsLeftAloneUntilItsTimeIsOverAndOthersAreNot() async throws {
         let known = try await KnownInstallation()
-        known.platform.weather.next(on: .login, .status(429, retryAfter: .seconds(30)))
+        known.platform.faults.inject(.status(429, retryAfter: .seconds(30)), on: .login)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             #expect(await NetworkCall.login.failure(on: installation)?.retryAfter == .seconds(30))

@@ -28,7 +28,7 @@ import Testing
         #expect(request.identities == [.customerID: "c", .email: nil])
         #expect(request.values == [.customerID: "c"])
         request[.customerID] = nil
-        request.forget(.email)
+        request.removeValue(for: .email)
         #expect(request.identities == [.customerID: nil])
         #expect(request[.customerID] == nil)
         #expect(request[.email] == nil)

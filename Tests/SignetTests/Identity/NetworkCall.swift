@@ -49,24 +49,24 @@ enum NetworkCall: String, CaseIterable, Sendable {
     case identified, identify, login, logout, modify, search
 
     /// What opening must ask for, so that the call has something to wait for.
-    var start: StartIdentify {
-        self == .identified ? .atLaunch : .none
+    var start: IdentifyPolicy {
+        self == .identified ? .oncePerProcess : .none
     }
 
     /// Makes the call.
     ///
     /// - Returns: Why it failed; nil when it did not.
-    func code(on installation: Installation, whenBusy: WhenBusy = .refuse) async -> SignetError.Code? {
+    func code(on installation: Installation, whenBusy: ConflictPolicy = .refuse) async -> SignetError.Code? {
         await self.failure(on: installation, whenBusy: whenBusy)?.code
     }
 
     /// Makes the call.
     ///
     /// - Returns: With what it failed; nil when it did not.
-    func failure(on installation: Installation, whenBusy: WhenBusy = .refuse) async -> SignetError? {
+    func failure(on installation: Installation, whenBusy: ConflictPolicy = .refuse) async -> SignetError? {
         await SignetTests.failure { () async throws(SignetError) in
             switch self {
-            case .identified: _ = try await installation.identified()
+            case .identified: _ = try await installation.initialIdentifyResult()
             case .identify: _ = try await installation.identify(whenBusy: whenBusy)
             case .login: _ = try await installation.login([.customerID: "c-2"], whenBusy: whenBusy)
             case .logout: _ = try await installation.logout(whenBusy: whenBusy)
@@ -105,7 +105,7 @@ struct KnownInstallation {
             observer: observer
         ) { configuration in
             // The uploads of sessions set no alarm among those that tests wait for.
-            configuration.events.linger = .seconds(600)
+            configuration.events.priorityUploadDelay = .seconds(600)
             configure(&configuration)
         }
     }

@@ -21,15 +21,16 @@ import Testing
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path, emulator: EmulatorConfiguration(strategy: .isolation)) {
             $0.events.uploadInterval = .seconds(100_000_000)
-            $0.events.linger = .seconds(100_000_000)
+            $0.events.priorityUploadDelay = .seconds(100_000_000)
         } _: { signet in
             let installation = try signet.runtime.open("one")
             for round in 0..<40 {
-                signet.emulator.weather.clear()
-                if round.isMultiple(of: 3) { signet.emulator.weather.next(.status(500)) }
+                signet.emulator.faults.clear()
+                if round.isMultiple(of: 3) { signet.emulator.faults.inject(.status(500)) }
                 await withTaskGroup(of: SignetError.Code?.self) { group in
                     for call in NetworkCall.allCases where call != .identified {
-                        let whenBusy: WhenBusy = round.isMultiple(of: 2) ? .refuse : .wait(upTo: .seconds(1_000_000))
+                        let whenBusy: ConflictPolicy =
+                            round.isMultiple(of: 2) ? .refuse : .wait(upTo: .seconds(1_000_000))
                         group.addTask { await call.code(on: installation, whenBusy: whenBusy) }
                     }
                     if round.isMultiple(of: 4) { group.cancelAll() }
@@ -39,7 +40,7 @@ import Testing
                     }
                 }
             }
-            signet.emulator.weather.clear()
+            signet.emulator.faults.clear()
             #expect(
                 await NetworkCall.identify.code(on: installation, whenBusy: .wait(upTo: .seconds(1_000_000))) == nil
             )

@@ -32,25 +32,25 @@ import Testing
 
     @Test func pausesGrowByTheFactorUpToTheLongest() {
         let pauses = (1...8).map {
-            Self.policy().delay(afterAttempt: $0, error: Self.failure, elapsed: .zero, chance: 0)
+            Self.policy().delay(afterAttempt: $0, error: Self.failure, elapsed: .zero, jitter: 0)
         }
         #expect(pauses == [1, 2, 4, 8, 16, 30, 30, 30].map { .seconds($0) })
     }
 
     @Test func chanceShortensAPauseByAtMostTheJitter() {
         let policy = Self.policy(jitter: 0.5)
-        for (chance, seconds) in [(-1, 4.0), (0, 4), (0.5, 3), (1, 2), (7, 2)] {
-            let pause = policy.delay(afterAttempt: 3, error: Self.failure, elapsed: .zero, chance: chance)
+        for (jitter, seconds) in [(-1, 4.0), (0, 4), (0.5, 3), (1, 2), (7, 2)] {
+            let pause = policy.delay(afterAttempt: 3, error: Self.failure, elapsed: .zero, jitter: jitter)
             #expect(pause == .seconds(seconds))
         }
         let steady = Self.policy(jitter: 0)
-        #expect(steady.delay(afterAttempt: 3, error: Self.failure, elapsed: .zero, chance: 1) == .seconds(4))
+        #expect(steady.delay(afterAttempt: 3, error: Self.failure, elapsed: .zero, jitter: 1) == .seconds(4))
     }
 
     @Test func whatThePlatformAsksForIsTheLeastPause() {
         func pause(asked: Duration) -> Duration? {
             let error = SignetError(.throttled, "", httpStatus: 429, retryAfter: asked)
-            return Self.policy().delay(afterAttempt: 1, error: error, elapsed: .zero, chance: 0)
+            return Self.policy().delay(afterAttempt: 1, error: error, elapsed: .zero, jitter: 0)
         }
         #expect(pause(asked: .seconds(90)) == .seconds(90))
         #expect(pause(asked: .milliseconds(10)) == .seconds(1))
@@ -59,16 +59,16 @@ import Testing
 
     @Test func theTotalTimeBoundsTheBeginningOfTheLastTry() {
         let policy = Self.policy(total: .seconds(10))
-        #expect(policy.delay(afterAttempt: 4, error: Self.failure, elapsed: .seconds(2), chance: 0) == .seconds(8))
-        #expect(policy.delay(afterAttempt: 4, error: Self.failure, elapsed: .milliseconds(2001), chance: 0) == nil)
+        #expect(policy.delay(afterAttempt: 4, error: Self.failure, elapsed: .seconds(2), jitter: 0) == .seconds(8))
+        #expect(policy.delay(afterAttempt: 4, error: Self.failure, elapsed: .milliseconds(2001), jitter: 0) == nil)
         let none = Self.policy(total: .zero)
-        #expect(none.delay(afterAttempt: 1, error: Self.failure, elapsed: .zero, chance: 0) == nil)
+        #expect(none.delay(afterAttempt: 1, error: Self.failure, elapsed: .zero, jitter: 0) == nil)
     }
 
     @Test func theNumberOfTriesIsBounded() {
         let policy = Self.policy(attempts: 3)
-        #expect(policy.delay(afterAttempt: 2, error: Self.failure, elapsed: .zero, chance: 0) != nil)
-        #expect(policy.delay(afterAttempt: 3, error: Self.failure, elapsed: .zero, chance: 0) == nil)
+        #expect(policy.delay(afterAttempt: 2, error: Self.failure, elapsed: .zero, jitter: 0) != nil)
+        #expect(policy.delay(afterAttempt: 3, error: Self.failure, elapsed: .zero, jitter: 0) == nil)
     }
 
     @Test func onlyWhatCanSucceedLaterIsRepeated() {
@@ -84,7 +84,7 @@ import Testing
                 afterAttempt: 1,
                 error: SignetError(code, ""),
                 elapsed: .zero,
-                chance: 0
+                jitter: 0
             )
             #expect((pause != nil) == repeated.contains(code), "\(code)")
         }

@@ -60,7 +60,7 @@ import Testing
         _ id: InstallationID = "one"
     ) async throws -> (Installation, AliasRequest) {
         let installation = try runtime.open(id)
-        _ = try await installation.identified()
+        _ = try await installation.initialIdentifyResult()
         try installation.log(.custom("as a guest"))
         self.clock.advance(by: .milliseconds(500))
         let result = try await installation.login([.customerID: "c-\(id.rawValue)"])
@@ -87,7 +87,7 @@ import Testing
         )
         let clock = self.clock
         configuration.time = TimeSource(clock: clock, milliseconds: { clock.milliseconds })
-        configuration.chance = { 0 }
+        configuration.jitter = { 0 }
         let runtime = try SignetRuntime(configuration, transport: transport)
         try await runtime.runs(isolation: nil) {
             let (first, poison) = try await self.linked(runtime, "one")
@@ -95,7 +95,7 @@ import Testing
             transport.source.withLock { $0 = poison.source }
             let refused = try await first.alias(poison)
             await until("a try of the first one") { transport.tries.withLock { $0 } == 1 }
-            var outcomes = second.aliasOutcomes.makeAsyncIterator()
+            var outcomes = second.aliasOutcomes().makeAsyncIterator()
             try await second.alias(request)
             #expect(try #require(await outcomes.next(isolation: #isolation)).isAccepted)
             #expect(await first.aliasOutcome(of: refused) == nil)
@@ -110,17 +110,17 @@ import Testing
     @Test func nothingIsSentForAnInstallationThatHasOptedOut() async throws {
         try await self.start().run { signet in
             let (installation, request) = try await self.linked(signet.runtime)
-            self.emulator.weather.always(on: .events, .connectionRefused)
-            var outcomes = installation.aliasOutcomes.makeAsyncIterator()
+            self.emulator.faults.injectAlways(.connectionRefused, on: .events)
+            var outcomes = installation.aliasOutcomes().makeAsyncIterator()
             let id = try await installation.alias(request)
             try await installation.setOptedOut(true)
             let outcome = await outcomes.next(isolation: #isolation)
             #expect(outcome?.id == id && Self.isOptedOut(outcome))
-            self.emulator.weather.clear()
+            self.emulator.faults.clear()
             try await installation.setOptedOut(false)
             try installation.log(.custom("again"))
             await signet.runtime.resumeUploads()
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             _ = await signet.runtime.services.aliases.drain()
             #expect(Self.tries(signet) == 0)
             #expect(try signet.runtime.services.store.keys(withPrefix: StateKey.aliases).isEmpty)
@@ -132,8 +132,8 @@ import Testing
         try await self.start().run { signet in
             let (installation, request) = try await self.linked(signet.runtime)
             let gate = EmulatorGate()
-            self.emulator.weather.next(on: .alias, .held(gate))
-            var outcomes = installation.aliasOutcomes.makeAsyncIterator()
+            self.emulator.faults.inject(.held(gate), on: .alias)
+            var outcomes = installation.aliasOutcomes().makeAsyncIterator()
             try await installation.alias(request)
             await gate.arrived()
             try await installation.setOptedOut(true)
@@ -145,7 +145,7 @@ import Testing
 
     /// Opted out while nobody ran the runtime: the next start knows.
     @Test func anOptOutIsKeptOverARestart() async throws {
-        self.emulator.weather.always(on: .alias, .connectionRefused)
+        self.emulator.faults.injectAlways(.connectionRefused, on: .alias)
         let id = try await self.start().run { signet in
             let (installation, request) = try await self.linked(signet.runtime)
             return try await installation.alias(request)
@@ -153,9 +153,9 @@ import Testing
         let between = try self.start()
         try await between.runtime.open("one", identify: .none).setOptedOut(true)
         _ = await between.runtime.shutdown(within: .zero)
-        self.emulator.weather.clear()
+        self.emulator.faults.clear()
         let last = try self.start()
-        var outcomes = last.runtime.aliasOutcomes.makeAsyncIterator()
+        var outcomes = last.runtime.aliasOutcomes().makeAsyncIterator()
         try await last.run { signet in
             let outcome = await outcomes.next(isolation: #isolation)
             #expect(outcome?.id == id && Self.isOptedOut(outcome))
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test func aPauseThatThePlatformAskedForOutlivesTheProcess() async throws {
-        self.emulator.weather.next(on: .alias, .status(429, retryAfter: .seconds(3600)))
+        self.emulator.faults.inject(.status(429, retryAfter: .seconds(3600)), on: .alias)
         try await self.start().run { signet in
             let (installation, request) = try await self.linked(signet.runtime)
             try await installation.alias(request)
@@ -185,12 +185,12 @@ import Testing
 
     /// A request of an earlier process does not wait for an interval of this one.
     @Test func oneOfAnEarlierProcessHasItsEventsSentAtTheStart() async throws {
-        self.emulator.weather.always(on: .events, .connectionRefused)
+        self.emulator.faults.injectAlways(.connectionRefused, on: .events)
         try await self.start().run { signet in
             let (installation, request) = try await self.linked(signet.runtime)
             try await installation.alias(request)
         }
-        self.emulator.weather.clear()
+        self.emulator.faults.clear()
         self.clock.advance(by: .seconds(5))
         try await self.start().run { _ in
             await until("the alias") { !self.emulator.aliases().isEmpty }

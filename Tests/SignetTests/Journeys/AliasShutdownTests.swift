@@ -31,7 +31,7 @@ import Testing
     /// A guest who logs in, each with an event, and an alias that nothing has sent yet.
     private func asked(_ signet: EmulatedSignet) async throws -> Installation {
         let installation = try signet.runtime.open("one")
-        _ = try await installation.identified()
+        _ = try await installation.initialIdentifyResult()
         try installation.log(.custom("anonymous"))
         signet.clock.advance(by: .milliseconds(500))
         let result = try await installation.login([.customerID: "c-1"])
@@ -46,7 +46,7 @@ import Testing
         let folder = try TemporaryFolder()
         try await self.start(in: folder).run { signet in
             let gate = EmulatorGate()
-            self.emulator.weather.next(on: .alias, .held(gate))
+            self.emulator.faults.inject(.held(gate), on: .alias)
             _ = try await self.asked(signet)
             async let report = signet.runtime.shutdown(within: .seconds(30))
             await gate.arrived()
@@ -59,14 +59,14 @@ import Testing
 
     @Test func whatWaitsForAPauseIsLeftForTheNextStart() async throws {
         let folder = try TemporaryFolder()
-        self.emulator.weather.always(on: .alias, .status(503))
+        self.emulator.faults.injectAlways(.status(503), on: .alias)
         try await self.start(in: folder).run { signet in
             _ = try await self.asked(signet)
             let report = await signet.runtime.shutdown(within: .seconds(30))
             #expect(report.eventsLeft == 0)
             #expect(self.emulator.aliases().isEmpty)
         }
-        self.emulator.weather.clear()
+        self.emulator.faults.clear()
         try await self.start(in: folder).run { signet in
             // The platform asked for two hours, which a restart does not end.
             #expect(await signet.runtime.services.aliases.drain())
@@ -81,7 +81,7 @@ import Testing
     @Test func whatHasNoAnswerCostsTheLimitAndNoMore() async throws {
         let folder = try TemporaryFolder()
         let gate = EmulatorGate()
-        self.emulator.weather.always(on: .alias, .held(gate))
+        self.emulator.faults.injectAlways(.held(gate), on: .alias)
         try await self.start(in: folder).run { signet in
             _ = try await self.asked(signet)
             async let report = signet.runtime.shutdown(within: .seconds(5))

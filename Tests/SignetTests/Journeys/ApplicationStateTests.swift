@@ -44,7 +44,7 @@ import struct FoundationEssentials.Date
     ) async throws -> [[UInt8]] {
         let signet = try EmulatedSignet(in: self.folder.path, platform: self.platform, clock: self.clock) {
             $0.sessions.mode = mode
-            $0.sessions.tellsApplicationState = tells
+            $0.sessions.reportsApplicationState = tells
             $0.sessions.tracking = tracking
             $0.sessions.beginsAtOpen = beginsAtOpen
             $0.sessions.installType = installType
@@ -53,7 +53,7 @@ import struct FoundationEssentials.Date
         }
         try await signet.run { signet in
             let app = try signet.runtime.open("app", launchReferral: "shop://launch")
-            _ = try await app.identified()
+            _ = try await app.initialIdentifyResult()
             try await body(signet, app)
         }
         return signet.eventBodies
@@ -141,7 +141,7 @@ import struct FoundationEssentials.Date
         for isInBackground in [false, true] {
             try await self.launch { signet, app in
                 if isInBackground { try app.enterBackground() }
-                try await signet.runtime.flush(.uploaded)
+                try await signet.runtime.upload()
                 signet.runtime.evict("app")
             }
             try await self.launch { signet, _ in signet.runtime.evict("app") }
@@ -160,7 +160,7 @@ import struct FoundationEssentials.Date
         try await self.launch { signet, app in
             try app.enterBackground()
             try app.enterForeground()
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             signet.runtime.evict("app")
         }
         try await self.launch()
@@ -198,7 +198,7 @@ import struct FoundationEssentials.Date
         try await self.launch(mode: .server) { _, app in
             try app.enterBackground()
             try app.enterForeground()
-            app.close()
+            app.endLaunch()
         }
         #expect(self.told() == [])
         try await self.launch(mode: .server, tells: true)

@@ -24,16 +24,16 @@ import Testing
         _ = try await first.run { signet in
             let visitor = try await signet.openKnown()
             try await visitor.setAttribution(Self.attribution)
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         let second = try EmulatedSignet(in: folder.path, platform: first.emulator, clock: first.clock)
         _ = try await second.run { signet in
             let visitor = try signet.runtime.open("v", identify: .none)
             try visitor.log(.custom("a"))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             try await visitor.setAttribution(nil)
             try visitor.log(.custom("b"))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         let campaigns = first.emulator.batches().map { $0.json["attribution_info"]?["campaign"]?.string }
         #expect(campaigns.first == "autumn")

@@ -77,14 +77,14 @@ import Testing
     @Test func theyOutliveAKill() async throws {
         var image: TemporaryFolder?
         var mpid: MPID?
-        self.emulator.weather.always(on: .events, .connectionRefused)
+        self.emulator.faults.injectAlways(.connectionRefused, on: .events)
         try await self.start().run { signet in
             let visitor = try signet.runtime.open("v", identify: .none)
             mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
             try visitor.leaveBreadcrumb("of the life before")
             image = try TemporaryFolder(copying: self.folder)
         }
-        self.emulator.weather.clear()
+        self.emulator.faults.clear()
         try await self.start(in: image).run { signet in
             try Self.crash(try signet.runtime.open("v", identify: .none))
         }
@@ -113,11 +113,11 @@ import Testing
             try visitor.leaveBreadcrumb("of two")
             // Of one who is open, and of one whom only the disk knows.
             signet.runtime.evict("v")
-            try await signet.runtime.forget(one)
+            try await signet.runtime.eraseUser(one)
             let keys = try signet.runtime.services.store.keys(withPrefix: StateKey.breadcrumbs)
             #expect(keys == [StateKey.breadcrumbs(1, two)])
             _ = try signet.runtime.open("v", identify: .none)
-            try await signet.runtime.forget(two)
+            try await signet.runtime.eraseUser(two)
             #expect(try signet.runtime.services.store.keys(withPrefix: StateKey.breadcrumbs).isEmpty)
         }
     }

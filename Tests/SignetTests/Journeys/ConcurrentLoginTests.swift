@@ -19,7 +19,7 @@ import Testing
         let folder = try TemporaryFolder()
         let gate = EmulatorGate()
         try await withEmulatedSignet(in: folder.path) { signet in
-            signet.emulator.weather.next(on: .login, .held(gate))
+            signet.emulator.faults.inject(.held(gate), on: .login)
             let installation = try signet.runtime.open("shop", identify: .none)
             await withTaskGroup(of: SignetError.Code?.self) { group in
                 for number in 0..<200 {

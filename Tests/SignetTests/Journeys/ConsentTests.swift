@@ -44,7 +44,7 @@ import struct FoundationEssentials.Date
             let one = try #require(visitor.currentUser).mpid
             try await visitor.setConsent(Self.full)
             try visitor.log(.custom("x"))
-            try await signet.runtime.flush(.uploaded, within: .seconds(10))
+            try await signet.runtime.upload(within: .seconds(10))
             let two = try await visitor.login([.customerID: "c-2"]).user.mpid
             try await visitor.setConsent(ConsentState(gdpr: ["ads": Consent(true)]), of: one)
             try visitor.log(.custom("y"))
@@ -87,7 +87,7 @@ import struct FoundationEssentials.Date
             #expect(visitor.installationConsent == device)
             #expect(visitor.currentUser?.consent == own)
             try visitor.log(.custom("x"))
-            try await signet.runtime.flush(.uploaded, within: .seconds(10))
+            try await signet.runtime.upload(within: .seconds(10))
             try await visitor.setInstallationConsent(nil)
             try visitor.log(.custom("y"))
         }
@@ -172,6 +172,6 @@ import struct FoundationEssentials.Date
             signet.emulator.batches().first { $0.json["events"]?.array?.last?["event_type"] == "custom_event" }
         )
         #expect(batch.json["consent_state"]?["gdpr"]?.object?.count == 100)
-        #expect(signet.runtime.statistics.eventsSetAside == 0)
+        #expect(signet.runtime.statistics.eventsDeadLettered == 0)
     }
 }

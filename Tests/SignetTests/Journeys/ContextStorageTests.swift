@@ -50,14 +50,14 @@ import Testing
             // That of the begin of the session, that of the event, and the one of now.
             #expect(try self.records(signet) == 3)
             _ = try await visitor.login([.customerID: "c-1"])
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(self.scene.origins["e"] == [.visitor(2)])
         try await self.scene.process().run { signet in
             try signet.runtime.services.sweepContexts()
             #expect(try self.records(signet) == 1)
             try signet.runtime.open("v", identify: .none).log(.custom("later"))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(self.scene.origins["later"] == [.visitor(9)])
     }
@@ -69,7 +69,7 @@ import Testing
             try visitor.log(.custom("e"))
             let store = signet.runtime.services.store
             for key in try store.keys(withPrefix: StateKey.ownContexts) { try store.remove(key) }
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             #expect(signet.runtime.statistics.damagedRecords > 0)
         }
         #expect(self.scene.origins["e"] == [.server])
@@ -102,7 +102,7 @@ import Testing
                 let visitor = try signet.runtime.open("v", identify: .none)
                 try signet.runtime.services.sweepContexts()
                 _ = try await visitor.login([.customerID: "c-1"])
-                try await signet.runtime.flush(.uploaded)
+                try await signet.runtime.upload()
             }
             let found = scene.origins.filter { $0.key.hasPrefix("e") }
             for (name, origins) in found {

@@ -22,7 +22,7 @@ import Testing
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path, emulator: Self.rules) { signet in
             let visitor = try signet.runtime.open("v")
-            _ = try await visitor.identified()
+            _ = try await visitor.initialIdentifyResult()
             try await visitor.setAttributes([ReservedAttribute.city: "Berlin", "visits": 3])
 
             let result = try await visitor.login([.customerID: "c-1"])
@@ -39,7 +39,7 @@ import Testing
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path, emulator: Self.rules) { signet in
             let visitor = try signet.runtime.open("v")
-            let guest = try await visitor.identified().user
+            let guest = try await visitor.initialIdentifyResult().user
             try await visitor.setAttributes(["tier": "none", "visits": 3])
             let result = try await visitor.login([.customerID: "c-1"])
             try await visitor.setAttributes(["Tier": "gold", "own": true], of: result.user.mpid)

@@ -32,7 +32,7 @@ import Testing
         try await installation.setDeviceIdentity("t-2", for: .pushToken)
         try await installation.setDeviceIdentity("idfa-2", for: .iosAdvertiserID)
         try await second.run { signet in
-            _ = try await installation.identified()
+            _ = try await installation.initialIdentifyResult()
             let sent = try #require(try Self.bodies(signet, "identify").last?["known_identities"])
             #expect(sent["push_token"]?.string == "t-2")
             #expect(sent["ios_idfa"]?.string == "idfa-2")
@@ -41,7 +41,7 @@ import Testing
         // And the next start has it from the disk.
         let third = try known.next()
         try await third.run { signet in
-            _ = try await signet.runtime.open("one").identified()
+            _ = try await signet.runtime.open("one").initialIdentifyResult()
             let sent = try #require(try Self.bodies(signet, "identify").last?["known_identities"])
             #expect(sent["push_token"]?.string == "t-2")
             #expect(sent["ios_idfa"]?.string == "idfa-2")
@@ -81,7 +81,7 @@ import Testing
             #expect(signet.transport.identityEndpoints.isEmpty)
         }
         try await known.next().run { signet in
-            _ = try await signet.runtime.open("one").identified()
+            _ = try await signet.runtime.open("one").initialIdentifyResult()
             let sent = try #require(try Self.bodies(signet, "identify").last?["known_identities"])
             #expect(sent["ios_idfa"] == nil)
         }

@@ -36,7 +36,7 @@ import Testing
             try visitor.log(.commerce(.promotions(.view, [Promotion(id: "p")])))
             try visitor.log(.commerce(.promotions(.click, [Promotion(id: "p")])))
             try visitor.log(.commerce(.impressions([ProductImpression(list: "l", products: products)])))
-            return try await visitor.identified().user.mpid
+            return try await visitor.initialIdentifyResult().user.mpid
         }
         let data = signet.emulator.events(of: mpid).filter { $0.type == "commerce_event" }.map(\.data)
         #expect(data.compactMap { $0["product_action"]?["action"]?.string } == names)
@@ -60,7 +60,9 @@ import Testing
             signet.clock.advance(by: .seconds(1))
             try one.endTimedEvent("level")
             try two.endTimedEvent("level", attributes: ["EventLength": "mine"])
-            return [try await one.identified().user.mpid, try await two.login([.customerID: "two"]).user.mpid]
+            return [
+                try await one.initialIdentifyResult().user.mpid, try await two.login([.customerID: "two"]).user.mpid,
+            ]
         }
         let lengths = mpids.flatMap { signet.emulator.events(of: $0) }.filter { $0.name == "level" }
             .compactMap { $0.customAttributes["EventLength"] }
@@ -73,6 +75,6 @@ import Testing
         #expect(configuration.identity.maximumInFlight == 64)
         #expect(configuration.events.maximumInFlight == 4)
         #expect(configuration.events.maximumBatchesPerSecond == 270)
-        #expect(configuration.events.linger == .seconds(1))
+        #expect(configuration.events.priorityUploadDelay == .seconds(1))
     }
 }

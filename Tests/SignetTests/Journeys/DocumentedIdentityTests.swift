@@ -28,7 +28,7 @@ import Testing
         let signet = try EmulatedSignet(in: folder.path, platform: platform, clock: clock, configure: configure)
         try await signet.run { signet in
             let installation = try signet.runtime.open("one")
-            _ = try await installation.identified()
+            _ = try await installation.initialIdentifyResult()
             try installation.log(.custom("anonymous"))
             clock.advance(by: .milliseconds(500))
             let result = try await installation.login([.customerID: "c-1"])
@@ -60,7 +60,7 @@ import Testing
 
     @Test func aPauseBetweenTwoTriesIsStillARequestInProgress() async throws {
         let known = try await KnownInstallation()
-        known.platform.weather.next(on: .login, .status(500))
+        known.platform.faults.inject(.status(500), on: .login)
         let policy = RetryPolicy(totalTime: .seconds(60), initialDelay: .seconds(7), jitter: 0)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
@@ -80,12 +80,12 @@ import Testing
 
     @Test func aRequestHasTenSecondsUnlessOtherwiseConfigured() async throws {
         let known = try await KnownInstallation()
-        known.platform.weather.next(on: .login, .timeout)
+        known.platform.faults.inject(.timeout, on: .login)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             async let code = NetworkCall.login.code(on: installation)
             await known.clock.untilNextSleeper(isDueIn: .seconds(10))
-            await until("the request meets its weather") { known.platform.weather.remaining == 0 }
+            await until("the request meets its faults") { known.platform.faults.remaining == 0 }
             known.clock.advance(by: .milliseconds(9999))
             #expect(signet.transport.inFlight == 1)
             known.clock.advance(by: .milliseconds(1))
@@ -96,7 +96,7 @@ import Testing
     @Test func nobodyIsThereBeforeTheFirstSuccess() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
-            signet.emulator.weather.next(on: .identify, .status(500))
+            signet.emulator.faults.inject(.status(500), on: .identify)
             let installation = try signet.runtime.open("one")
             #expect(installation.currentUser == nil)
             #expect(await NetworkCall.identified.code(on: installation) == .serverFailure)
@@ -113,7 +113,7 @@ import Testing
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
             let installation = try signet.runtime.open("one", identify: .none)
-            var changes = installation.userChanges.makeAsyncIterator()
+            var changes = installation.userChanges().makeAsyncIterator()
             var users: [MPID] = []
             for name in ["a", "b", "b", "a", "c"] {
                 users.append(try await installation.login([.customerID: name]).user.mpid)
@@ -132,7 +132,7 @@ import Testing
     @Test func anAliasOnTheWireTakesNobodysTurn() async throws {
         let gate = EmulatorGate()
         _ = try await self.linked { signet, installation, guest, user in
-            signet.emulator.weather.next(on: .alias, .held(gate))
+            signet.emulator.faults.inject(.held(gate), on: .alias)
             try await installation.alias(AliasRequest(source: guest, destination: user))
             await signet.takeIn()
             signet.clock.advance(by: .seconds(601))
@@ -147,8 +147,8 @@ import Testing
 
     @Test func whoIsNotProvisionedForAliasesIsToldSo() async throws {
         _ = try await self.linked { signet, installation, guest, user in
-            signet.emulator.weather.next(on: .alias, .status(403))
-            var outcomes = installation.aliasOutcomes.makeAsyncIterator()
+            signet.emulator.faults.inject(.status(403), on: .alias)
+            var outcomes = installation.aliasOutcomes().makeAsyncIterator()
             try await installation.alias(AliasRequest(source: guest, destination: user))
             await signet.takeIn()
             signet.clock.advance(by: .seconds(601))

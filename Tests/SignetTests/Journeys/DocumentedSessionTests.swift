@@ -35,7 +35,7 @@ import Testing
             }
         ) { signet in
             let app = try signet.runtime.open("app")
-            _ = try await app.identified()
+            _ = try await app.initialIdentifyResult()
             try await body(signet, app)
         }
     }
@@ -78,7 +78,7 @@ import Testing
 
     @Test func anEventInTheBackgroundBeginsTheTimeAnew() async throws {
         try await self.with(.application) { signet, app in
-            var changes = app.sessionChanges.makeAsyncIterator()
+            var changes = app.sessionChanges().makeAsyncIterator()
             let session = app.currentSession
             try app.enterBackground()
             for _ in 0..<3 {
@@ -125,14 +125,14 @@ import Testing
     @Test(arguments: End.allCases) func everyKindOfEndIsUploadedWithinASecond(end: End) async throws {
         let mode: SignetConfiguration.Sessions.Mode = end == .background ? .application : .server
         try await self.with(mode) { signet, app in
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             let session = try #require(app.currentSession)
             let before = signet.transport.exchanges.count
             func isThere() -> Bool {
                 signet.emulator.events(of: app.currentUser?.mpid ?? IdentityFixture.mpid(404))
                     .contains { $0.type == "session_end" && $0.sessionID == session.id }
             }
-            var changes = signet.runtime.sessionChanges.makeAsyncIterator()
+            var changes = signet.runtime.sessionChanges().makeAsyncIterator()
             switch end {
             case .call:
                 try app.endSession()
@@ -159,11 +159,11 @@ import Testing
             let signet = try EmulatedSignet(in: self.folder.path + "/\(round)")
             let mpid = try await signet.run { signet in
                 let visitor = try signet.runtime.open("v")
-                let mpid = try await visitor.identified().user.mpid
+                let mpid = try await visitor.initialIdentifyResult().user.mpid
                 signet.clock.advance(by: .seconds(60))
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask { _ = await code { () async throws(SignetError) in try visitor.endSession() } }
-                    group.addTask { visitor.record(.custom("x")) }
+                    group.addTask { visitor.logIfPossible(.custom("x")) }
                     group.addTask { await signet.runtime.shutdown() }
                 }
                 return mpid

@@ -25,14 +25,16 @@ import struct FoundationEssentials.UUID
 
     @Test func theLocalStateGoesAtTheNextSwitchAndTheEventsAreDelivered() async throws {
         let folder = try TemporaryFolder()
-        let signet = try EmulatedSignet(in: folder.path, emulator: Self.rules) { $0.events.linger = .seconds(600) }
+        let signet = try EmulatedSignet(in: folder.path, emulator: Self.rules) {
+            $0.events.priorityUploadDelay = .seconds(600)
+        }
         let (guest, customer, stamp) = try await signet.run { signet in
             let visitor = try signet.runtime.open("v", identify: .none)
             let guest = try await visitor.identify().user
             #expect(guest.isEphemeral)
             try await visitor.setAttribute("secret value", for: "note")
             try visitor.log(.custom("of the guest"))
-            var changes = visitor.userChanges.makeAsyncIterator()
+            var changes = visitor.userChanges().makeAsyncIterator()
             let result = try await visitor.login([.customerID: "c-1"])
             #expect(result.previousUser?.attributes == ["note": "secret value"])
             #expect(await changes.next(isolation: #isolation)?.previous?.mpid == guest.mpid)
@@ -78,12 +80,14 @@ import struct FoundationEssentials.UUID
 
     @Test func theirEventsGoWithTheirConsentWhichThenGoesToo() async throws {
         let folder = try TemporaryFolder()
-        let signet = try EmulatedSignet(in: folder.path, emulator: Self.rules) { $0.events.linger = .seconds(600) }
+        let signet = try EmulatedSignet(in: folder.path, emulator: Self.rules) {
+            $0.events.priorityUploadDelay = .seconds(600)
+        }
         let guest = try await signet.run { signet in
             let (visitor, guest) = try await Self.departed(signet)
             let key = StateKey.departedConsents(visitor.core.identityState.number)
             #expect(signet.runtime.services.store.contains(key))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             #expect(!signet.runtime.services.store.contains(key))
             return guest
         }
@@ -99,25 +103,25 @@ import struct FoundationEssentials.UUID
         let folder = try TemporaryFolder()
         let clock = ManualClock()
         let platform = Emulator(Self.rules, clock: clock, wallClock: { clock.date })
-        platform.weather.always(on: .events, .connectionRefused)
+        platform.faults.injectAlways(.connectionRefused, on: .events)
         var image: TemporaryFolder?
         let guest = try await EmulatedSignet(in: folder.path, platform: platform, clock: clock) {
-            $0.events.linger = .seconds(600)
+            $0.events.priorityUploadDelay = .seconds(600)
         }.run { signet in
             let (_, guest) = try await Self.departed(signet)
             image = try TemporaryFolder(copying: folder)
             return guest
         }
-        platform.weather.clear()
+        platform.faults.clear()
         let copy = try TemporaryFolder(copying: try #require(image))
         _ = try await EmulatedSignet(in: copy.path, platform: platform, clock: clock).run { signet in
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         let batches = platform.batches().filter { $0.mpid == guest }
         #expect(batches.count == 2)
         #expect(batches.allSatisfy { $0.json["consent_state"]?["gdpr"]?["ads"]?["consented"]?.bool == false })
         let erased = try EmulatedSignet(in: try #require(image).path, platform: platform, clock: clock)
-        try await erased.runtime.forget(guest)
+        try await erased.runtime.eraseUser(guest)
         #expect(try erased.runtime.services.store.keys(withPrefix: StateKey.departedConsents).isEmpty)
         _ = await erased.runtime.shutdown(within: .zero)
     }

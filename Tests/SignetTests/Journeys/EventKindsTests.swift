@@ -30,7 +30,7 @@ import struct FoundationEssentials.Date
         )
         let mpid = try await signet.run { signet in
             let visitor = try signet.runtime.open("v")
-            let user = try await visitor.identified().user
+            let user = try await visitor.initialIdentifyResult().user
             try await body(visitor, clock)
             return user.mpid
         }

@@ -27,7 +27,7 @@ import Testing
         configuration.sessions.timeout = .seconds(3600)
         let mpid = try await withSignet(configuration, transport: emulator.transport) { signet in
             let visitor = try signet.open("cookie-17")
-            let changes = visitor.userChanges
+            let changes = visitor.userChanges()
             let result = try await visitor.login([.customerID: "c-17"])
             try visitor.log(.custom("level_completed", attributes: ["level": 4]))
             var seen = changes.makeAsyncIterator()

@@ -70,7 +70,7 @@ import struct FoundationEssentials.UUID
                 try visitor.log(.custom("x"))
             }
         }
-        var changes = next.runtime.sessionChanges.makeAsyncIterator()
+        var changes = next.runtime.sessionChanges().makeAsyncIterator()
         self.clock.advance(by: .seconds(5000))
         let visitor = try next.runtime.open("v", identify: .none)
         self.check(await changes.nextFact(), session, events: 7, length: .milliseconds(10_500))
@@ -86,20 +86,20 @@ import struct FoundationEssentials.UUID
         var mpid: MPID?
         let next = try await self.killed { signet in
             let visitor = try signet.runtime.open("v")
-            mpid = try await visitor.identified().user.mpid
+            mpid = try await visitor.initialIdentifyResult().user.mpid
             session = visitor.currentSession
             for _ in 0..<7 {
                 self.clock.advance(by: .milliseconds(1500))
                 try visitor.log(.custom("x"))
             }
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             #expect(signet.runtime.statistics.eventsWaiting == 0)
         }
         try await next.signet.run { signet in
-            var changes = signet.runtime.sessionChanges.makeAsyncIterator()
+            var changes = signet.runtime.sessionChanges().makeAsyncIterator()
             _ = try signet.runtime.open("v", identify: .none)
             self.check(await changes.nextFact(), session, events: 7, length: .milliseconds(10_500))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         let events = self.platform.events(of: try #require(mpid))
         let end = try #require(events.first { $0.type == "session_end" })
@@ -120,14 +120,14 @@ import struct FoundationEssentials.UUID
         var session: Session?
         let next = try await self.killed { signet in
             let visitor = try signet.runtime.open("v")
-            _ = try await visitor.identified()
+            _ = try await visitor.initialIdentifyResult()
             session = visitor.currentSession
             for _ in 0..<3 { try visitor.log(.custom("x")) }
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             self.clock.advance(by: .seconds(2))
             for _ in 0..<4 { try visitor.log(.custom("y")) }
         }
-        var changes = next.runtime.sessionChanges.makeAsyncIterator()
+        var changes = next.runtime.sessionChanges().makeAsyncIterator()
         _ = try next.runtime.open("v", identify: .none)
         self.check(await changes.nextFact(), session, events: 7, length: .seconds(2))
         await next.runtime.shutdown()
@@ -137,7 +137,7 @@ import struct FoundationEssentials.UUID
         var session: Session?
         let left = try await self.killed { signet in
             let visitor = try signet.runtime.open("v")
-            _ = try await visitor.identified()
+            _ = try await visitor.initialIdentifyResult()
             session = visitor.currentSession
             self.clock.advance(by: .seconds(3))
             for _ in 0..<5 { try visitor.log(.custom("x")) }
@@ -145,10 +145,10 @@ import struct FoundationEssentials.UUID
         await left.runtime.shutdown()
         // The second process delivers them, and is killed before the visitor comes back.
         let last = try await self.killed(in: left.folder) { signet in
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             #expect(signet.runtime.statistics.eventsWaiting == 0)
         }
-        var changes = last.runtime.sessionChanges.makeAsyncIterator()
+        var changes = last.runtime.sessionChanges().makeAsyncIterator()
         _ = try last.runtime.open("v", identify: .none)
         self.check(await changes.nextFact(), session, events: 5, length: .seconds(3))
         await last.runtime.shutdown()
@@ -157,14 +157,14 @@ import struct FoundationEssentials.UUID
     @Test func whatTheAppSaidOfItAndWhoWasThereSurvive() async throws {
         let next = try await self.killed { signet in
             let visitor = try signet.runtime.open("v")
-            _ = try await visitor.identified()
+            _ = try await visitor.initialIdentifyResult()
             try visitor.setSessionAttribute(.string("a"), for: "Level")
             #expect(try visitor.incrementSessionAttribute("count", by: 2) == .integer(2))
             #expect(try visitor.incrementSessionAttribute("COUNT", by: 3) == .integer(5))
             _ = try await visitor.login([.customerID: "c"])
             _ = try await visitor.login([.customerID: "d"])
         }
-        var changes = next.runtime.sessionChanges.makeAsyncIterator()
+        var changes = next.runtime.sessionChanges().makeAsyncIterator()
         _ = try next.runtime.open("v", identify: .none)
         guard case .ended(let summary) = await changes.nextFact()?.kind else { return #expect(Bool(false)) }
         #expect(summary.attributes == ["Level": .string("a"), "count": .integer(5)])
@@ -177,7 +177,7 @@ import struct FoundationEssentials.UUID
             let visitor = try signet.runtime.open("v", identify: .none)
             try visitor.endSession()
         }
-        var changes = next.runtime.sessionChanges.makeAsyncIterator()
+        var changes = next.runtime.sessionChanges().makeAsyncIterator()
         _ = try next.runtime.open("v", identify: .none)
         #expect(await changes.nextFact()?.kind == .began)
         await next.runtime.shutdown()

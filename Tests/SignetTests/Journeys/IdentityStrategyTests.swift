@@ -102,7 +102,7 @@ import Testing
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path, emulator: configuration) { signet in
             let phone = try signet.runtime.open("phone", identify: .request([.iosVendorID: "9876"]))
-            Self.expect(steps[0], try await phone.identified().user.mpid, signet.emulator)
+            Self.expect(steps[0], try await phone.initialIdentifyResult().user.mpid, signet.emulator)
             let jekyll: IdentityRequest = [.customerID: "ABC123", .email: e1, .iosVendorID: "9876"]
             Self.expect(steps[1], try await phone.login(jekyll).user.mpid, signet.emulator)
             Self.expect(steps[2], try await phone.logout([.iosVendorID: "9876"]).user.mpid, signet.emulator)
@@ -112,7 +112,7 @@ import Testing
             #expect(modified.affectedUsers.map(\.mpid.rawValue) == Array(steps[5].orphans))
             Self.expect(steps[5], modified.user.mpid, signet.emulator)
             let player = try signet.runtime.open("player", identify: .request([.rokuAdvertisingID: "8765"]))
-            Self.expect(steps[6], try await player.identified().user.mpid, signet.emulator)
+            Self.expect(steps[6], try await player.initialIdentifyResult().user.mpid, signet.emulator)
             let there: IdentityRequest = [.customerID: "ABC123", .email: e2, .rokuAdvertisingID: "8765"]
             let result = try await player.login(there)
             Self.expect(steps[7], result.user.mpid, signet.emulator)
@@ -142,15 +142,15 @@ import Testing
 
     // MARK: - 24 + 6 steps
 
-    @Test func profileConversionIsAsInTheGuide() async throws {
+    @Test func infobipConversionIsAsInTheGuide() async throws {
         try await Self.play(Self.conversion, Self.configuration(.conversion, unique: [.customerID, .email]))
     }
 
-    @Test func profileLinkIsAsInTheGuide() async throws {
+    @Test func infobipLinkIsAsInTheGuide() async throws {
         try await Self.play(Self.link, Self.configuration(.link))
     }
 
-    @Test func profileIsolationIsAsInTheGuide() async throws {
+    @Test func infobipIsolationIsAsInTheGuide() async throws {
         try await Self.play(Self.isolation, Self.configuration(.isolation))
     }
 
@@ -162,7 +162,7 @@ import Testing
             let phone = try signet.runtime.open("phone", identify: .request([.iosVendorID: "9876"]))
             Self.expect(
                 Step(title: "1", mpid: 1234, identities: Self.device),
-                try await phone.identified().user.mpid,
+                try await phone.initialIdentifyResult().user.mpid,
                 emulator
             )
             var holds: [IdentityType: Set<String>] = [.email: [Self.e1], .iosVendorID: ["9876"]]
@@ -175,7 +175,7 @@ import Testing
             let fourth = try await phone.identify([.email: Self.poole, .iosVendorID: "9876"])
             Self.expect(Step(title: "4", mpid: 1234, identities: holds), fourth.user.mpid, emulator)
             let tablet = try signet.runtime.open("tablet", identify: .request([.androidUUID: "8765"]))
-            let fifth = try await tablet.identified()
+            let fifth = try await tablet.initialIdentifyResult()
             Self.expect(Step(title: "5", mpid: 2345, identities: [.androidUUID: ["8765"]]), fifth.user.mpid, emulator)
             holds[.androidUUID] = ["8765"]
             let sixth = try await tablet.identify([.androidUUID: "8765", .email: Self.poole])
@@ -193,7 +193,7 @@ import Testing
             let second: IdentityRequest = [.androidAdvertisingID: "2345", .other: "BBBB"]
             for (id, request) in [("1", first), ("2", second)] {
                 let installation = try signet.runtime.open(InstallationID(id), identify: .request(request))
-                _ = try await installation.identified()
+                _ = try await installation.initialIdentifyResult()
                 _ = try await installation.modify([.email: Self.e2])
             }
             let searching = try signet.runtime.open("3", identify: .none)
@@ -233,9 +233,9 @@ import Testing
         try await withEmulatedSignet(in: folder.path, emulator: configuration) { signet in
             let jekyll: IdentityRequest = [.customerID: "h.jekyll.85", .email: Self.e1, .iosVendorID: "1234"]
             let first = try signet.runtime.open("1", identify: .request(jekyll))
-            #expect(try await first.identified().user.mpid.rawValue == 1234)
+            #expect(try await first.initialIdentifyResult().user.mpid.rawValue == 1234)
             let second = try signet.runtime.open("2", identify: .request([.email: Self.e2]))
-            #expect(try await second.identified().user.mpid.rawValue == 5678)
+            #expect(try await second.initialIdentifyResult().user.mpid.rawValue == 5678)
             try await body(first, try signet.runtime.open("3", identify: .none), signet.emulator)
         }
     }

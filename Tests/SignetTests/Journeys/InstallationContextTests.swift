@@ -28,7 +28,7 @@ import Testing
                 _ = try await visitor.login([.customerID: "c-\(number)"])
                 try visitor.log(.custom("e\(number)"))
             }
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         let origins = self.scene.origins
         #expect(origins["e1"] == [.visitor(1)])
@@ -52,7 +52,7 @@ import Testing
             try visitor.log(.custom("d"))
             try visitor.setContext(nil)
             try visitor.log(.custom("e"))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         let told = self.scene.told
         #expect(told.map(\.origin) == [.visitor(1), .visitor(2), .visitor(1), .server])
@@ -66,7 +66,7 @@ import Testing
             try visitor.log(.custom("of nobody"))
             try visitor.setContext(ContextScene.context(2))
             _ = try await visitor.login([.customerID: "c-1"])
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(self.scene.origins["of nobody"] == [.visitor(1)])
     }
@@ -82,14 +82,14 @@ import Testing
         try await self.scene.process(in: image.path, version: "2").run { signet in
             let visitor = try signet.runtime.open("v", identify: .none, context: ContextScene.context(2))
             try visitor.log(.custom("second"))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(self.scene.origins["session_end"] == [.visitor(1)])
         #expect(self.scene.origins["first"] == [.visitor(1)])
         #expect(self.scene.origins["second"] == [.visitor(2, version: "2")])
         try await self.scene.process(in: image.path, version: "3").run { signet in
             try signet.runtime.open("v", identify: .none).log(.custom("third"))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(self.scene.origins["third"] == [.visitor(2, version: "3")])
     }
@@ -101,7 +101,7 @@ import Testing
             self.scene.clock.advance(by: .seconds(86_400))
             try visitor.setContext(ContextScene.context(2))
             try visitor.log(.custom("new"))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(self.scene.origins["session_end"] == [.visitor(1)])
         #expect(self.scene.origins["session_start"] == [.visitor(1), .visitor(2)])
@@ -113,7 +113,7 @@ import Testing
             let visitor = try signet.runtime.open("v", identify: .none, context: context)
             _ = try await visitor.login([.customerID: "c-1"])
             try visitor.log(.custom("e"))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(self.scene.origins["e"] == [.init(ip: nil, device: "server", version: "9")])
     }
@@ -127,7 +127,7 @@ import Testing
                 let context = version.map { InstallationContext(application: ApplicationInformation(version: $0)) }
                 let app = try signet.runtime.open("app", context: context)
                 upgrades.append(try app.launches()?.sinceUpgrade == 1)
-                app.close()
+                app.endLaunch()
             }
         }
         #expect(upgrades == [true, false, false, true])
@@ -141,10 +141,10 @@ import Testing
             #expect(throws: SignetError.self) { try visitor.setContext(bad) }
             #expect(throws: SignetError.self) { try signet.runtime.open("v", identify: .none, context: bad) }
             try visitor.log(.custom("e"))
-            visitor.close()
+            visitor.endLaunch()
             let error = #expect(throws: SignetError.self) { try visitor.setContext(nil) }
             #expect(error?.code == .closed)
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(self.scene.origins["e"] == [.visitor(1)])
     }
@@ -157,7 +157,7 @@ import Testing
             try visitor.setContext(ContextScene.context(2))
             try await visitor.setOptedOut(false)
             try visitor.log(.custom("e"))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(self.scene.origins["e"] == [.visitor(2)])
     }
@@ -176,7 +176,7 @@ import Testing
             // The platform takes only UUIDs here, and would refuse the batch.
             try await visitor.setDeviceIdentity("no uuid", for: .iosAdvertiserID)
             try visitor.log(.custom("e"))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         let device = try #require(self.scene.platform.batches().last?.json["device_info"])
         #expect(device["ios_idfv"]?.string == idfv)

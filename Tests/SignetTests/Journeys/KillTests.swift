@@ -35,7 +35,7 @@ import Testing
         let mpid = try await signet.run { signet in
             let visitor = try signet.runtime.open("v")
             #expect(visitor.deviceApplicationStamp.uuidString == "01020304-0506-0708-090A-0B0C0D0E0F10")
-            return try await visitor.identified().user.mpid
+            return try await visitor.initialIdentifyResult().user.mpid
         }
         let events = signet.emulator.events(of: mpid)
         #expect(events.filter { $0.type == "custom_event" }.count == 501)
@@ -56,7 +56,7 @@ import Testing
         try await withEmulatedSignet(in: folder.path) { signet in
             let old = try await signet.openKnown()
             let user = try #require(old.currentUser)
-            var changes = old.sessionChanges.makeAsyncIterator()
+            var changes = old.sessionChanges().makeAsyncIterator()
             signet.runtime.evict("v")
             #expect(#expect(throws: SignetError.self) { try old.log(.custom("x")) }?.code == .closed)
             let new = try signet.runtime.open("v", identify: .none)

@@ -32,7 +32,7 @@ import struct FoundationEssentials.UUID
             configure: configure
         ) { signet in
             let installation = try signet.runtime.open("one")
-            _ = try await installation.identified()
+            _ = try await installation.initialIdentifyResult()
             try installation.log(.custom("anonymous"))
             signet.clock.advance(by: .milliseconds(500))
             let result = try await installation.login([.customerID: "c-1"])
@@ -57,9 +57,9 @@ import struct FoundationEssentials.UUID
 
     @Test func defectOfAliasItGoesAfterTheEventsThatItIsAboutAndItsOutcomeIsTold() async throws {
         try await Self.linked { signet, installation, source, destination in
-            var outcomes = signet.runtime.aliasOutcomes.makeAsyncIterator()
+            var outcomes = signet.runtime.aliasOutcomes().makeAsyncIterator()
             let gate = EmulatorGate()
-            signet.emulator.weather.next(on: .events, .held(gate), times: 2)
+            signet.emulator.faults.inject(.held(gate), on: .events, times: 2)
             // No clock moves: the request has its events sent.
             let id = try await installation.alias(AliasRequest(source: source, destination: destination))
             await gate.arrived()
@@ -83,8 +83,8 @@ import struct FoundationEssentials.UUID
 
     @Test func defectOfAliasARefusalEndsItAndIsTold() async throws {
         try await Self.linked { signet, installation, source, destination in
-            signet.emulator.weather.next(on: .alias, .status(403))
-            var outcomes = installation.aliasOutcomes.makeAsyncIterator()
+            signet.emulator.faults.inject(.status(403), on: .alias)
+            var outcomes = installation.aliasOutcomes().makeAsyncIterator()
             let id = try await Self.requestAlias(installation, source, destination)
             let outcome = try #require(await outcomes.next(isolation: #isolation))
             #expect(outcome.id == id)
@@ -97,9 +97,9 @@ import struct FoundationEssentials.UUID
     @Test func defectOfAliasAWrongSecretCostsNone() async throws {
         try await Self.linked { signet, installation, source, destination in
             let gate = EmulatorGate()
-            signet.emulator.weather.next(on: .alias, .status(401))
-            signet.emulator.weather.next(on: .alias, .held(gate))
-            var outcomes = installation.aliasOutcomes.makeAsyncIterator()
+            signet.emulator.faults.inject(.status(401), on: .alias)
+            signet.emulator.faults.inject(.held(gate), on: .alias)
+            var outcomes = installation.aliasOutcomes().makeAsyncIterator()
             let id = try await Self.requestAlias(installation, source, destination)
             // The second try comes after a pause.
             while signet.transport.exchanges.count(where: { $0.endpoint == "alias" }) < 2, !Task.isCancelled {
@@ -116,8 +116,8 @@ import struct FoundationEssentials.UUID
 
     @Test func anAliasIsTriedAgainWhenSomebodyHasMendedTheSecret() async throws {
         try await Self.linked { signet, installation, source, destination in
-            signet.emulator.weather.next(on: .alias, .status(401))
-            var outcomes = installation.aliasOutcomes.makeAsyncIterator()
+            signet.emulator.faults.inject(.status(401), on: .alias)
+            var outcomes = installation.aliasOutcomes().makeAsyncIterator()
             let id = try await Self.requestAlias(installation, source, destination)
             // No clock moves: what comes after the first try comes of this.
             while signet.transport.exchanges.count(where: { $0.endpoint == "alias" }) < 2, !Task.isCancelled {
@@ -131,8 +131,8 @@ import struct FoundationEssentials.UUID
 
     @Test func aPauseThatThePlatformAskedForGoesOn() async throws {
         try await Self.linked { signet, installation, source, destination in
-            signet.emulator.weather.next(on: .alias, .status(503))
-            var outcomes = installation.aliasOutcomes.makeAsyncIterator()
+            signet.emulator.faults.inject(.status(503), on: .alias)
+            var outcomes = installation.aliasOutcomes().makeAsyncIterator()
             _ = try await Self.requestAlias(installation, source, destination)
             func tries() -> Int { signet.transport.exchanges.count { $0.endpoint == "alias" } }
             await until("the first try") { tries() >= 1 }
@@ -172,7 +172,7 @@ import struct FoundationEssentials.UUID
             let anonymous = try await installation.logout()
             let source = try #require(installation.allUsers.last)
             #expect(source.mpid != anonymous.user.mpid)
-            var outcomes = installation.aliasOutcomes.makeAsyncIterator()
+            var outcomes = installation.aliasOutcomes().makeAsyncIterator()
             let known = try #require(anonymous.previousUser)
             let request = AliasRequest(
                 source: anonymous.user.mpid,
@@ -181,7 +181,7 @@ import struct FoundationEssentials.UUID
                 end: signet.clock.date
             )
             try installation.log(.custom("holds the alias up"))
-            signet.emulator.weather.next(on: .events, .status(503, retryAfter: .seconds(600)))
+            signet.emulator.faults.inject(.status(503, retryAfter: .seconds(600)), on: .events)
             let before = signet.eventBodies.count
             _ = try await installation.alias(request)
             await until("a try of the events") { signet.eventBodies.count > before }
@@ -196,19 +196,19 @@ import struct FoundationEssentials.UUID
         let folder = try TemporaryFolder()
         let clock = ManualClock()
         let platform = Emulator(EmulatorConfiguration(strategy: .link), clock: clock, wallClock: { clock.date })
-        platform.weather.always(on: .alias, .connectionRefused)
+        platform.faults.injectAlways(.connectionRefused, on: .alias)
         let first = try EmulatedSignet(in: folder.path, platform: platform, clock: clock)
         let id = try await first.run { signet in
             let installation = try signet.runtime.open("one")
-            _ = try await installation.identified()
+            _ = try await installation.initialIdentifyResult()
             clock.advance(by: .seconds(5))
             let result = try await installation.login([.customerID: "c-1"])
             let source = try #require(result.previousUser)
             return try await installation.alias(AliasRequest(source: source, destination: result.user))
         }
-        platform.weather.clear()
+        platform.faults.clear()
         let second = try EmulatedSignet(in: folder.path, platform: platform, clock: clock)
-        var outcomes = second.runtime.aliasOutcomes.makeAsyncIterator()
+        var outcomes = second.runtime.aliasOutcomes().makeAsyncIterator()
         try await second.run { signet in
             let outcome = try #require(await outcomes.next(isolation: #isolation))
             #expect(outcome.id == id)

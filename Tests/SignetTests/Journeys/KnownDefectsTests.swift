@@ -58,7 +58,7 @@ import Testing
         let clock = ManualClock()
         let platform = Emulator(clock: clock, wallClock: { clock.date })
         let gate = EmulatorGate()
-        platform.weather.next(on: .events, .held(gate))
+        platform.faults.inject(.held(gate), on: .events)
         let first = try EmulatedSignet(in: folder.path, platform: platform, clock: clock)
         try await first.run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
@@ -118,7 +118,7 @@ import Testing
         let folder = try TemporaryFolder()
         let clock = ManualClock()
         let platform = Emulator(clock: clock, wallClock: { clock.date })
-        platform.weather.next(on: .identify, .connectionRefused)
+        platform.faults.inject(.connectionRefused, on: .identify)
         let signet = try EmulatedSignet(in: folder.path, platform: platform, clock: clock)
         try await signet.run { signet in
             let first = try signet.runtime.open("one")
@@ -143,13 +143,13 @@ import Testing
 
     @Test func defect9ATimeOutFreesTheSlot() async throws {
         let known = try await KnownInstallation()
-        known.platform.weather.next(on: .login, .timeout)
+        known.platform.faults.inject(.timeout, on: .login)
         try await known.next { $0.identity.requestTimeout = .seconds(4) }.run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             async let login = NetworkCall.login.code(on: installation)
             await known.clock.untilNextSleeper(isDueIn: .seconds(4))
-            // The limit may run before the request has met its weather, which would be left for the next one.
-            await until("the request meets its weather") { known.platform.weather.remaining == 0 }
+            // The limit may run before the request has met its faults, which would be left for the next one.
+            await until("the request meets its faults") { known.platform.faults.remaining == 0 }
             known.clock.advance(by: .seconds(4))
             #expect(await login == .timedOut)
             #expect(await NetworkCall.login.code(on: installation) == nil)
@@ -159,8 +159,8 @@ import Testing
     @Test func defect9ARequestThatSignetMakesByItselfRefusesNobody() async throws {
         let known = try await KnownInstallation()
         let (start, token) = (EmulatorGate(), EmulatorGate())
-        known.platform.weather.next(on: .identify, .held(start))
-        known.platform.weather.next(on: .modify, .held(token))
+        known.platform.faults.inject(.held(start), on: .identify)
+        known.platform.faults.inject(.held(token), on: .modify)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one")
             await start.arrived()
@@ -179,7 +179,7 @@ import Testing
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
             let installation = try signet.runtime.open("one", identify: .none)
-            var changes = installation.userChanges.makeAsyncIterator()
+            var changes = installation.userChanges().makeAsyncIterator()
             async let login = installation.login([.customerID: "c-1", .email: "a@x"])
             let change = try #require(await changes.next(isolation: #isolation))
             #expect(change.current?.identities[.email]?.value == "a@x")

@@ -32,7 +32,7 @@ import struct FoundationEssentials.Date
         try await withEmulatedSignet(in: folder.path, emulator: configuration) { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             try await installation.login([.customerID: "c-1"])
-            var changes = installation.userChanges.makeAsyncIterator()
+            var changes = installation.userChanges().makeAsyncIterator()
             let result = try await installation.login([.customerID: "c-2"])
             #expect(result.previousUser?.mpid.rawValue == 77)
             try #require(signet.runtime.statistics.userChanges == 2)
@@ -43,10 +43,10 @@ import struct FoundationEssentials.Date
 
     @Test func defectOfErrorsATimeOutAndALostConnectionAreNotCalledTLSAndTheBodyIsRead() async throws {
         let known = try await KnownInstallation()
-        known.platform.weather.next(on: .login, .failure(TransportError(.timedOut, "")))
-        known.platform.weather.next(on: .login, .connectionRefused)
+        known.platform.faults.inject(.failure(TransportError(.timedOut, "")), on: .login)
+        known.platform.faults.inject(.connectionRefused, on: .login)
         let body = #"{"errors":[{"code":"LOOKUP_ERROR","message":"m"}]}"#
-        known.platform.weather.next(on: .login, .answer(TransportResponse(status: 400, body: Array(body.utf8))))
+        known.platform.faults.inject(.answer(TransportResponse(status: 400, body: Array(body.utf8))), on: .login)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             #expect(await NetworkCall.login.code(on: installation) == .timedOut)
@@ -78,7 +78,7 @@ import struct FoundationEssentials.Date
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             let one = try #require(installation.currentUser)
-            known.platform.weather.next(on: .login, .held(gate))
+            known.platform.faults.inject(.held(gate), on: .login)
             async let login = installation.login([.customerID: "c-2"])
             await gate.arrived()
             // Called while c-1 is current, sent when c-2 is.
@@ -106,8 +106,8 @@ import struct FoundationEssentials.Date
     @Test func defectOfPushTokensAChangeDuringACallIsToldAfterIt() async throws {
         let known = try await KnownInstallation()
         let (login, token) = (EmulatorGate(), EmulatorGate())
-        known.platform.weather.next(on: .login, .held(login))
-        known.platform.weather.next(on: .modify, .replyHeld(token))
+        known.platform.faults.inject(.held(login), on: .login)
+        known.platform.faults.inject(.replyHeld(token), on: .modify)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             async let code = NetworkCall.login.code(on: installation)
@@ -129,13 +129,13 @@ import struct FoundationEssentials.Date
         let folder = try TemporaryFolder()
         let (start, token) = (EmulatorGate(), EmulatorGate())
         try await withEmulatedSignet(in: folder.path) { signet in
-            signet.emulator.weather.next(on: .identify, .held(start))
-            signet.emulator.weather.next(on: .modify, .replyHeld(token))
+            signet.emulator.faults.inject(.held(start), on: .identify)
+            signet.emulator.faults.inject(.replyHeld(token), on: .modify)
             let installation = try signet.runtime.open("one")
             await start.arrived()
             try await installation.setDeviceIdentity("t-1", for: .pushToken)
             start.open()
-            let user = try await installation.identified().user
+            let user = try await installation.initialIdentifyResult().user
             await token.arrived()
             #expect(signet.emulator.user(user.mpid)?.identities[.pushToken] == ["t-1"])
             token.open()
@@ -145,8 +145,8 @@ import struct FoundationEssentials.Date
     @Test func defectOfPushTokensTheEndOfThatCallFreesNobodyElsesSlot() async throws {
         let known = try await KnownInstallation()
         let (token, login) = (EmulatorGate(), EmulatorGate())
-        known.platform.weather.next(on: .modify, .held(token))
-        known.platform.weather.next(on: .login, .held(login))
+        known.platform.faults.inject(.held(token), on: .modify)
+        known.platform.faults.inject(.held(login), on: .login)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
             try await installation.setDeviceIdentity("t-1", for: .pushToken)
@@ -227,9 +227,9 @@ import struct FoundationEssentials.Date
     @Test func defectOfContextWhatThePlatformGaveIsSentBackAlsoAcrossARestart() async throws {
         let known = try await KnownInstallation()
         let body = #"{"context":"opaque-17","mpid":"5","is_logged_in":true,"is_ephemeral":false}"#
-        known.platform.weather.next(on: .identify, .answer(TransportResponse(status: 200, body: Array(body.utf8))))
+        known.platform.faults.inject(.answer(TransportResponse(status: 200, body: Array(body.utf8))), on: .identify)
         try await known.next().run { signet in
-            _ = try await signet.runtime.open("one").identified()
+            _ = try await signet.runtime.open("one").initialIdentifyResult()
         }
         let signet = try known.next()
         try await signet.run { signet in

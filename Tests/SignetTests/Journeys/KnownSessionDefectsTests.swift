@@ -35,10 +35,10 @@ import struct FoundationEssentials.UUID
         try await withEmulatedSignet(in: self.folder.path) { signet in
             let visitor = try signet.runtime.open("v", identify: .none)
             let first = visitor.currentSession
-            var changes = visitor.sessionChanges.makeAsyncIterator()
+            var changes = visitor.sessionChanges().makeAsyncIterator()
             signet.clock.advance(by: .seconds(60))
             await withTaskGroup(of: Void.self) { group in
-                for _ in 0..<8 { group.addTask { visitor.record(.custom("x")) } }
+                for _ in 0..<8 { group.addTask { visitor.logIfPossible(.custom("x")) } }
             }
             let ended = await changes.nextFact()
             #expect(ended?.isEnd == true)
@@ -66,7 +66,7 @@ import struct FoundationEssentials.UUID
     /// Apple SDK 8.27.1 (#290): sessions began again and again in the background.
     @Test func noSessionBeginsInTheBackgroundByItself() async throws {
         try await self.app { signet, app in
-            var changes = app.sessionChanges.makeAsyncIterator()
+            var changes = app.sessionChanges().makeAsyncIterator()
             try app.enterBackground()
             await signet.clock.untilSomebodySleeps()
             signet.clock.advance(by: .seconds(60))
@@ -85,7 +85,7 @@ import struct FoundationEssentials.UUID
         // Nobody runs the runtime: as if the process had slept.
         let signet = try EmulatedSignet(in: self.folder.path) { $0.sessions.mode = .application }
         let app = try signet.runtime.open("app", identify: .none)
-        var changes = app.sessionChanges.makeAsyncIterator()
+        var changes = app.sessionChanges().makeAsyncIterator()
         let first = app.currentSession
         signet.clock.advance(by: .seconds(10))
         try app.enterBackground()
@@ -113,7 +113,7 @@ import struct FoundationEssentials.UUID
     func theNextBeginTellsOfTheSessionBeforeHoweverItEnded(end: SessionEnd) async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
             var visitor = try signet.runtime.open("v")
-            let mpid = try await visitor.identified().user.mpid
+            let mpid = try await visitor.initialIdentifyResult().user.mpid
             let first = try #require(visitor.currentSession)
             signet.clock.advance(by: .seconds(7))
             try visitor.log(.custom("x"))
@@ -126,7 +126,7 @@ import struct FoundationEssentials.UUID
             }
             try visitor.log(.custom("y"))
             let second = try #require(visitor.currentSession)
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             let events = signet.emulator.events(of: mpid).filter { $0.type == "session_start" }
             let begin = try #require(events.first { $0.sessionID == second.id })
             let attributes = begin.data["custom_attributes"]

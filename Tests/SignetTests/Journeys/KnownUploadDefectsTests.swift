@@ -57,7 +57,7 @@ import Testing
 
     @Test func defect1ABatchThatWasTakenIsNeverMadeAnewWhateverTheDeathOfTheProcessCutOff() async throws {
         let gate = EmulatorGate()
-        self.platform.weather.next(on: .events, .replyHeld(gate))
+        self.platform.faults.inject(.replyHeld(gate), on: .events)
         let copy = self.folder.path + "-at-death"
         defer { _ = Result { try FileManager.default.removeItem(atPath: copy) } }
         try await self.signet().run { signet in
@@ -68,7 +68,7 @@ import Testing
             try FileManager.default.copyItem(atPath: self.folder.path, toPath: copy)
             gate.open()
         }
-        try await self.signet(in: copy).run { _ = try await $0.runtime.flush(.uploaded) }
+        try await self.signet(in: copy).run { _ = try await $0.runtime.upload() }
         let batch = try #require(self.platform.batches().first)
         #expect(batch.deliveries == 2)
         #expect(!batch.contentChanged)
@@ -76,28 +76,28 @@ import Testing
     }
 
     @Test(arguments: [
-        Weather.Fault.connectionRefused, .failure(TransportError(.secureConnectionFailed, "x")), .replyLost,
+        FaultInjector.Fault.connectionRefused, .failure(TransportError(.secureConnectionFailed, "x")), .replyLost,
     ])
-    func defect2NothingIsDeletedBecauseTheDeviceIsOffline(fault: Weather.Fault) async throws {
-        self.platform.weather.next(on: .events, fault, times: 3)
+    func defect2NothingIsDeletedBecauseTheDeviceIsOffline(fault: FaultInjector.Fault) async throws {
+        self.platform.faults.inject(fault, on: .events, times: 3)
         let signet = try self.signet()
         try await signet.run { signet in
             let visitor = try await signet.openKnown()
             try visitor.log(.custom("x"))
             for seconds in [5, 15, 60] {
-                let code = await code { () async throws(SignetError) in try await signet.runtime.flush(.uploaded) }
+                let code = await code { () async throws(SignetError) in try await signet.runtime.upload() }
                 #expect(code == .uploadPaused)
                 #expect(signet.runtime.statistics.eventsWaiting == 2)
                 self.clock.advance(by: .seconds(seconds))
             }
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(try self.names(signet) == ["x"])
         #expect(signet.runtime.statistics.eventsLost == 0)
     }
 
     @Test func defect12EventsOfOneWorkspaceAreNeverSentWithTheKeyOfAnother() async throws {
-        self.platform.weather.always(on: .events, .connectionRefused)
+        self.platform.faults.injectAlways(.connectionRefused, on: .events)
         try await self.signet().run { signet in
             let visitor = try await signet.openKnown()
             try await signet.logPrompt(visitor)
@@ -111,47 +111,47 @@ import Testing
         }
         let secret = self.platform.configuration.secret.withExposed { $0 }
         #expect(try self.folder.files(with: secret).isEmpty)
-        self.platform.weather.clear()
+        self.platform.faults.clear()
         self.clock.advance(by: .seconds(5))
         let again = try self.signet()
-        try await again.run { _ = try await $0.runtime.flush(.uploaded) }
+        try await again.run { _ = try await $0.runtime.upload() }
         #expect(again.runtime.statistics.eventsDelivered == 2)
     }
 
     @Test(arguments: [401, 403, 404, 407, 408, 410, 425, 429])
     func defectOf4xxWhatIsNoRefusalOfTheEventsDeletesNone(status: Int) async throws {
-        self.platform.weather.next(on: .events, .status(status, retryAfter: status == 429 ? .seconds(9) : nil))
+        self.platform.faults.inject(.status(status, retryAfter: status == 429 ? .seconds(9) : nil), on: .events)
         let signet = try self.signet()
         try await signet.run { signet in
             let visitor = try await signet.openKnown()
             try visitor.log(.custom("x"))
-            let code = await code { () async throws(SignetError) in try await signet.runtime.flush(.uploaded) }
+            let code = await code { () async throws(SignetError) in try await signet.runtime.upload() }
             #expect(code == .uploadPaused)
             self.clock.advance(by: .seconds(9))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(try self.names(signet) == ["x"])
-        #expect(signet.runtime.statistics.eventsSetAside == 0)
+        #expect(signet.runtime.statistics.eventsDeadLettered == 0)
     }
 
     @Test func defectOf4xxOneBadBatchCostsNoOtherItsEvents() async throws {
-        self.platform.weather.next(on: .events, .status(400))
+        self.platform.faults.inject(.status(400), on: .events)
         let signet = try self.signet()
         try await signet.run { signet in
             for id in ["a", "b", "c"] { try await signet.openKnown(InstallationID(id)).log(.custom(id)) }
-            try await signet.runtime.flush(.uploaded)
-            let aside = try await signet.runtime.setAside.list()
+            try await signet.runtime.upload()
+            let aside = try await signet.runtime.deadLetters.list()
             #expect(aside.count == 1)
             // And the bad one is not lost either.
-            try await signet.runtime.setAside.resend(try #require(aside.first).id)
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.deadLetters.resend(try #require(aside.first).id)
+            try await signet.runtime.upload()
         }
         #expect(try self.names(signet).sorted() == ["a", "b", "c"])
     }
 
     @Test func defectOfTimestampsEventsOfAnInstallationArriveInTheirOrderThroughFailuresUsersAndSessions() async throws
     {
-        let faults: [Weather.Fault] = [
+        let faults: [FaultInjector.Fault] = [
             .status(500), .replyLost, .connectionRefused, .status(503, retryAfter: .seconds(1)),
         ]
         let signet = try self.signet()
@@ -166,11 +166,11 @@ import Testing
                     logged.append("e-\(round)-\(index)")
                     try visitor.log(.custom("e-\(round)-\(index)"))
                 }
-                self.platform.weather.next(on: .events, faults[round % faults.count])
-                _ = await code { () async throws(SignetError) in try await signet.runtime.flush(.uploaded) }
+                self.platform.faults.inject(faults[round % faults.count], on: .events)
+                _ = await code { () async throws(SignetError) in try await signet.runtime.upload() }
                 self.clock.advance(by: .seconds(400))
             }
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         // A repetition of what was taken before its answer got lost adds nothing.
         var first: [String] = []
@@ -194,14 +194,14 @@ import Testing
             try visitors[0].log(quiet)
             try visitors[1].log(.custom("other"))
             try visitors[0].log(.custom("next"))
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
         }
         #expect(Set(try self.names(signet)) == ["other", "next"])
     }
 
     @Test func defectOfTheLoopAnUploadThatHangsHoldsUpNoOther() async throws {
         let gate = EmulatorGate()
-        self.platform.weather.next(on: .events, .held(gate))
+        self.platform.faults.inject(.held(gate), on: .events)
         let signet = try self.signet()
         try await signet.run { signet in
             let slow = try await signet.openKnown("slow")

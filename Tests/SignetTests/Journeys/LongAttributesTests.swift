@@ -30,8 +30,8 @@ import Testing
             let visitor = try signet.runtime.open("v", identify: .none)
             try await visitor.login(identities)
             try await body(visitor)
-            try await signet.runtime.flush(.uploaded)
-            #expect(signet.runtime.statistics.eventsSetAside == 0)
+            try await signet.runtime.upload()
+            #expect(signet.runtime.statistics.eventsDeadLettered == 0)
             #expect(signet.eventBodies.allSatisfy { $0.count <= UploadLimits.batchBytes })
             return signet.emulator.batches()
         }

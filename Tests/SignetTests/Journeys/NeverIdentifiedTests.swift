@@ -48,13 +48,13 @@ import Testing
             var visitors: [Installation] = []
             let others = TestScale.count(quick: 99, full: 999)
             for index in 0..<others { visitors.append(try runtime.open(InstallationID("v\(index)"))) }
-            for visitor in visitors { _ = try await visitor.identified() }
+            for visitor in visitors { _ = try await visitor.initialIdentifyResult() }
             let never = try runtime.open("never", identify: .none)
             var mostOnDisk: UInt64 = 0
             for _ in 0..<20 {
                 for visitor in visitors { try visitor.log(.custom("x")) }
                 for _ in 0..<500 { try never.log(.custom("nobody's")) }
-                try await runtime.flush(.uploaded)
+                try await runtime.upload()
                 mostOnDisk = max(mostOnDisk, runtime.statistics.bytesOnDisk)
             }
             let statistics = runtime.statistics

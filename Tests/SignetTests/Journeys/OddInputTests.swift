@@ -30,7 +30,7 @@ import Testing
         configuration.sessions.timeout = .seconds(Int64.max)
         configuration.identity.requestTimeout = .seconds(Int64.max)
         configuration.events.uploadInterval = .seconds(Int64.max)
-        configuration.events.linger = .seconds(Int64.max)
+        configuration.events.priorityUploadDelay = .seconds(Int64.max)
         try await withSignet(configuration, transport: emulator.transport) { signet in
             let visitor = try signet.open("v")
             let result = try await visitor.login(
@@ -58,7 +58,7 @@ import Testing
     @Test func theNotFoundOfSomethingElseIsNoAnswerToASearch() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
             let page = TransportResponse(status: 404, body: Array("<html>nothing here</html>".utf8))
-            signet.emulator.weather.next(on: .search, .answer(page))
+            signet.emulator.faults.inject(.answer(page), on: .search)
             let visitor = try signet.runtime.open("v", identify: .none)
             let error = await #expect(throws: SignetError.self) { _ = try await visitor.search([.email: "a@b.c"]) }
             #expect(error?.code == .unexpectedAnswer)

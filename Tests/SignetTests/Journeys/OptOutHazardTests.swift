@@ -18,7 +18,7 @@ import Testing
 
 /// What an opt-out must not leave behind, and what must not get past it.
 @Suite(.watched) struct OptOutHazardTests {
-    /// A batch has told of the removal; the choice must not make it news again.
+    /// A batch has told of the removal; the choice must not make it updates again.
     @Test func aRemovalThatWasToldIsNotToldAgainAfterwards() async throws {
         let known = try await KnownInstallation()
         let signet = try known.next()
@@ -26,11 +26,11 @@ import Testing
             let visitor = try signet.runtime.open("one", identify: .none)
             try await visitor.setAttribute("gold", for: "tier")
             try await visitor.removeAttribute("tier")
-            try await signet.runtime.flush(.uploaded, within: .seconds(10))
+            try await signet.runtime.upload(within: .seconds(10))
             try await visitor.setOptedOut(true)
             try await visitor.setOptedOut(false)
             try visitor.log(.custom("again"))
-            try await signet.runtime.flush(.uploaded, within: .seconds(10))
+            try await signet.runtime.upload(within: .seconds(10))
             return try #require(visitor.currentUser).mpid
         }
         let told = signet.emulator.batches().filter { $0.mpid == mpid }
@@ -48,7 +48,7 @@ import Testing
             try await visitor.setOptedOut(false)
             try visitor.log(Event(content: .breadcrumb(label: "of afterwards")))
             try visitor.log(Event(content: .crash(CrashReport(message: "boom"))))
-            try await signet.runtime.flush(.uploaded, within: .seconds(10))
+            try await signet.runtime.upload(within: .seconds(10))
             return try #require(visitor.currentUser).mpid
         }
         let crash = try #require(signet.emulator.events(of: mpid).first { $0.type == "crash_report" })
@@ -91,7 +91,7 @@ import Testing
         // It ends with the event in memory only: the next start has it.
         await first.runtime.shutdown()
         let second = try known.next()
-        try await second.run { signet in _ = try await signet.runtime.flush(.uploaded, within: .seconds(10)) }
+        try await second.run { signet in _ = try await signet.runtime.upload(within: .seconds(10)) }
         #expect(second.emulator.events(of: mpid).compactMap { $0.data["is_opted_out"]?.bool } == [true])
     }
 
@@ -117,7 +117,7 @@ import Testing
         let error = await code { () async throws(SignetError) in _ = try await second.runtime.events.aim() }
         #expect(error != nil)
         isBad.withLock { $0 = false }
-        try await second.run { signet in _ = try await signet.runtime.flush(.uploaded, within: .seconds(10)) }
+        try await second.run { signet in _ = try await signet.runtime.upload(within: .seconds(10)) }
         #expect(second.emulator.events(of: mpid).compactMap(\.name) == [])
         #expect(second.runtime.statistics.eventsDropped[.optedOut, default: 0] > 0)
         #expect(second.runtime.statistics.eventsLost == 0)

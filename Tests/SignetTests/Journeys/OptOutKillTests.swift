@@ -55,7 +55,7 @@ import Testing
             }
             let isOptedOut = try await signet().run { signet in
                 let visitor = try signet.runtime.open("one", identify: .none)
-                try await signet.runtime.flush(.uploaded, within: .seconds(10))
+                try await signet.runtime.upload(within: .seconds(10))
                 #expect(signet.runtime.statistics.eventsLost == 0)
                 return visitor.isOptedOut
             }

@@ -33,7 +33,7 @@ import Testing
             try other.log(.custom("of two"))
             try visitor.log(.custom("b"))
             try await visitor.setOptedOut(true)
-            try await signet.runtime.flush(.uploaded, within: .seconds(10))
+            try await signet.runtime.upload(within: .seconds(10))
             try await other.login([.customerID: "c-2"])
             return try #require(visitor.currentUser).mpid
         }
@@ -55,10 +55,10 @@ import Testing
         let signet = try known.next()
         let mpid = try await signet.run { signet in
             let visitor = try signet.runtime.open("one", identify: .none)
-            try await signet.runtime.flush(.uploaded, within: .seconds(10))
+            try await signet.runtime.upload(within: .seconds(10))
             try visitor.log(.custom("on its way"))
-            known.platform.weather.next(on: .events, .held(gate))
-            async let flushed = signet.runtime.flush(.uploaded, within: .seconds(10))
+            known.platform.faults.inject(.held(gate), on: .events)
+            async let flushed = signet.runtime.upload(within: .seconds(10))
             await gate.arrived()
             try visitor.log(.custom("waits"))
             try await visitor.setOptedOut(true)
@@ -82,7 +82,7 @@ import Testing
         #expect(first.runtime.statistics.fsyncs > 0)
         await first.runtime.shutdown()
         let second = try known.next()
-        try await second.run { signet in _ = try await signet.runtime.flush(.uploaded, within: .seconds(10)) }
+        try await second.run { signet in _ = try await signet.runtime.upload(within: .seconds(10)) }
         #expect(second.runtime.statistics.eventsDropped == [.optedOut: 3])
         #expect(second.emulator.events(of: mpid).compactMap(\.name) == [])
         #expect(Self.types(second, of: mpid).last == "opt_out")
@@ -102,7 +102,7 @@ import Testing
         try first.runtime.services.store.put([1], for: StateKey.optOut(number, upTo: 255))
         await first.runtime.shutdown()
         let second = try known.next()
-        try await second.run { signet in _ = try await signet.runtime.flush(.uploaded, within: .seconds(10)) }
+        try await second.run { signet in _ = try await signet.runtime.upload(within: .seconds(10)) }
         #expect(second.runtime.statistics.eventsDropped == [:])
         #expect(second.runtime.statistics.eventsDelivered > 0)
     }
@@ -148,7 +148,7 @@ import Testing
         let image = try TemporaryFolder()
         try FileManager.default.copyItem(atPath: known.folder.path, toPath: image.path + "/killed")
         let second = try EmulatedSignet(in: image.path + "/killed", platform: known.platform, clock: known.clock)
-        try await second.run { signet in _ = try await signet.runtime.flush(.uploaded, within: .seconds(10)) }
+        try await second.run { signet in _ = try await signet.runtime.upload(within: .seconds(10)) }
         #expect(second.emulator.events(of: mpid).compactMap(\.name) == [])
         #expect(Self.types(second, of: mpid).last == "opt_out")
         await first.runtime.shutdown()
@@ -196,7 +196,7 @@ import Testing
             try await visitor.setOptedOut(true)
             try await visitor.setOptedOut(false)
             let mpid = try await visitor.login([.customerID: "c-1"]).user.mpid
-            try await signet.runtime.flush(.uploaded, within: .seconds(10))
+            try await signet.runtime.upload(within: .seconds(10))
             #expect(signet.emulator.events(of: mpid).compactMap(\.name) == [])
             #expect(Self.types(signet, of: mpid).filter { $0 == "opt_out" }.count == 2)
             #expect(signet.runtime.statistics.eventsDropped == [.optedOut: 2])

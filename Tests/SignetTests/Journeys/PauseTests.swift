@@ -23,7 +23,7 @@ import Testing
 
     @Test func nothingIsRepeatedForWhoOptedOutInThePause() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
-            signet.emulator.weather.always(on: .login, .status(500))
+            signet.emulator.faults.injectAlways(.status(500), on: .login)
             let visitor = try signet.runtime.open("v", identify: .none)
             async let code = self.code(of: visitor)
             await self.untilPaused(signet)
@@ -39,9 +39,9 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await signet.runtime.run() }
             let known = try signet.runtime.open("known")
-            let mpid = try await known.identified().user.mpid
+            let mpid = try await known.initialIdentifyResult().user.mpid
             try known.log(.screen("Home"))
-            signet.emulator.weather.always(on: .login, .status(500))
+            signet.emulator.faults.injectAlways(.status(500), on: .login)
             let visitor = try signet.runtime.open("v", identify: .none)
             async let code = self.code(of: visitor)
             await self.untilPaused(signet)
@@ -58,11 +58,11 @@ import Testing
     @Test func aWrongStampAtTheNextOpenLeavesTheClosedInstallationItsAnswer() async throws {
         let gate = EmulatorGate()
         try await withEmulatedSignet(in: self.folder.path) { signet in
-            signet.emulator.weather.next(on: .login, .held(gate))
+            signet.emulator.faults.inject(.held(gate), on: .login)
             let visitor = try signet.runtime.open("v", identify: .none)
             async let code = self.code(of: visitor)
             await gate.arrived()
-            visitor.close()
+            visitor.endLaunch()
             let other = try signet.runtime.open("w", identify: .none).deviceApplicationStamp
             #expect(throws: SignetError.self) {
                 try signet.runtime.open("v", identify: .none, deviceApplicationStamp: other)

@@ -26,7 +26,7 @@ import Testing
 
     @Test func aLoginTakesTheSlotFromAStartThatPauses() async throws {
         let known = try await KnownInstallation()
-        known.platform.weather.next(on: .identify, .connectionRefused)
+        known.platform.faults.inject(.connectionRefused, on: .identify)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", retry: Self.policy)
             await known.clock.untilNextSleeper(isDueIn: .seconds(30))
@@ -35,7 +35,7 @@ import Testing
             #expect(signet.transport.identityEndpoints == ["identify", "login"])
             // The start, when its pause is over, has nothing left to ask, and does not bring c-1 back.
             known.clock.advance(by: .seconds(30))
-            #expect(try await installation.identified().user.mpid == user.mpid)
+            #expect(try await installation.initialIdentifyResult().user.mpid == user.mpid)
             #expect(installation.currentUser?.mpid == user.mpid)
             #expect(signet.transport.identityEndpoints == ["identify", "login"])
         }
@@ -43,11 +43,11 @@ import Testing
 
     @Test func aLoginWaitsForTheTryOnTheWireAndNoLonger() async throws {
         let known = try await KnownInstallation()
-        known.platform.weather.next(on: .identify, .timeout)
+        known.platform.faults.inject(.timeout, on: .identify)
         try await known.next().run { signet in
             let installation = try signet.runtime.open("one", retry: Self.policy)
             await known.clock.untilNextSleeper(isDueIn: .seconds(10))
-            await until("the request meets its weather") { known.platform.weather.remaining == 0 }
+            await until("the request meets its faults") { known.platform.faults.remaining == 0 }
             async let login = NetworkCall.login.code(on: installation)
             await until("the login waits") { await !installation.core.identity.machine.waiting.isEmpty }
             #expect(await NetworkCall.logout.code(on: installation) == .requestInProgress)
@@ -63,8 +63,8 @@ import Testing
 
     @Test func theStartGoesOnAfterALoginThatFailed() async throws {
         let known = try await KnownInstallation()
-        for _ in 0..<2 { known.platform.weather.next(on: .identify, .connectionRefused) }
-        known.platform.weather.next(on: .login, .connectionRefused)
+        for _ in 0..<2 { known.platform.faults.inject(.connectionRefused, on: .identify) }
+        known.platform.faults.inject(.connectionRefused, on: .login)
         try await known.next().run { signet in
             var policy = Self.policy
             policy.initialDelay = .seconds(12)
@@ -75,7 +75,7 @@ import Testing
             known.clock.advance(by: .seconds(12))
             await known.clock.untilNextSleeper(isDueIn: .seconds(24))
             known.clock.advance(by: .seconds(24))
-            #expect(try await installation.identified().user.identities[.customerID]?.value == "c-1")
+            #expect(try await installation.initialIdentifyResult().user.identities[.customerID]?.value == "c-1")
             #expect(signet.transport.identityEndpoints == ["identify", "login", "identify", "identify"])
         }
     }
@@ -83,8 +83,8 @@ import Testing
     @Test func aStartWhoseTimeIsOverWhenItsTurnComesEndsWithItsLastError() async throws {
         let known = try await KnownInstallation()
         let gate = EmulatorGate()
-        known.platform.weather.next(on: .identify, .connectionRefused)
-        known.platform.weather.next(on: .search, .held(gate))
+        known.platform.faults.inject(.connectionRefused, on: .identify)
+        known.platform.faults.inject(.held(gate), on: .search)
         var policy = Self.policy
         policy.totalTime = .seconds(31)
         try await known.next { $0.identity.requestTimeout = .seconds(600) }.run { signet in
@@ -103,8 +103,8 @@ import Testing
 
     @Test func theEndOfTheRuntimeAnswersAStartThatLostItsSlot() async throws {
         let known = try await KnownInstallation()
-        known.platform.weather.next(on: .identify, .connectionRefused)
-        known.platform.weather.next(on: .login, .connectionRefused)
+        known.platform.faults.inject(.connectionRefused, on: .identify)
+        known.platform.faults.inject(.connectionRefused, on: .login)
         let signet = try known.next { $0.shutdownLimit = .zero }
         let installation = try await signet.run { signet in
             let installation = try signet.runtime.open("one", retry: Self.policy)

@@ -34,12 +34,14 @@ import Testing
             observer: observer,
             configure: { $0.sessions.timeout = .seconds(100_000) }
         )
-        let weather = signet.emulator.weather
+        let faults = signet.emulator.faults
         try await signet.run { signet in
             let visitor = try signet.runtime.open("v", identify: .none)
             let request: IdentityRequest = [.customerID: "MARKid", .email: "MARK@example.com"]
-            for fault in [Weather.Fault.status(400), .status(401), .status(500), .connectionRefused, .garbage([1, 2])] {
-                weather.next(on: .login, fault)
+            for fault in [
+                FaultInjector.Fault.status(400), .status(401), .status(500), .connectionRefused, .garbage([1, 2]),
+            ] {
+                faults.inject(fault, on: .login)
                 await note { _ = try await visitor.login(request) }
             }
             await note { _ = try await visitor.login(request) }
@@ -53,13 +55,13 @@ import Testing
             await note {
                 try visitor.log(.custom("x", attributes: ["a": .string("MARK" + String(repeating: "x", count: 5000))]))
             }
-            visitor.record(.custom("", attributes: ["a": "MARKvalue"]))
+            visitor.logIfPossible(.custom("", attributes: ["a": "MARKvalue"]))
             let changes = visitor.allUsers
             said += ["\(changes)", "\(visitor)", "\(signet.runtime)", "\(signet.runtime.statistics)"]
-            weather.next(on: .events, .status(400))
+            faults.inject(.status(400), on: .events)
             try await signet.logPrompt(visitor)
-            _ = await observer.next { if case .setAside = $0 { true } else { nil } }
-            weather.next(on: .events, .status(500))
+            _ = await observer.next { if case .deadLetters = $0 { true } else { nil } }
+            faults.inject(.status(500), on: .events)
             try await signet.logPrompt(visitor)
             _ = await observer.nextPause()
         }

@@ -21,7 +21,7 @@ import Testing
         let configuration = Self.configuration(folder)
         let seen = try await withSignet(configuration, transport: emulator.transport) { signet in
             let visitor = try signet.open("cookie-17")
-            let changes = visitor.userChanges
+            let changes = visitor.userChanges()
             async let names = Self.names(in: changes)
             try await visitor.login([.customerID: "c-17"])
             try visitor.log(.custom("level_completed", attributes: ["level": 4]))
@@ -59,7 +59,7 @@ import Testing
         return configuration
     }
 
-    private static func names(in changes: UserChanges) async -> [String?] {
+    private static func names(in changes: Updates<UserChange>) async -> [String?] {
         var names: [String?] = []
         for await change in changes { names.append(change.current?.identities[.customerID]?.value) }
         return names

@@ -23,12 +23,12 @@ import Testing
     @Test func closedAndOpenedTwiceNeverPutsTwoIdentityRequestsOnTheWire() async throws {
         let gate = EmulatorGate()
         try await withEmulatedSignet(in: self.folder.path) { signet in
-            signet.emulator.weather.next(on: .login, .held(gate))
+            signet.emulator.faults.inject(.held(gate), on: .login)
             let first = try signet.runtime.open("v", identify: .none)
             async let login = first.login([.customerID: "c-1"])
             await gate.arrived()
-            first.close()
-            try signet.runtime.open("v", identify: .none).close()
+            first.endLaunch()
+            try signet.runtime.open("v", identify: .none).endLaunch()
             let third = try signet.runtime.open("v", identify: .none)
             async let identify = third.identify()
             gate.open()
@@ -41,11 +41,11 @@ import Testing
     @Test func anAnswerThatNobodyStoresIsNoSuccess() async throws {
         let gate = EmulatorGate()
         try await withEmulatedSignet(in: self.folder.path) { signet in
-            signet.emulator.weather.next(on: .login, .held(gate))
+            signet.emulator.faults.inject(.held(gate), on: .login)
             let first = try signet.runtime.open("v", identify: .none)
             async let login = first.login([.customerID: "c-1"])
             await gate.arrived()
-            first.close()
+            first.endLaunch()
             let second = try signet.runtime.open("v", identify: .none)
             gate.open()
             do {
@@ -61,7 +61,7 @@ import Testing
     @Test func whoWaitsOnAReplacedInstallationIsAnsweredWhenTheRuntimeEnds() async throws {
         let gate = EmulatorGate()
         let signet = try EmulatedSignet(in: self.folder.path)
-        signet.emulator.weather.next(on: .login, .held(gate))
+        signet.emulator.faults.inject(.held(gate), on: .login)
         try await withThrowingTaskGroup(of: Void.self) { group in
             let running = RunningRuntime(signet.runtime)
             group.addTask { await running.run() }
@@ -71,7 +71,7 @@ import Testing
             async let waiter = Self.code {
                 try await first.login([.customerID: "c-2"], whenBusy: .wait(upTo: .seconds(1)))
             }
-            first.close()
+            first.endLaunch()
             _ = try signet.runtime.open("v", identify: .none)
             group.cancelAll()
             let outcomes = [await login, await waiter]
@@ -91,12 +91,12 @@ import Testing
 
     @Test func whileNobodyIsKnownEachOpenAsksAgain() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
-            signet.emulator.weather.next(on: .identify, .connectionRefused)
+            signet.emulator.faults.inject(.connectionRefused, on: .identify)
             let first = try signet.runtime.open("v", identify: .ifUnknown)
-            let error = await #expect(throws: SignetError.self) { _ = try await first.identified() }
+            let error = await #expect(throws: SignetError.self) { _ = try await first.initialIdentifyResult() }
             #expect(error?.code == .notConnected)
             let second = try signet.runtime.open("v", identify: .ifUnknown)
-            let result = try await second.identified()
+            let result = try await second.initialIdentifyResult()
             #expect(first.currentUser?.mpid == result.user.mpid)
             _ = try signet.runtime.open("v", identify: .ifUnknown)
             #expect(signet.emulator.requestCounts()["identify"] == 1)
@@ -118,8 +118,8 @@ import Testing
         let configure: (inout SignetConfiguration) -> Void = { $0.sessions.mode = .application }
         try await withEmulatedSignet(in: self.folder.path, configure: configure) { signet in
             let visitor = try signet.runtime.open("v", identify: .none)
-            var changes = visitor.sessionChanges.makeAsyncIterator()
-            visitor.close()
+            var changes = visitor.sessionChanges().makeAsyncIterator()
+            visitor.endLaunch()
             signet.clock.advance(by: .seconds(60))
             let change = await changes.nextFact()
             #expect(change.map { if case .ended = $0.kind { true } else { false } } == true)
@@ -132,10 +132,10 @@ import Testing
             let first = try signet.runtime.open("v", identify: .none)
             let left = first.currentSession
             try await first.setOptedOut(true)
-            first.close()
+            first.endLaunch()
             let second = try signet.runtime.open("v", identify: .none)
             #expect(second.currentSession == nil)
-            let changes = second.sessionChanges
+            let changes = second.sessionChanges()
             try await second.setOptedOut(false)
             try second.log(.screen("Home"))
             var iterator = changes.makeAsyncIterator()

@@ -36,11 +36,11 @@ import Testing
             $0.sessions.mode = mode
             $0.sessions.timeout = .seconds(86_400)
         }
-        self.emulator.weather.clear()
+        self.emulator.faults.clear()
         return try await signet.run { signet in
             try await body(signet)
             await signet.takeIn()
-            self.emulator.weather.always(on: .events, .connectionRefused)
+            self.emulator.faults.injectAlways(.connectionRefused, on: .events)
             return try TemporaryFolder(copying: folder)
         }
     }

@@ -17,7 +17,7 @@ import Testing
 
 /// Whom a 429 of an identity call stops (design, law 3).
 @Suite(.watched) struct ThrottledVisitorTests {
-    private static func throttled(_ seconds: Int, kind: String? = nil) -> Weather.Fault {
+    private static func throttled(_ seconds: Int, kind: String? = nil) -> FaultInjector.Fault {
         var response = TransportResponse(status: 429)
         response.headers.append(name: "Retry-After", value: "\(seconds)")
         if let kind { response.headers.append(name: "X-mp-rate-limit-exceeded", value: kind) }
@@ -29,7 +29,7 @@ import Testing
         try await withEmulatedSignet(in: folder.path) { signet in
             let one = try signet.runtime.open("one", identify: .none)
             let two = try signet.runtime.open("two", identify: .none)
-            signet.emulator.weather.next(on: .login, Self.throttled(600, kind: "workspace"))
+            signet.emulator.faults.inject(Self.throttled(600, kind: "workspace"), on: .login)
             #expect(await NetworkCall.login.failure(on: one)?.retryAfter == .seconds(600))
             #expect(await NetworkCall.login.code(on: two) == nil)
             signet.clock.advance(by: .seconds(599))
@@ -48,7 +48,7 @@ import Testing
             let other = try signet.runtime.open("other", identify: .none)
             for name in ["one", "two", "three"] {
                 #expect(await NetworkCall.identify.code(on: other) == nil, "before \(name)")
-                signet.emulator.weather.next(on: .login, Self.throttled(60))
+                signet.emulator.faults.inject(Self.throttled(60), on: .login)
                 let visitor = try signet.runtime.open(InstallationID(name), identify: .none)
                 #expect(await NetworkCall.login.code(on: visitor) == .throttled)
                 signet.clock.advance(by: .seconds(5))
@@ -69,7 +69,7 @@ import Testing
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
             for name in ["one", "two", "three"] {
-                signet.emulator.weather.next(on: .login, Self.throttled(600))
+                signet.emulator.faults.inject(Self.throttled(600), on: .login)
                 let visitor = try signet.runtime.open(InstallationID(name), identify: .none)
                 #expect(await NetworkCall.login.code(on: visitor) == .throttled)
                 signet.clock.advance(by: .seconds(6))
@@ -83,7 +83,7 @@ import Testing
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
             for name in ["one", "two", "three"] {
-                signet.emulator.weather.next(on: .login, Self.throttled(600, kind: "acceleration"))
+                signet.emulator.faults.inject(Self.throttled(600, kind: "acceleration"), on: .login)
                 let visitor = try signet.runtime.open(InstallationID(name), identify: .none)
                 #expect(await NetworkCall.login.failure(on: visitor)?.retryAfter == .seconds(600))
                 #expect(await NetworkCall.login.code(on: visitor) == nil)

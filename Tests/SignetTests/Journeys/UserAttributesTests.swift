@@ -108,7 +108,7 @@ import struct FoundationEssentials.UUID
         let (one, two) = try await signet.run { signet in
             let visitor = try signet.runtime.open("one", identify: .none)
             let one = try #require(visitor.currentUser).mpid
-            known.platform.weather.next(on: .login, .held(gate))
+            known.platform.faults.inject(.held(gate), on: .login)
             async let login = visitor.login([.customerID: "c-2"])
             await gate.arrived()
             try await visitor.setAttributes(["tier": "gold", "visits": 1], of: one)
@@ -165,7 +165,7 @@ import struct FoundationEssentials.UUID
         try await visitor.setAttribute(1, for: "a")
         try await visitor.removeAttribute("a")
         await first.runtime.shutdown()
-        try await known.next().run { signet in _ = try await signet.runtime.flush(.uploaded, within: .seconds(10)) }
+        try await known.next().run { signet in _ = try await signet.runtime.upload(within: .seconds(10)) }
         let third = try known.next()
         let again = try third.runtime.open("one", identify: .none)
         #expect(again.core.identityState.directory.entries[one]?.removals == [:])
@@ -181,16 +181,16 @@ import struct FoundationEssentials.UUID
         try await visitor.setAttribute(1, for: "a")
         try await visitor.removeAttribute("a")
         let before = try #require(try first.runtime.services.store.value(for: StateKey.identity("one")))
-        known.platform.weather.next(on: .events, .connectionRefused)
+        known.platform.faults.inject(.connectionRefused, on: .events)
         await #expect(throws: SignetError.self) {
-            try await first.run { signet in _ = try await signet.runtime.flush(.uploaded, within: .seconds(10)) }
+            try await first.run { signet in _ = try await signet.runtime.upload(within: .seconds(10)) }
         }
         // As if the process had died between the batch and the record.
         known.clock.advance(by: .seconds(5))
         let second = try known.next()
         try second.runtime.services.store.put(before, for: StateKey.identity("one"))
         try await second.run { signet in
-            try await signet.runtime.flush(.uploaded, within: .seconds(10))
+            try await signet.runtime.upload(within: .seconds(10))
             let visitor = try signet.runtime.open("one", identify: .none)
             try visitor.log(.custom("x"))
         }

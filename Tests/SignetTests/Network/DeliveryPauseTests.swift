@@ -11,8 +11,8 @@ import Testing
 @testable import Signet
 
 @Suite struct DeliveryPauseTests {
-    private func pause(_ error: SignetError, _ failures: Int = 1, chance: Double = 0) -> Duration {
-        DeliveryPause.after(error, failures: failures, chance: chance)
+    private func pause(_ error: SignetError, _ failures: Int = 1, jitter: Double = 0) -> Duration {
+        DeliveryPause.after(error, failures: failures, jitter: jitter)
     }
 
     @Test func pausesGrowFromFiveSecondsToFiveMinutes() {
@@ -23,10 +23,10 @@ import Testing
 
     @Test func chanceMakesThemUpToAFifthLonger() {
         let error = SignetError(.serverFailure, "")
-        #expect(self.pause(error, chance: 1) == .seconds(6))
-        #expect(self.pause(error, chance: 0.5) == .milliseconds(5500))
-        #expect(self.pause(error, chance: 7) == .seconds(6))
-        #expect(self.pause(error, chance: -7) == .seconds(5))
+        #expect(self.pause(error, jitter: 1) == .seconds(6))
+        #expect(self.pause(error, jitter: 0.5) == .milliseconds(5500))
+        #expect(self.pause(error, jitter: 7) == .seconds(6))
+        #expect(self.pause(error, jitter: -7) == .seconds(5))
     }
 
     @Test func whatThePlatformAsksForCounts() {
@@ -40,8 +40,8 @@ import Testing
 
     @Test func whoKnowsBetterThanTheErrorSaysSo() {
         let error = SignetError(.throttled, "", httpStatus: 429)
-        #expect(DeliveryPause.after(error, .failed, failures: 2, chance: 0) == .seconds(15))
-        #expect(DeliveryPause.after(error, .asked, failures: 2, chance: 0) == .seconds(7200))
+        #expect(DeliveryPause.after(error, .failed, failures: 2, jitter: 0) == .seconds(15))
+        #expect(DeliveryPause.after(error, .asked, failures: 2, jitter: 0) == .seconds(7200))
     }
 
     @Test func onlyARefusalIsFinal() {

@@ -45,7 +45,7 @@ import Testing
         for status in [408, 425, 429, 500, 503] {
             let error = SignetError(.serverFailure, "", httpStatus: status, retryAfter: .seconds(7))
             #expect(DeliveryVerdict(error) == .asked)
-            #expect(DeliveryPause.after(error, failures: 9, chance: 1) == .seconds(7))
+            #expect(DeliveryPause.after(error, failures: 9, jitter: 1) == .seconds(7))
         }
     }
 

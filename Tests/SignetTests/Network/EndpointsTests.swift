@@ -68,7 +68,7 @@ import Testing
             let known = try await visitor.login([.customerID: "c"])
             _ = try await visitor.modify([.email: "a@example.com"])
             try visitor.log(.custom("x"))
-            try await signet.flush(.uploaded)
+            try await signet.upload()
             let guest = try #require(known.previousGuest)
             _ = try await visitor.alias(AliasRequest(source: guest, destination: known.user))
             await until("the alias") { transport.exchanges.contains { $0.endpoint == "alias" && $0.result != nil } }

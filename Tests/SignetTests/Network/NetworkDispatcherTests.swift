@@ -56,7 +56,7 @@ import Testing
     @Test func eachLaneHasItsLimit() async throws {
         let dispatcher = try self.dispatcher()
         let gate = EmulatorGate()
-        self.emulator.weather.always(.held(gate))
+        self.emulator.faults.injectAlways(.held(gate))
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<6 { group.addTask { _ = await self.login(dispatcher) } }
             for _ in 0..<2 { await gate.arrived() }
@@ -72,7 +72,7 @@ import Testing
 
     @Test func aThrottledEndpointIsLeftAloneAndTheOthersAreNot() async throws {
         let dispatcher = try self.dispatcher()
-        self.emulator.weather.next(on: .login, .status(429, retryAfter: .seconds(30)))
+        self.emulator.faults.inject(.status(429, retryAfter: .seconds(30)), on: .login)
         #expect(self.code(await self.login(dispatcher)) == .throttled)
         self.clock.advance(by: .seconds(10))
         guard case .failure(let error) = await self.login(dispatcher) else { return #expect(Bool(false)) }
@@ -105,11 +105,11 @@ import Testing
 
     @Test func theTimeoutRunsOnTheClock() async throws {
         let dispatcher = try self.dispatcher()
-        self.emulator.weather.next(on: .login, .timeout)
+        self.emulator.faults.inject(.timeout, on: .login)
         async let result = self.login(dispatcher)
         await self.clock.nextSleep()
-        // The limit may run before the request has met its weather, which would be left for the next one.
-        await until("the request meets its weather") { self.emulator.weather.remaining == 0 }
+        // The limit may run before the request has met its faults, which would be left for the next one.
+        await until("the request meets its faults") { self.emulator.faults.remaining == 0 }
         self.clock.advance(by: .seconds(10))
         #expect(self.code(await result) == .timedOut)
         #expect(self.code(await self.login(dispatcher)) == nil)
@@ -123,14 +123,14 @@ import Testing
         )
         let dispatcher = try self.dispatcher(ScriptedTransport(response: long))
         #expect(self.code(await self.login(dispatcher)) == .unexpectedAnswer)
-        self.emulator.weather.next(on: .login, .hugeAnswer)
+        self.emulator.faults.inject(.hugeAnswer, on: .login)
         #expect(self.code(await self.login(try self.dispatcher())) == .unexpectedAnswer)
     }
 
     @Test func whoIsCancelledWhileWaitingIsNotSentAndTakesNobodysTurn() async throws {
         let dispatcher = try self.dispatcher(limits: [.identity: 1])
         let gate = EmulatorGate()
-        self.emulator.weather.next(on: .login, .held(gate))
+        self.emulator.faults.inject(.held(gate), on: .login)
         async let first = self.login(dispatcher)
         await gate.arrived()
         let waiting = Task { await self.login(dispatcher) }
@@ -145,7 +145,7 @@ import Testing
     @Test func whoIsCancelledUnderWayFreesItsPlace() async throws {
         let dispatcher = try self.dispatcher(limits: [.identity: 1])
         let gate = EmulatorGate()
-        self.emulator.weather.next(on: .login, .held(gate))
+        self.emulator.faults.inject(.held(gate), on: .login)
         let task = Task { await self.login(dispatcher) }
         await gate.arrived()
         task.cancel()
@@ -169,7 +169,7 @@ import Testing
     @Test func eachExchangeIsToldToTheObserver() async throws {
         let dispatcher = try self.dispatcher()
         _ = await self.login(dispatcher)
-        self.emulator.weather.next(on: .login, .connectionRefused)
+        self.emulator.faults.inject(.connectionRefused, on: .login)
         _ = await self.login(dispatcher)
         let reports = self.observer.notes.compactMap { if case .request(let report) = $0 { report } else { nil } }
         #expect(reports.map(\.endpoint) == ["login", "login"])

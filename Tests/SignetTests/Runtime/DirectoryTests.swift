@@ -54,13 +54,13 @@ import Testing
         let folder = try TemporaryFolder()
         var runtime: SignetRuntime? = try self.runtime(folder.path)
         let visitor = try #require(try runtime?.open("v"))
-        let changes = visitor.userChanges
+        let changes = visitor.userChanges()
         try visitor.log(.custom("x"))
         runtime = nil
         let again = try self.runtime(folder.path)
         #expect(again.statistics.eventsRestored == 2)
         #expect(#expect(throws: SignetError.self) { try visitor.log(.custom("y")) }?.code == .notRunning)
-        let error = await #expect(throws: SignetError.self) { try await visitor.identified() }
+        let error = await #expect(throws: SignetError.self) { try await visitor.initialIdentifyResult() }
         #expect(error?.code == .notRunning)
         for await _ in changes { #expect(Bool(false), "Nothing has changed.") }
         await again.shutdown()

@@ -35,7 +35,7 @@ import struct FoundationEssentials.UUID
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
             let runtime = signet.runtime
-            var changes = runtime.sessionChanges.makeAsyncIterator()
+            var changes = runtime.sessionChanges().makeAsyncIterator()
             var stamp: UUID?
             weak var core: InstallationCore?
             do {
@@ -62,13 +62,13 @@ import struct FoundationEssentials.UUID
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
         try await signet.run { signet in
-            for _ in 0..<3 { _ = try await signet.runtime.open("v").identified() }
+            for _ in 0..<3 { _ = try await signet.runtime.open("v").initialIdentifyResult() }
             #expect(signet.emulator.requestCounts()["identify"] == 1)
-            try signet.runtime.open("v").close()
-            _ = try await signet.runtime.open("v").identified()
+            try signet.runtime.open("v").endLaunch()
+            _ = try await signet.runtime.open("v").initialIdentifyResult()
             #expect(signet.emulator.requestCounts()["identify"] == 2)
-            _ = try await signet.runtime.open("v", identify: .ifUnknown).identified()
-            _ = try await signet.runtime.open("w", identify: .ifUnknown).identified()
+            _ = try await signet.runtime.open("v", identify: .ifUnknown).initialIdentifyResult()
+            _ = try await signet.runtime.open("w", identify: .ifUnknown).initialIdentifyResult()
             #expect(signet.emulator.requestCounts()["identify"] == 3)
         }
     }

@@ -77,7 +77,7 @@ import Testing
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
         let gate = EmulatorGate()
-        signet.emulator.weather.always(on: .events, .held(gate))
+        signet.emulator.faults.injectAlways(.held(gate), on: .events)
         let run = Task { try await signet.runtime.run() }
         let visitor = try await signet.openKnown()
         try visitor.log(.custom("x"))
@@ -93,10 +93,10 @@ import Testing
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
         let gate = EmulatorGate()
-        signet.emulator.weather.always(.held(gate))
+        signet.emulator.faults.injectAlways(.held(gate))
         let run = Task { try await signet.runtime.run() }
         let visitor = try signet.runtime.open("v", identify: .none)
-        let changes = visitor.userChanges
+        let changes = visitor.userChanges()
         async let login = self.code { _ = try await visitor.login([.customerID: "1"]) }
         await gate.arrived()
         async let shutdown = signet.runtime.shutdown()

@@ -49,7 +49,7 @@ import Testing
             signet.clock.advance(by: .seconds(3))
             try app.beginSession()
             #expect(app.currentSession == session)
-            var changes = app.sessionChanges.makeAsyncIterator()
+            var changes = app.sessionChanges().makeAsyncIterator()
             try app.endSession()
             try app.endSession()
             let ended = await changes.nextFact()
@@ -85,7 +85,7 @@ import Testing
 
     @Test func anEndIsToldAheadOfItself() async throws {
         try await self.manual { _, app in
-            var changes = app.sessionChanges.makeAsyncIterator()
+            var changes = app.sessionChanges().makeAsyncIterator()
             try app.log(.custom("x"))
             try app.endSession()
             let first = try #require(await changes.next(isolation: nil))
@@ -165,7 +165,7 @@ import Testing
     @Test func allThatIsSaidOfASessionFitsIntoItsEnd() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
             let visitor = try signet.runtime.open("v")
-            let mpid = try await visitor.identified().user.mpid
+            let mpid = try await visitor.initialIdentifyResult().user.mpid
             var accepted = 0
             for number in 0..<TestScale.count(quick: 30, full: 90) {
                 do throws(SignetError) {
@@ -179,10 +179,10 @@ import Testing
             #expect(accepted >= 4 && accepted < TestScale.count(quick: 30, full: 90))
             #expect(visitor.sessionSummary?.attributes.count == accepted)
             try visitor.endSession()
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             let end = try #require(signet.emulator.events(of: mpid).first { $0.type == "session_end" })
             #expect(end.data["custom_attributes"]?["a0"] != nil)
-            #expect(signet.runtime.statistics.eventsSetAside == 0)
+            #expect(signet.runtime.statistics.eventsDeadLettered == 0)
         }
     }
 
@@ -205,7 +205,7 @@ import Testing
         try visitor.setSessionAttribute(1, for: "a")
         signet.clock.advance(by: .seconds(60))
         #expect(throws: SignetError.self) { try visitor.setSessionAttribute(2, for: "a") }
-        var changes = visitor.sessionChanges.makeAsyncIterator()
+        var changes = visitor.sessionChanges().makeAsyncIterator()
         try visitor.log(.custom("x"))
         guard case .ended(let summary) = await changes.nextFact()?.kind else { return #expect(Bool(false)) }
         #expect(summary.attributes == ["a": 1])
@@ -215,7 +215,7 @@ import Testing
     @Test func theTimeoutMayChangeWhileSessionsAreOpen() async throws {
         try await withEmulatedSignet(in: self.folder.path) { signet in
             let visitor = try signet.runtime.open("v", identify: .none)
-            var changes = visitor.sessionChanges.makeAsyncIterator()
+            var changes = visitor.sessionChanges().makeAsyncIterator()
             #expect(throws: SignetError.self) { try signet.runtime.setSessionTimeout(.milliseconds(999)) }
             #expect(signet.runtime.sessionTimeout == .seconds(60))
             try signet.runtime.setSessionTimeout(.seconds(Int64.max))
@@ -230,7 +230,7 @@ import Testing
         try await withEmulatedSignet(in: self.folder.path, configure: { $0.sessions.timeout = .seconds(86_400) }) {
             signet in
             let visitor = try signet.runtime.open("v", identify: .none)
-            var changes = visitor.sessionChanges.makeAsyncIterator()
+            var changes = visitor.sessionChanges().makeAsyncIterator()
             signet.clock.advance(by: .seconds(100))
             try signet.runtime.setSessionTimeout(.seconds(1))
             #expect(await changes.nextFact()?.isEnd == true)

@@ -30,7 +30,7 @@ import struct FoundationEssentials.UUID
         )
         let mpid = try await signet.run { signet in
             let visitor = try signet.runtime.open("v")
-            let user = try await visitor.identified().user
+            let user = try await visitor.initialIdentifyResult().user
             sessions.append(try #require(visitor.currentSession))
             clock.advance(by: .milliseconds(2500))
             try visitor.log(.screen("home"))
@@ -58,7 +58,7 @@ import struct FoundationEssentials.UUID
             for task in 0..<8 {
                 group.addTask {
                     for index in 0..<50 {
-                        visitor.record(.custom("\(task)", attributes: ["n": .integer(Int64(index))]))
+                        visitor.logIfPossible(.custom("\(task)", attributes: ["n": .integer(Int64(index))]))
                     }
                 }
             }
@@ -81,7 +81,7 @@ import struct FoundationEssentials.UUID
         let visitor = try signet.runtime.open("v", identify: .none)
         clock.advance(by: .seconds(60))
         let before = signet.runtime.statistics.eventsAccepted
-        var changes = visitor.sessionChanges.makeAsyncIterator()
+        var changes = visitor.sessionChanges().makeAsyncIterator()
         let attributes = Dictionary(
             uniqueKeysWithValues: (0..<60).map {
                 ("k\($0)", AttributeValue.string(String(repeating: "x", count: 4000)))

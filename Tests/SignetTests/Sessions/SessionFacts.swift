@@ -8,7 +8,7 @@
 
 @testable import Signet
 
-extension SessionChanges.AsyncIterator {
+extension Updates<SessionChange>.AsyncIterator {
     /// The next begin or end, without what is told ahead of ends.
     mutating func nextFact() async -> SessionChange? {
         while let change = await self.next(isolation: nil) {

@@ -110,7 +110,7 @@ import Testing
     @Test func itWakesUpOnceASecondHoweverManySessionsEnd() async {
         let manager = SessionManager(time: .manual(self.clock))
         let looks = Locked<[Duration]>([])
-        let (news, continuation) = AsyncStream<Void>.makeStream()
+        let (updates, continuation) = AsyncStream<Void>.makeStream()
         let clock = self.clock
         for index in 0..<1000 {
             let holder = Holder {
@@ -120,7 +120,7 @@ import Testing
             manager.watch(holder, until: .milliseconds(10_000 + 5 * index))
         }
         let run = Task { await manager.run() }
-        var iterator = news.makeAsyncIterator()
+        var iterator = updates.makeAsyncIterator()
         // 10 s is the first, 14.995 s the last; the clock moves from sleep to sleep.
         var seen = 0
         while seen < 1000 {

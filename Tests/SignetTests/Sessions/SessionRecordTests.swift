@@ -20,8 +20,8 @@ import struct FoundationEssentials.UUID
     private let earlier = PreviousSession(uuid: UUID(), start: 1_600_000_000_000, length: 61_000)
     private let mpid = MPID(rawValue: -42)
 
-    private var tally: SessionTally {
-        SessionTally(
+    private var tally: SessionTotals {
+        SessionTotals(
             session: self.session,
             lastMilliseconds: 1_700_000_009_876,
             length: .milliseconds(9753),
@@ -72,11 +72,11 @@ import struct FoundationEssentials.UUID
     @Test func theFirstVersionIsReadAsItStands() throws {
         let text = #"{"uuid":"\#(self.session.uuid.uuidString)","start":1000,"last":2000,"length":900}"#
         var record = try #require(SessionRecord(Array(text.utf8)))
-        #expect(record.leftOpen?.length == .milliseconds(900))
-        #expect(record.leftOpen?.lastMilliseconds == 2000)
+        #expect(record.interrupted?.length == .milliseconds(900))
+        #expect(record.interrupted?.lastMilliseconds == 2000)
         // Its events are among the frames, but nobody knows which of them it has seen.
         record.take(SessionFrame(sequence: 5, kind: .event, milliseconds: 9000, mpid: nil))
-        #expect(record.leftOpen?.length == .milliseconds(900))
+        #expect(record.interrupted?.length == .milliseconds(900))
     }
 
     @Test func framesThatAreNotCountedYetAreCountedOnce() throws {
@@ -87,7 +87,7 @@ import struct FoundationEssentials.UUID
         record.take(SessionFrame(sequence: 18, kind: .event, milliseconds: 1_700_000_010_876, mpid: MPID(rawValue: 7)))
         // The clock went back: the length does not.
         record.take(SessionFrame(sequence: 20, kind: .event, milliseconds: 1_600_000_000_000, mpid: self.mpid))
-        let left = try #require(record.leftOpen)
+        let left = try #require(record.interrupted)
         #expect(left.events == 14)
         #expect(left.length == .milliseconds(10_753))
         #expect(left.lastMilliseconds == 1_600_000_000_000)
@@ -97,28 +97,28 @@ import struct FoundationEssentials.UUID
     @Test func aBeginThatIsNotInTheJournalNeverWas() throws {
         var record = self.record
         record.isBegun = false
-        #expect(record.leftOpen == nil)
+        #expect(record.interrupted == nil)
         record.take(SessionFrame(sequence: 30, kind: .begin(self.session), milliseconds: 1, mpid: nil))
-        #expect(record.leftOpen?.session == self.session)
+        #expect(record.interrupted?.session == self.session)
     }
 
     @Test func anEndInTheJournalIsNotMadeAgain() throws {
         var record = self.record
         record.take(SessionFrame(sequence: 30, kind: .end, milliseconds: 1, mpid: nil))
-        #expect(record.leftOpen == nil)
+        #expect(record.interrupted == nil)
         #expect(record.previous == PreviousSession(self.tally))
         // Killed before the next one was written down.
         let next = Session(uuid: UUID(), startTime: Date(milliseconds: 1_700_000_100_000))
         record.take(SessionFrame(sequence: 31, kind: .begin(next), milliseconds: 1_700_000_100_000, mpid: nil))
         record.take(SessionFrame(sequence: 32, kind: .event, milliseconds: 1_700_000_101_000, mpid: nil))
-        #expect(record.leftOpen?.session == next)
-        #expect(record.leftOpen?.length == .seconds(1))
+        #expect(record.interrupted?.session == next)
+        #expect(record.interrupted?.length == .seconds(1))
     }
 
     @Test func aFrameSaysWhatItIsToItsSession() throws {
-        func frame(_ details: EventDetails, _ place: EventTag.Place) -> SessionFrame? {
+        func frame(_ details: EventDetails, _ place: EventMetadata.Place) -> SessionFrame? {
             let stamp = EventStamp(milliseconds: 1234, session: self.session, messageID: UUID())
-            let tag = EventTag(installation: 1, mpid: self.mpid, place: place)
+            let tag = EventMetadata(installation: 1, mpid: self.mpid, place: place)
             return EventBody.encode(details, stamp: stamp).withUnsafeBytes { SessionFrame(9, tag, $0) }
         }
         let end = EventBody.SessionAccounts(length: 1, foregroundLength: 1, events: 0)
@@ -130,7 +130,7 @@ import struct FoundationEssentials.UUID
         #expect(event.mpid == self.mpid)
         #expect(frame(EventBody.details(of: .custom("x")), .outside) == nil)
         let other = Array("no event".utf8)
-        let tag = EventTag(installation: 1, mpid: nil, place: .inside, seconds: 1_700_000_040)
+        let tag = EventMetadata(installation: 1, mpid: nil, place: .inside, seconds: 1_700_000_040)
         #expect(other.withUnsafeBytes { SessionFrame(9, tag, $0) }?.milliseconds == 1_700_000_040_000)
     }
 }

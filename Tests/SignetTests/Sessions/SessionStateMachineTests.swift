@@ -104,7 +104,7 @@ import struct FoundationEssentials.UUID
         }
         let before = machine.current
         let isLate = cell.state == .late || cell.state == .lateInBackground
-        let now = SessionMoment.at(isLate ? 100 : 10)
+        let now = SessionTimestamp.at(isLate ? 100 : 10)
         if cell.event == .activity {
             // The short way is taken for what begins and ends nothing, and does the same.
             #expect(machine.goesOn(at: now, Self.timeout) == (cell.actions.isEmpty && cell.session == "same"))
@@ -137,7 +137,7 @@ import struct FoundationEssentials.UUID
         let actions = machine.timeOut(at: .at(1000), Self.timeout)
         guard case .end(let tally, .timeout) = try #require(actions.first) else { return #expect(actions.isEmpty) }
         #expect(tally.length == .seconds(25))
-        #expect(tally.lastMilliseconds == SessionMoment.at(25).milliseconds)
+        #expect(tally.lastMilliseconds == SessionTimestamp.at(25).milliseconds)
     }
 
     @Test func anAppEndsItsSessionAtTheTimeOfTheCall() throws {
@@ -152,7 +152,7 @@ import struct FoundationEssentials.UUID
     @Test func theTimeoutIsOverAtItsVeryMoment() {
         var machine = SessionStateMachine(rules: SessionRules(mode: .server))
         _ = machine.activity(at: .at(0), Self.timeout, newID: UUID.init)
-        let before = SessionMoment(uptime: .seconds(60) - .nanoseconds(1), milliseconds: 0)
+        let before = SessionTimestamp(uptime: .seconds(60) - .nanoseconds(1), milliseconds: 0)
         #expect(machine.timeOut(at: before, Self.timeout).isEmpty)
         #expect(machine.timeOut(at: .at(60), Self.timeout).map(\.name) == ["end"])
     }
@@ -170,7 +170,7 @@ import struct FoundationEssentials.UUID
         old.count(nil, at: .at(7))
         let left = try #require(old.tally)
         var machine = SessionStateMachine(rules: SessionRules(mode: .server))
-        let actions = machine.open(leftOpen: left, begins: true, at: .at(5000), newID: UUID.init)
+        let actions = machine.open(interrupted: left, begins: true, at: .at(5000), newID: UUID.init)
         #expect(actions.map(\.name) == ["end", "begin"])
         guard case .end(let tally, .launch) = actions[0], case .begin(_, let previous) = actions[1] else {
             return #expect(Bool(false), "\(actions)")
@@ -182,13 +182,13 @@ import struct FoundationEssentials.UUID
     @Test func theWallClockDecidesNothing() {
         var machine = SessionStateMachine(rules: SessionRules(mode: .server))
         _ = machine.activity(
-            at: SessionMoment(uptime: .zero, milliseconds: 1_000_000),
+            at: SessionTimestamp(uptime: .zero, milliseconds: 1_000_000),
             Self.timeout,
             newID: UUID.init
         )
         // An hour back, ten years forward.
-        machine.count(nil, at: SessionMoment(uptime: .seconds(5), milliseconds: -2_600_000))
-        let later = SessionMoment(uptime: .seconds(10), milliseconds: 315_000_000_000)
+        machine.count(nil, at: SessionTimestamp(uptime: .seconds(5), milliseconds: -2_600_000))
+        let later = SessionTimestamp(uptime: .seconds(10), milliseconds: 315_000_000_000)
         #expect(machine.activity(at: later, Self.timeout, newID: UUID.init).isEmpty)
         #expect(machine.tally?.length == .seconds(10))
     }
@@ -203,10 +203,10 @@ import struct FoundationEssentials.UUID
     }
 }
 
-extension SessionMoment {
+extension SessionTimestamp {
     /// So many seconds after the start, on both clocks.
-    static func at(_ seconds: Int) -> SessionMoment {
-        SessionMoment(uptime: .seconds(seconds), milliseconds: 1_700_000_000_000 + Int64(seconds) * 1000)
+    static func at(_ seconds: Int) -> SessionTimestamp {
+        SessionTimestamp(uptime: .seconds(seconds), milliseconds: 1_700_000_000_000 + Int64(seconds) * 1000)
     }
 }
 

@@ -15,7 +15,7 @@ import Testing
 @testable import Signet
 
 @Suite struct SessionTimeoutTests {
-    private func next(_ iterator: inout SessionChanges.AsyncIterator) async throws -> SessionChange {
+    private func next(_ iterator: inout Updates<SessionChange>.AsyncIterator) async throws -> SessionChange {
         try #require(await iterator.nextFact())
     }
 
@@ -23,7 +23,7 @@ import Testing
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
             let visitor = try signet.runtime.open("v", identify: .none)
-            var changes = visitor.sessionChanges.makeAsyncIterator()
+            var changes = visitor.sessionChanges().makeAsyncIterator()
             let session = try #require(visitor.currentSession)
             signet.clock.advance(by: .seconds(20))
             try visitor.log(.custom("x"))
@@ -44,7 +44,7 @@ import Testing
         try await withEmulatedSignet(in: folder.path) { signet in
             let visitor = try signet.runtime.open("v", identify: .none)
             let first = visitor.currentSession
-            var changes = visitor.sessionChanges.makeAsyncIterator()
+            var changes = visitor.sessionChanges().makeAsyncIterator()
             signet.clock.advance(by: .seconds(60))
             // Whether the manager or this call finds the end: once.
             try visitor.log(.custom("x"))
@@ -60,7 +60,7 @@ import Testing
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
             let visitor = try signet.runtime.open("v", identify: .none)
-            let changes = visitor.sessionChanges
+            let changes = visitor.sessionChanges()
             // The clock waits for the reader: else the session that it is told of may have ended when it looks.
             let (looks, looked) = AsyncStream.makeStream(of: Bool.self)
             let reader = Task {
@@ -82,7 +82,7 @@ import Testing
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path, configure: { $0.sessions.mode = .application }) { signet in
             let app = try signet.runtime.open("app", identify: .none)
-            var changes = app.sessionChanges.makeAsyncIterator()
+            var changes = app.sessionChanges().makeAsyncIterator()
             let session = app.currentSession
             signet.clock.advance(by: .seconds(86_400))
             try app.log(.custom("x"))
@@ -108,7 +108,7 @@ import Testing
         let signet = try EmulatedSignet(in: folder.path, platform: platform, clock: clock)
         try await signet.run { signet in
             let visitor = try signet.runtime.open("v", identify: .none)
-            var changes = visitor.sessionChanges.makeAsyncIterator()
+            var changes = visitor.sessionChanges().makeAsyncIterator()
             clock.advance(by: .seconds(10))
             clock.shiftWallClock(by: .seconds(-3600))
             try visitor.log(.custom("x"))
@@ -135,7 +135,7 @@ import Testing
         try await withEmulatedSignet(in: folder.path) { signet in
             // Each end is told twice, and the buffer of a subscriber has an end.
             let count = 500
-            var changes = signet.runtime.sessionChanges.makeAsyncIterator()
+            var changes = signet.runtime.sessionChanges().makeAsyncIterator()
             var ended: [InstallationID: Int] = [:]
             for index in 0..<count {
                 _ = try signet.runtime.open(InstallationID("v-\(index)"), identify: .none)
@@ -155,7 +155,7 @@ import Testing
     @Test func theSessionOfAClosedInstallationEndsAtItsTimeout() async throws {
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
-            let changes = signet.runtime.sessionChanges
+            let changes = signet.runtime.sessionChanges()
             let session = try Self.openAndClose("v", of: signet.runtime)
             await signet.clock.untilSomebodySleeps()
             signet.clock.advance(by: .seconds(60))
@@ -169,7 +169,7 @@ import Testing
 
     private static func openAndClose(_ id: InstallationID, of runtime: SignetRuntime) throws -> Session? {
         let visitor = try runtime.open(id, identify: .none)
-        visitor.close()
+        visitor.endLaunch()
         #expect(throws: SignetError.self) { try visitor.log(.custom("x")) }
         return visitor.currentSession
     }
@@ -178,11 +178,11 @@ import Testing
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
             let visitor = try signet.runtime.open("v", identify: .none)
-            var changes = visitor.sessionChanges.makeAsyncIterator()
+            var changes = visitor.sessionChanges().makeAsyncIterator()
             let old = visitor.currentSession
             signet.clock.advance(by: .seconds(3))
             try visitor.log(.custom("x"))
-            visitor.close()
+            visitor.endLaunch()
             signet.clock.advance(by: .seconds(3))
             let again = try signet.runtime.open("v", identify: .none)
             let ended = try await self.next(&changes)
@@ -202,8 +202,8 @@ import Testing
         let folder = try TemporaryFolder()
         try await withEmulatedSignet(in: folder.path) { signet in
             let visitor = try signet.runtime.open("v")
-            let mpid = try await visitor.identified().user.mpid
-            var changes = visitor.sessionChanges.makeAsyncIterator()
+            let mpid = try await visitor.initialIdentifyResult().user.mpid
+            var changes = visitor.sessionChanges().makeAsyncIterator()
             let session = try #require(visitor.currentSession)
             signet.clock.advance(by: .seconds(5))
             try visitor.log(.custom("x"))
@@ -218,7 +218,7 @@ import Testing
             #expect(ended.endLength == .seconds(5))
             try visitor.log(.custom("x"))
             #expect(try await self.next(&changes).kind == .began)
-            try await signet.runtime.flush(.uploaded)
+            try await signet.runtime.upload()
             let events = signet.emulator.events(of: mpid)
             #expect(events.count { $0.type == "session_end" && $0.sessionID == session.id } == 1)
         }
@@ -239,12 +239,12 @@ import Testing
                 request: IdentityRequest(),
                 now: signet.clock.milliseconds
             )
-            return visitor.core.commit(state, change: nil, firstUser: nil, news: [])
+            return visitor.core.commit(state, change: nil, firstUser: nil, updates: [])
         }
         #expect(answer(first))
         signet.clock.advance(by: .seconds(60))
         #expect(answer(second))
-        var changes = visitor.sessionChanges.makeAsyncIterator()
+        var changes = visitor.sessionChanges().makeAsyncIterator()
         try visitor.log(.custom("x"))
         let ended = try await self.next(&changes)
         guard case .ended(let summary) = ended.kind else { return #expect(Bool(false), "\(ended)") }

@@ -44,7 +44,7 @@ import struct FoundationEssentials.UUID
         let installation = InstallationID("x")
         let keys = [
             StateKey.workspace, StateKey.identity(installation), StateKey.session(installation), StateKey.batch(id),
-            StateKey.refusedBatch(id), StateKey.alias(id), StateKey.unreadable(StateKey.identity(installation)),
+            StateKey.deadLetterBatch(id), StateKey.alias(id), StateKey.unreadable(StateKey.identity(installation)),
         ]
         #expect(Set(keys).count == keys.count)
         #expect(Set(keys.compactMap(\.first)).count == keys.count)

@@ -12,7 +12,7 @@ import Testing
 
 /// Every cell of the table: state x event.
 @Suite struct SyncStateMachineTests {
-    private func text(_ finish: SyncStateMachine<Int>.Finish) -> String {
+    private func text(_ finish: GroupCommitStateMachine<Int>.Finish) -> String {
         switch finish {
         case .tell(let waiters): "tell \(waiters)"
         case .handOver(let waiters, let leader): "tell \(waiters), \(leader) leads"
@@ -20,14 +20,14 @@ import Testing
     }
 
     @Test func whoComesFirstLeads() {
-        var machine = SyncStateMachine<Int>()
+        var machine = GroupCommitStateMachine<Int>()
         let first = machine.join()
         let second = machine.join()
         #expect(first && !second)
     }
 
     @Test func aFlushCoversThoseWhoCameBeforeItBegan() {
-        var machine = SyncStateMachine<Int>()
+        var machine = GroupCommitStateMachine<Int>()
         _ = machine.join()
         machine.wait(1)
         machine.wait(2)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func whoComesDuringAFlushNeedsAnother() {
-        var machine = SyncStateMachine<Int>()
+        var machine = GroupCommitStateMachine<Int>()
         _ = machine.join()
         machine.wait(1)
         machine.begin()
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func anEndWithoutABeginTellsNobody() {
-        var machine = SyncStateMachine<Int>()
+        var machine = GroupCommitStateMachine<Int>()
         let finish = machine.finish()
         #expect(self.text(finish) == "tell []")
         let isFree = machine.join()

@@ -68,7 +68,7 @@ import Testing
         let visitor = try signet.runtime.open("v", identify: .none)
         try visitor.log(.custom("one"))
         counts.withLock { $0 = (0, 0) }
-        try await signet.runtime.flush(.synced)
+        try await signet.runtime.sync()
         #expect(counts.withLock { $0.main } == 0)
         let flushed = counts.withLock { $0.other }
         #expect(flushed > 0)

@@ -19,7 +19,7 @@ import Testing
                 group.addTask {
                     // Comes, reads a few, goes: again and again.
                     for round in 0..<300 {
-                        var iterator = News(broadcast, of: round.isMultiple(of: 2) ? nil : "a").makeAsyncIterator()
+                        var iterator = Updates(broadcast, of: round.isMultiple(of: 2) ? nil : "a").makeAsyncIterator()
                         var last: Int?
                         for _ in 0..<round % 7 {
                             guard let element = await iterator.next(isolation: nil) else { return }
@@ -29,7 +29,7 @@ import Testing
                     }
                 }
             }
-            let patient = News(broadcast, of: "a")
+            let patient = Updates(broadcast, of: "a")
             group.addTask {
                 var last = -1
                 for await element in patient {

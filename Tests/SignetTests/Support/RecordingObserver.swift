@@ -18,7 +18,7 @@ final class RecordingObserver: SignetObserver {
         case ownRequestFailed(InstallationID, SignetError)
         case refused(InstallationID, SignetError)
         case delivered(events: Int)
-        case setAside(events: Int, SignetError)
+        case deadLetters(events: Int, SignetError)
         case postponed(events: Int, until: Duration, SignetError)
         case changed(events: Int)
         case dropped(Int, DropCause)
@@ -79,12 +79,12 @@ final class RecordingObserver: SignetObserver {
     }
 
     func requestFinished(_ report: RequestReport) { self.note(.request(report)) }
-    func ownIdentityRequestFailed(installation: InstallationID, error: SignetError) {
+    func automaticIdentifyFailed(installation: InstallationID, error: SignetError) {
         self.note(.ownRequestFailed(installation, error))
     }
     func eventRefused(installation: InstallationID, error: SignetError) { self.note(.refused(installation, error)) }
     func batchDelivered(events: Int, bytes: Int) { self.note(.delivered(events: events)) }
-    func batchSetAside(events: Int, error: SignetError) { self.note(.setAside(events: events, error)) }
+    func batchDeadLettered(events: Int, error: SignetError) { self.note(.deadLetters(events: events, error)) }
     func batchPostponed(events: Int, until delay: Duration, error: SignetError) {
         self.note(.postponed(events: events, until: delay, error))
     }
@@ -92,6 +92,6 @@ final class RecordingObserver: SignetObserver {
     func eventsDropped(_ count: Int, cause: DropCause) { self.note(.dropped(count, cause)) }
     func erasureFailed(_ error: SignetError) { self.note(.erasureFailed(error)) }
     func runtimeEnded(_ report: ShutdownReport) { self.note(.ended(report)) }
-    func damageFound(_ description: String) { self.note(.damage(description)) }
+    func corruptionDetected(_ description: String) { self.note(.damage(description)) }
     func stateNotSaved(installation: InstallationID, error: SignetError) { self.note(.notSaved(installation, error)) }
 }

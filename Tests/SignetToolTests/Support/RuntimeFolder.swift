@@ -24,15 +24,15 @@ enum RuntimeFolder {
             let installation = try signet.runtime.open("tool")
             _ = try await installation.login([.customerID: "c1"])
             for _ in 0..<refused {
-                signet.emulator.weather.next(on: .events, .refused(status: 400, code: "BAD", message: "no"))
-                signet.emulator.weather.next(on: .bulkEvents, .refused(status: 400, code: "BAD", message: "no"))
+                signet.emulator.faults.inject(.refused(status: 400, code: "BAD", message: "no"), on: .events)
+                signet.emulator.faults.inject(.refused(status: 400, code: "BAD", message: "no"), on: .bulkEvents)
                 try installation.log(.custom("refused"))
-                try await signet.runtime.flush(.uploaded)
-                signet.emulator.weather.clear()
+                try await signet.runtime.upload()
+                signet.emulator.faults.clear()
             }
-            try #require(await signet.runtime.setAside.list().count == refused)
-            signet.emulator.weather.always(on: .events, .connectionRefused)
-            signet.emulator.weather.always(on: .bulkEvents, .connectionRefused)
+            try #require(await signet.runtime.deadLetters.list().count == refused)
+            signet.emulator.faults.injectAlways(.connectionRefused, on: .events)
+            signet.emulator.faults.injectAlways(.connectionRefused, on: .bulkEvents)
             for number in 1...3 { try installation.log(.custom("waiting \(number)")) }
         }
     }

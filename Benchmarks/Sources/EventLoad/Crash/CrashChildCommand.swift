@@ -33,7 +33,7 @@ struct CrashChildCommand: AsyncParsableCommand {
             let installations = try CrashPlan.open(signet)
             // Without users nothing could be delivered; only the first process on a directory has to ask.
             for installation in installations where installation.currentUser == nil {
-                _ = try await installation.identified()
+                _ = try await installation.initialIdentifyResult()
             }
             let pace = self.pace
             for thread in CrashPlan.tasks..<CrashPlan.producers {

@@ -35,7 +35,7 @@ enum Crowd {
         let left = try await withSignet(configuration, transport: emulator.transport) { signet in
             for first in stride(from: 0, to: count, by: 64) {
                 let some = try (first..<min(count, first + 64)).map { try signet.open(Self.id($0)) }
-                for installation in some { _ = try await installation.identified() }
+                for installation in some { _ = try await installation.initialIdentifyResult() }
             }
             return await signet.shutdown(within: .seconds(120)).eventsLeft
         }

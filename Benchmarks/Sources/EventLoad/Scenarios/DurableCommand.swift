@@ -37,7 +37,7 @@ struct DurableCommand: AsyncParsableCommand {
                 let bare = try await self.bare(floors, test)
                 results.add("floors", bare.measures)
                 test.note(run, "64 tasks")
-                results.add("64 tasks, each awaiting flush(.synced)", try await self.measure(bare.rate, floors, test))
+                results.add("64 tasks, each awaiting sync()", try await self.measure(bare.rate, floors, test))
             }
             return results
         }
@@ -74,7 +74,7 @@ struct DurableCommand: AsyncParsableCommand {
             try await Span.of {
                 try await self.inTasks(deadline: deadline) { task, number in
                     try installations[task].log(SampleEvent.make(producer: task, number: number))
-                    try await runtime.flush(.synced)
+                    try await runtime.sync()
                 }
             }
         }

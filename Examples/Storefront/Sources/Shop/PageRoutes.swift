@@ -21,7 +21,7 @@ struct PageRoutes {
         router.get("/products/:id") { _, context in
             let product = try self.product(of: context)
             let visitor = try context.visitor()
-            visitor.record(.commerce(.action(ProductAction(.viewDetail, products: [product]))))
+            visitor.logIfPossible(.commerce(.action(ProductAction(.viewDetail, products: [product]))))
             return Page(title: product.name ?? product.id, visitor: visitor, body: self.detail(of: product))
         }
         router.post("/cart/:id") { _, context in

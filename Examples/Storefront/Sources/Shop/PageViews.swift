@@ -19,7 +19,7 @@ struct PageViews: RouterMiddleware {
         let response = try await next(request, context)
         if request.method == .get, response.status == .ok, let page = context.endpointPath {
             // Never throws and never waits: the event is with the kernel when it returns, the platform gets it later.
-            context.installation?.record(.screen(page, attributes: ["path": .string(request.uri.path)]))
+            context.installation?.logIfPossible(.screen(page, attributes: ["path": .string(request.uri.path)]))
         }
         return response
     }

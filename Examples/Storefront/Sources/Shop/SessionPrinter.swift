@@ -10,14 +10,14 @@ import Logging
 import ServiceLifecycle
 import Signet
 
-/// Tells the log when a session has ended: a subscriber of the runtime's news, as a service of its own.
+/// Tells the log when a session has ended: a subscriber of the runtime's updates, as a service of its own.
 struct SessionPrinter: Service {
-    private let changes: SessionChanges
+    private let changes: Updates<SessionChange>
     private let logger: Logger
 
     /// Subscribes now, so that nothing is missed before the group runs it.
     init(_ signet: SignetRuntime, logger: Logger) {
-        self.changes = signet.sessionChanges
+        self.changes = signet.sessionChanges()
         self.logger = logger
     }
 

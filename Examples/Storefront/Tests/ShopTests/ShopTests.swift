@@ -113,7 +113,7 @@ import Testing
         try await OpenShop.visit { shop async throws in
             _ = try await shop.send(.get, "/", cookie: Self.cookie)
             let gate = EmulatorGate()
-            shop.emulator.weather.next(on: .login, .held(gate))
+            shop.emulator.faults.inject(.held(gate), on: .login)
             async let first = shop.send(.post, "/login", cookie: Self.cookie, form: "customer=ann")
             await gate.arrived()
             let second = try await shop.send(.post, "/login", cookie: Self.cookie, form: "customer=bob")
@@ -126,7 +126,7 @@ import Testing
 
     @Test func aPlatformThatFailsIsABadGatewayAndThePagesGoOn() async throws {
         try await OpenShop.visit { shop async throws in
-            shop.emulator.weather.next(on: .login, .status(503))
+            shop.emulator.faults.inject(.status(503), on: .login)
             #expect(try await shop.send(.post, "/login", cookie: Self.cookie, form: "customer=ann").status == 502)
             #expect(try await shop.send(.get, "/", cookie: Self.cookie).status == 200)
         }

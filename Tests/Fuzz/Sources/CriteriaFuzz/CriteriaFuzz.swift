@@ -29,7 +29,7 @@ public func fuzzCriteria(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-private func check(_ criteria: Criteria, _ records: [VisitorRecord]) throws {
+private func check(_ criteria: Criteria, _ records: [IterableRecord]) throws {
     let report = try criteria.evaluate(records)
     precondition(report.entries.first { $0.holds }?.id == report.matchedID, "the report does not fit the match")
     // User updates are merged record by record, and stand behind all others.
@@ -40,7 +40,7 @@ private func check(_ criteria: Criteria, _ records: [VisitorRecord]) throws {
         let anew = try criteria.evaluate(stored).matchedID
         precondition(evaluator.record(record) == anew, "what was evicted counts")
         do {
-            let again = try VisitorRecord(line: record.line)
+            let again = try IterableRecord(line: record.line)
             precondition(again == record, "a record reads back different")
         } catch {
             preconditionFailure("our own record is refused")

@@ -1,0 +1,58 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+public import struct FoundationEssentials.UUID
+
+/// The batches that the platform refused for good, or that could not be sent: kept on disk until somebody decides.
+///
+/// The newest 1000 are kept; older ones make room, counted in ``SignetStatistics/eventsDiscarded`` and told to the observer.
+public struct DeadLetterBatches: Sendable {
+    private let queue: EventQueue
+
+    init(_ queue: EventQueue) {
+        self.queue = queue
+    }
+
+    /// All of them, oldest first.
+    ///
+    /// - Throws: `diskFailed`; `notRunning` after the end of the runtime.
+    public func list() async throws(SignetError) -> [DeadLetterBatch] {
+        try await self.queue.deadLetterBatches()
+    }
+
+    /// The JSON of one.
+    ///
+    /// - Parameter id: Its id.
+    /// - Returns: The bytes as they were sent; nil when there is none of that id.
+    /// - Throws: `diskFailed`; `notRunning` after the end of the runtime.
+    public func json(of id: UUID) async throws(SignetError) -> [UInt8]? {
+        try await self.queue.deadLetterBody(of: id)
+    }
+
+    /// Sends one again, with the same id and the same bytes.
+    ///
+    /// Refused again, it is set aside again.
+    ///
+    /// - Parameter id: Its id.
+    /// - Returns: Whether there was one; it is on its way then, and survives a restart.
+    /// - Throws: `diskFull`, `diskFailed`; `notRunning` after the end of the runtime.
+    @discardableResult
+    public func resend(_ id: UUID) async throws(SignetError) -> Bool {
+        try await self.queue.resend(id)
+    }
+
+    /// Removes one for good.
+    ///
+    /// - Parameter id: Its id.
+    /// - Returns: Whether there was one.
+    /// - Throws: `diskFailed`; `notRunning` after the end of the runtime.
+    @discardableResult
+    public func discard(_ id: UUID) async throws(SignetError) -> Bool {
+        try await self.queue.discard(id)
+    }
+}

@@ -1,0 +1,109 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetTransport
+
+import struct FoundationEssentials.UUID
+
+/// A batch that will not be sent by itself any more, as kept on disk: why, and all its bytes.
+struct DeadLetterRecord: Sendable, Hashable {
+    /// The number of the installation; 0 when it is not known.
+    var installation: UInt32
+    /// Whose events; nil when it is not known.
+    var mpid: MPID?
+    /// How many events.
+    var events: Int
+    /// The status of the platform's answer; nil when it was not the platform that refused it.
+    var status: Int?
+    /// When, milliseconds since 1970; 0 when it is not known.
+    var milliseconds: Int64
+    /// Why.
+    var reason: String
+    /// The bytes of the batch.
+    var body: [UInt8]
+
+    private static let version: UInt8 = 1
+
+    init(
+        installation: UInt32,
+        mpid: MPID?,
+        events: Int,
+        status: Int?,
+        milliseconds: Int64,
+        reason: String,
+        body: [UInt8]
+    ) {
+        self.installation = installation
+        self.mpid = mpid
+        self.events = events
+        self.status = status
+        self.milliseconds = milliseconds
+        self.reason = reason
+        self.body = body
+    }
+
+    /// The bytes on disk.
+    func encoded() -> [UInt8] {
+        var writer = ByteWriter(reservingCapacity: 64 + self.reason.utf8.count + self.body.count)
+        writer.write(Self.version)
+        writer.write(self.installation)
+        writer.write(self.mpid?.rawValue ?? 0)
+        writer.write(UInt32(clamping: self.events))
+        writer.write(UInt16(clamping: self.status ?? 0))
+        writer.write(self.milliseconds)
+        writer.write(String(self.reason.prefix(1000)))
+        writer.write(raw: self.body)
+        return writer.bytes
+    }
+
+    /// Reads the bytes on disk; nil when they are something else.
+    ///
+    /// The first version kept the bare batch; what it does not say of itself stays unknown.
+    init?(_ bytes: [UInt8]) {
+        if bytes.first == UInt8(ascii: "{") {
+            self.init(bare: bytes)
+            return
+        }
+        var reader = ByteReader(bytes)
+        guard reader.read(UInt8.self) == Self.version,
+            let installation = reader.read(UInt32.self),
+            let mpid = reader.read(Int64.self),
+            let events = reader.read(UInt32.self),
+            let status = reader.read(UInt16.self),
+            let milliseconds = reader.read(Int64.self),
+            let reason = reader.readText()
+        else { return nil }
+        self.init(
+            installation: installation,
+            mpid: MPID(rawValue: mpid),
+            events: Int(events),
+            status: status == 0 ? nil : Int(status),
+            milliseconds: milliseconds,
+            reason: reason,
+            body: Array(reader.rest)
+        )
+    }
+
+    private init?(bare body: [UInt8]) {
+        do throws(JSONError) {
+            let batch = try JSONReader.read(body)
+            self.init(
+                installation: 0,
+                mpid: batch["mpid"]?.number?.int64.flatMap(MPID.init(rawValue:)),
+                events: batch["events"]?.array?.count ?? 0,
+                status: nil,
+                milliseconds: 0,
+                reason: "The platform refused it for good.",
+                body: body
+            )
+        } catch {
+            return nil
+        }
+    }
+}

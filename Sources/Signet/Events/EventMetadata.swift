@@ -1,0 +1,128 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+/// What batching must know of an event, kept beside its JSON so that batching never parses: 22 bytes.
+struct EventMetadata: Sendable, Hashable {
+    /// How soon an event wants to be delivered.
+    enum Urgency: UInt8, Sendable {
+        /// With the next regular upload.
+        case regular = 0
+        /// At once: within the linger time.
+        case prompt = 1
+    }
+
+    /// Where an event stands in the sessions of its installation, which come one after another: enough to keep those of
+    /// one apart from those of the next.
+    enum Place: UInt8, Sendable {
+        /// In none.
+        case outside = 0
+        /// In the same as the event before.
+        case inside = 1
+        /// It is the begin of one.
+        case begin = 2
+    }
+
+    /// The number of the installation where it was logged; see ``InstallationNumbers``.
+    let installation: UInt32
+    /// Whose it is; nil when nobody was known, then it waits for the first user.
+    let mpid: MPID?
+    /// Where it stands in its session.
+    let place: Place
+    /// The number of what the configuration said of it; zero for nothing; see ``BatchContexts``.
+    let context: UInt16
+    /// The number of what was said of its installation; zero for nothing; see ``InstallationContexts``.
+    let own: UInt32
+    /// When it was logged, minutes since the begin of 2020; up to 2051.
+    private let minutes: UInt32
+    /// How soon.
+    let urgency: Urgency
+
+    /// Its bytes on disk.
+    static let size = 22
+
+    /// The upper three bits of the first byte; then one bit of urgency, two that are zero, and two of the place.
+    private static let version: UInt8 = 3
+    /// The sizes of the versions: in the first, the number of a data plan had one byte; the second knew nothing of its own of
+    /// an installation.
+    private static let sizes: [UInt8: Int] = [1: 17, 2: 18, 3: 22]
+    /// The begin of 2020, seconds since 1970.
+    private static let epoch: Int64 = 1_577_836_800
+
+    init(
+        installation: UInt32,
+        mpid: MPID?,
+        place: Place = .outside,
+        context: UInt16 = 0,
+        own: UInt32 = 0,
+        seconds: Int64 = 0,
+        urgency: Urgency = .regular
+    ) {
+        self.installation = installation
+        self.mpid = mpid
+        self.place = place
+        self.context = context
+        self.own = own
+        self.minutes = UInt32(min((max(seconds, Self.epoch) - Self.epoch) / 60, 1 << 24 - 1))
+        self.urgency = urgency
+    }
+
+    /// When it was logged, seconds since 1970, to the minute.
+    var seconds: Int64 {
+        Int64(self.minutes) * 60 + Self.epoch
+    }
+
+    /// Writes the bytes beside the JSON.
+    ///
+    /// - Parameter buffer: At least ``size`` bytes.
+    func write(to buffer: UnsafeMutableRawBufferPointer) {
+        let first = Self.version << 5 | self.urgency.rawValue << 4 | self.place.rawValue
+        buffer.storeBytes(of: first, toByteOffset: 0, as: UInt8.self)
+        buffer.storeBytes(of: (self.mpid?.rawValue ?? 0).littleEndian, toByteOffset: 1, as: Int64.self)
+        buffer.storeBytes(of: self.installation.littleEndian, toByteOffset: 9, as: UInt32.self)
+        let last = self.minutes | UInt32(self.context & 0xFF) << 24
+        buffer.storeBytes(of: last.littleEndian, toByteOffset: 13, as: UInt32.self)
+        buffer.storeBytes(of: UInt8(self.context >> 8), toByteOffset: 17, as: UInt8.self)
+        buffer.storeBytes(of: self.own.littleEndian, toByteOffset: 18, as: UInt32.self)
+    }
+
+    /// The bytes beside the JSON.
+    func encoded() -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: Self.size)
+        bytes.withUnsafeMutableBytes { self.write(to: $0) }
+        return bytes
+    }
+
+    /// Reads the bytes; nil when they are something else.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard let first = bytes.first, Self.sizes[first >> 5] == bytes.count,
+            let urgency = Urgency(rawValue: bytes[0] >> 4 & 1), let place = Place(rawValue: bytes[0] & 0xF)
+        else { return nil }
+        let last = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 13, as: UInt32.self))
+        self.init(
+            installation: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 9, as: UInt32.self)),
+            mpid: MPID(rawValue: Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: Int64.self))),
+            place: place,
+            context: UInt16(last >> 24) | (bytes.count > 17 ? UInt16(bytes[17]) << 8 : 0),
+            own: bytes.count < Self.size ? 0 : Self.number(bytes, at: 18),
+            seconds: Int64(last & 0xFF_FFFF) * 60 + Self.epoch,
+            urgency: urgency
+        )
+    }
+
+    private static func number(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
+        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+
+    /// Reads the bytes; nil when they are something else.
+    init?(_ bytes: [UInt8]) {
+        guard let tag = bytes.withUnsafeBytes({ EventMetadata($0) }) else { return nil }
+        self = tag
+    }
+}

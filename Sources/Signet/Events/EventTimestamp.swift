@@ -1,0 +1,27 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetWire
+
+import struct FoundationEssentials.UUID
+
+/// When an event happened, under which name, and in which session: what the lock of an installation adds to it.
+struct EventTimestamp: Sendable {
+    /// The wall clock at the call, milliseconds since 1970.
+    let milliseconds: Int64
+    /// The event's own id: the platform recognises a repeated event by it.
+    let messageID: UUID
+    /// The session; nil outside of one.
+    let session: SessionMembers?
+
+    init(_ milliseconds: Int64, _ messageID: UUID, _ session: SessionMembers?) {
+        self.milliseconds = milliseconds
+        self.messageID = messageID
+        self.session = session
+    }
+}

@@ -1,0 +1,28 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+// Saves that wait for nobody.
+extension InfobipManager {
+    /// Keeps what a call is to change; it is sent as soon as it can be, and nobody hears of that.
+    ///
+    /// - Returns: `done` where nothing is to be sent.
+    func keep(_ call: InfobipCall) async throws(SignetError) -> InfobipSaveResult {
+        try self.catchUp()
+        let now = self.services.time.uptime
+        let beginning = try self.decide { machine in
+            let (beginning, actions) = machine.begin(call, now: now)
+            if case .waits(let ticket) = beginning { _ = machine.end([ticket], .success(.pending)) }
+            return (beginning, actions)
+        }
+        self.work()
+        switch beginning {
+        case .ended(let result): return try result.get()
+        case .waits: return .pending
+        }
+    }
+}

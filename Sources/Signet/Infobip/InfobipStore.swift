@@ -1,0 +1,146 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+/// What is on disk of the profile of one installation: the memory, and each event under a key of its own.
+struct InfobipStore: Sendable {
+    private let store: StateStore
+    private let number: UInt32
+    /// Whether what is of a person is kept at all.
+    let persistsUser: Bool
+
+    init(_ store: StateStore, installation number: UInt32, persistsUser: Bool) {
+        self.store = store
+        self.number = number
+        self.persistsUser = persistsUser
+    }
+
+    /// Whether anything was ever kept.
+    var isThere: Bool {
+        self.store.contains(StateKey.infobipMemory(self.number))
+    }
+
+    /// Reads what is remembered; nil for nothing.
+    ///
+    /// What cannot be read is set aside and told; the profile begins anew rather than not at all. Where nothing of a person is
+    /// to be on disk, what an earlier run has left goes.
+    func load(onDamage: (String) -> Void) throws(SignetError) -> InfobipMemory? {
+        let key = StateKey.infobipMemory(self.number)
+        guard let bytes = try self.bytes(for: key, onDamage) else {
+            // Damaged: the record before it may say more.
+            if !self.persistsUser, self.isThere { try self.scrub() }
+            return nil
+        }
+        guard let memory = try InfobipMemory(bytes) else {
+            if self.persistsUser {
+                try self.store.put(bytes, for: StateKey.unreadable(key))
+                try self.store.remove(key)
+                onDamage("What was remembered of a profile is not readable; it was set aside.")
+            } else {
+                try self.scrub()
+                onDamage("What was remembered of a profile is not readable; it was removed.")
+            }
+            return nil
+        }
+        let events = try self.persistsUser ? [] : self.store.keys(withPrefix: StateKey.infobipEvents(self.number))
+        guard !self.persistsUser, memory != memory.withoutUser || !events.isEmpty else { return memory }
+        try self.store.put(memory.withoutUser.encoded(), for: key)
+        for key in events { try self.store.remove(key) }
+        // The log keeps what was overwritten until it is compacted.
+        _ = try self.store.erase()
+        return memory.withoutUser
+    }
+
+    private func scrub() throws(SignetError) {
+        try self.removeAll()
+        _ = try self.store.erase()
+    }
+
+    /// Removes what was set aside of the profiles of all installations, for a disk that is to have nothing of a person any more.
+    static func scrubCopies(in store: StateStore) throws(SignetError) {
+        let copies = try store.keys(withPrefix: StateKey.unreadables).filter(StateKey.isUnreadableInfobip)
+        guard !copies.isEmpty else { return }
+        for key in copies { try store.remove(key) }
+        _ = try store.erase()
+    }
+
+    /// Writes the memory down: when this returns, it survives the death of the process.
+    func save(_ memory: InfobipMemory) throws(SignetError) {
+        let kept = self.persistsUser ? memory : memory.withoutUser
+        try self.store.put(kept.encoded(), for: StateKey.infobipMemory(self.number))
+    }
+
+    /// Writes an event down.
+    func save(_ event: StoredInfobipEvent) throws(SignetError) {
+        try self.store.put(event.element, for: StateKey.infobipEvent(self.number, event.ordinal))
+    }
+
+    /// Reads events; one that is damaged is told and left out.
+    func events(_ ordinals: [UInt64], onDamage: (String) -> Void) throws(SignetError) -> [[UInt8]] {
+        var elements: [[UInt8]] = []
+        for ordinal in ordinals {
+            if let element = try self.bytes(for: StateKey.infobipEvent(self.number, ordinal), onDamage) {
+                elements.append(element)
+            }
+        }
+        return elements
+    }
+
+    /// Forgets what is left of whoever is to go, where nobody has the profile in memory.
+    ///
+    /// What cannot be read may be theirs, and goes.
+    ///
+    /// - Returns: How many events went.
+    func forgetLeft(onDamage: (String) -> Void) throws(SignetError) -> Int {
+        guard self.isThere else { return 0 }
+        guard let memory = try self.load(onDamage: onDamage) else { return try self.removeAll() }
+        var machine = InfobipStateMachine(restoring: memory, systemHash: ("", ""))
+        var count = 0
+        let actions = machine.forgetLeft()
+        if machine.memory != memory { try self.save(machine.memory) }
+        for case .drop(let ordinals) in actions { count += ordinals.count }
+        try self.removeStrays(besides: machine.memory.events)
+        return count
+    }
+
+    /// Removes events that do not count: a process has died when the memory said so already, and they were still there.
+    func removeStrays(besides events: Range<UInt64>) throws(SignetError) {
+        let prefix = StateKey.infobipEvents(self.number)
+        for key in try self.store.keys(withPrefix: prefix) {
+            let ordinal = key.dropFirst(prefix.count).reduce(0) { $0 << 8 | UInt64($1) }
+            if !events.contains(ordinal) { try self.store.remove(key) }
+        }
+    }
+
+    /// Removes events.
+    func remove(_ ordinals: [UInt64]) throws(SignetError) {
+        for ordinal in ordinals { try self.store.remove(StateKey.infobipEvent(self.number, ordinal)) }
+    }
+
+    /// Removes everything.
+    ///
+    /// - Returns: How many events went.
+    @discardableResult
+    func removeAll() throws(SignetError) -> Int {
+        try self.store.remove(StateKey.infobipMemory(self.number))
+        let events = try self.store.keys(withPrefix: StateKey.infobipEvents(self.number))
+        for key in events { try self.store.remove(key) }
+        return events.count
+    }
+
+    private func bytes(for key: [UInt8], _ onDamage: (String) -> Void) throws(SignetError) -> [UInt8]? {
+        do throws(SignetError) {
+            return try self.store.value(for: key)
+        } catch {
+            guard error.isDamage else { throw error }
+            onDamage("A record of a profile is damaged: \(error.message)")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+public import SignetModel
+
+/// All limits that a call breaks: the ``SignetError/cause`` of its `invalidArgument`.
+public struct InfobipViolations: Error, Sendable, Hashable {
+    /// Each broken rule, in the order of the fields.
+    public let all: [InfobipViolation]
+}
+
+extension SignetError {
+    /// Says broken limits; nil for none.
+    init?(_ violations: [InfobipViolation]) {
+        guard !violations.isEmpty else { return nil }
+        let text = violations.map(\.description).joined(separator: "; ")
+        self.init(.invalidArgument, "Nothing was done: \(text).", cause: InfobipViolations(all: violations))
+    }
+}

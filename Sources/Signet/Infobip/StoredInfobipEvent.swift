@@ -1,0 +1,15 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// A custom event as it is sent.
+struct StoredInfobipEvent: Sendable, Hashable {
+    /// Its place among those of the installation.
+    let ordinal: UInt64
+    /// The JSON of one element of the body.
+    let element: [UInt8]
+}

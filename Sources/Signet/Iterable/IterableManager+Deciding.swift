@@ -1,0 +1,186 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetCriteria
+import SignetLock
+import SignetModel
+
+extension IterableManager {
+    /// Lets the machine decide, and does what it says: what the disk does not take has not happened.
+    ///
+    /// What came before is taken over first; nothing comes in between.
+    ///
+    /// - Throws: What the disk says, `closed`; then nothing has changed, but what came before may have been taken over.
+    func perform<Result>(
+        _ decide: (inout IterableStateMachine) -> (Result, [IterableStateMachine.Action])
+    ) async throws(SignetError) -> Result {
+        let result: Swift.Result<Result, SignetError>
+        do throws(SignetError) {
+            try self.catchUp()
+            result = .success(try self.decide(decide))
+        } catch {
+            result = .failure(error)
+        }
+        self.reviewWatch()
+        self.work()
+        await self.runPendingWork()
+        return try result.get()
+    }
+
+    /// Lets the machine decide, without anything happening in between.
+    func decide<Result>(
+        _ decide: (inout IterableStateMachine) -> (Result, [IterableStateMachine.Action])
+    ) throws(SignetError) -> Result {
+        guard !self.snapshot.withLock({ $0.isRetired }) else { throw .closed }
+        var machine = self.machine
+        var (result, actions) = decide(&machine)
+        if self.isSaveDue, !actions.isEmpty { actions.insert(.save, at: 0) }
+        for action in actions { try self.write(action, of: machine) }
+        self.machine = machine
+        self.follow(actions)
+        return result
+    }
+
+    /// Does what an answer led to: it has happened, so it stands even if the disk refuses it.
+    func settle(_ actions: [IterableStateMachine.Action]) async {
+        for action in actions {
+            if case .tell(.unknownUserCreated) = action { self.publish() }
+            if case .tell(let updates) = action, case .unknownUserCreated = updates { self.tell(updates) }
+            do throws(SignetError) {
+                try self.write(action, of: self.machine)
+            } catch {
+                self.reportNotSaved(error)
+            }
+        }
+        self.follow(actions.filter { if case .tell(.unknownUserCreated) = $0 { false } else { true } })
+        self.reviewWatch()
+        self.work()
+        await self.runPendingWork()
+    }
+
+    func write(_ action: IterableStateMachine.Action, of machine: IterableStateMachine) throws(SignetError) {
+        guard !self.snapshot.withLock({ $0.isRetired }) else { return }
+        switch action {
+        case .save:
+            self.isSaveDue = true
+            try self.store.save(machine.memory)
+            self.isSaveDue = false
+        case .store(let record): try self.store.save(record)
+        case .remove(let ordinals):
+            do throws(SignetError) {
+                for ordinal in ordinals { try self.store.remove(ordinal) }
+            } catch {
+                // The memory says already that they count no longer, or the service recognises them by their ids.
+                self.reportNotSaved(error)
+            }
+        case .tell, .reevaluate, .evaluate, .fetchCriteria, .forgetToken: break
+        }
+    }
+
+    /// Persisted is it: now the fact, then the updates, then what follows from it.
+    private func follow(_ actions: [IterableStateMachine.Action]) {
+        self.publish()
+        var isStored = false
+        var isNew = false
+        for action in actions {
+            switch action {
+            case .tell(let updates): self.tell(updates)
+            case .reevaluate:
+                self.evaluator = nil
+                isNew = true
+            case .evaluate(let record):
+                self.evaluator?.record(record)
+                self.reviewEvaluation()
+                isNew = true
+            case .fetchCriteria(let wanted): self.pendingWork.criteria = wanted
+            case .forgetToken: self.pendingWork.forgetsToken = true
+            case .store: isStored = true
+            case .save, .remove: break
+            }
+        }
+        if isStored { self.services.statistics.record { $0.iterableRecordsStored += 1 } }
+        // A refused activation is not asked for again by itself: with the next record, or other criteria.
+        if isNew { self.evaluate() }
+    }
+
+    private func runPendingWork() async {
+        let pendingWork = self.pendingWork
+        self.pendingWork = PendingWork()
+        if pendingWork.forgetsToken {
+            await self.tokens.reset(keeping: (self.incoming ?? self.machine.memory.current?.id)?.wire)
+        }
+        switch pendingWork.pausesTokens {
+        case true?: await self.tokens.pause()
+        case false?: await self.tokens.resume()
+        case nil: break
+        }
+        if let occasion = pendingWork.criteria { await self.services.criteria.fetch(occasion) }
+    }
+
+    /// Holds what the visitor did against the criteria; only what is new, where there was anything before.
+    func evaluate() {
+        guard self.machine.isEnabled, self.machine.state == .visitor, let criteria else { return }
+        if self.evaluator == nil {
+            self.evaluator = CriteriaEvaluator(
+                criteria,
+                threshold: self.machine.threshold,
+                records: self.machine.iterableRecords.map(\.record)
+            )
+            self.reviewEvaluation()
+        }
+        guard let criterion = self.evaluator?.matchedID else { return }
+        var machine = self.machine
+        let actions = machine.matched(criterion) { .random() }
+        do throws(SignetError) {
+            for action in actions { try self.write(action, of: machine) }
+            self.machine = machine
+            self.publish()
+        } catch {
+            // Nothing is sent before its UUID is on disk; the next record tries again.
+            self.reportNotSaved(error)
+        }
+    }
+
+    /// A condition that takes too much work keeps its criterion from holding; no event waits for it.
+    private func reviewEvaluation() {
+        guard let fault = self.evaluator?.fault, self.undecided != fault.path else { return }
+        self.undecided = fault.path
+        self.services.observer.corruptionDetected(
+            "A criterion of the project is not decided, the others count: \(fault)"
+        )
+    }
+
+    private func publish() {
+        let (state, consentedAt) = (self.machine.state, self.machine.memory.consentedAt)
+        self.snapshot.withLock {
+            $0.state = state
+            $0.consentedAt = consentedAt
+        }
+    }
+
+    func tell(_ kind: IterableChange.Kind) {
+        self.resolveWatch(kind)
+        let dropped: (count: Int, cause: IterableDropCause)? =
+            switch kind {
+            case .recordsDropped(let count, let cause): (count, cause)
+            case .refused(let refusal) where refusal.isRecord: (1, .refused)
+            default: nil
+            }
+        if let (count, cause) = dropped {
+            self.services.statistics.record { $0.iterableRecordsDropped[cause, default: 0] += count }
+            self.services.observer.iterableRecordsDropped(count, installation: self.installation, cause: cause)
+        }
+        let change = IterableChange(installation: self.installation, kind: kind)
+        self.services.changes.send(change, of: self.installation)
+    }
+
+    func reportNotSaved(_ error: SignetError) {
+        self.services.statistics.record { $0.statesNotSaved += 1 }
+        self.services.observer.stateNotSaved(installation: self.installation, error: error)
+    }
+}

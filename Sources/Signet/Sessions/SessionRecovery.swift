@@ -1,0 +1,199 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+import SignetLock
+import SignetModel
+
+/// Sessions that an earlier process left open, with what the journal says of them beyond their records.
+///
+/// The frames that such a process left are looked at once, when the first of these installations is opened or the first
+/// of its events is to leave the journal.
+final class SessionRecovery: Sendable {
+    private struct State {
+        var isScanned: Bool
+        /// Complete, by the number of the installation, where the journal says more than the disk does; taken out by the
+        /// next open.
+        var records: [UInt32: SessionRecord] = [:]
+        /// Installations that left memory as by a kill while this process lives: their frames are among the new ones.
+        var evicted: Set<UInt32> = []
+    }
+
+    private let journal: Journal
+    private let store: StateStore
+    private let numbers: InstallationNumbers
+    /// The last frame of earlier processes.
+    private let upTo: UInt64
+    private let state: Locked<State>
+    /// How many frames are looked at together.
+    private static let portion = 4096
+
+    /// Makes it before anything is logged.
+    init(journal: Journal, store: StateStore, numbers: InstallationNumbers) {
+        self.journal = journal
+        self.store = store
+        self.numbers = numbers
+        self.upTo = journal.lastSequence
+        self.state = Locked(State(isScanned: journal.liveCount == 0))
+    }
+
+    /// Completes the record of an installation that is opened.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the installation.
+    ///   - record: What is on disk.
+    /// - Returns: The record with all that the journal knows.
+    /// - Throws: When the disk cannot be read; then the next call tries again.
+    func complete(_ number: UInt32, _ record: SessionRecord) throws(SignetError) -> SessionRecord {
+        try self.state.withLock { state throws(SignetError) in
+            if state.evicted.contains(number) {
+                let complete = try self.scan(number, record)
+                state.evicted.remove(number)
+                return complete
+            }
+            try self.scan(&state)
+            return state.records.removeValue(forKey: number) ?? record
+        }
+    }
+
+    /// Events of an installation that is not in memory are about to leave the journal: what they say goes into its record.
+    ///
+    /// - Throws: When the disk cannot be read or written; then the events have to stay.
+    func fold(_ number: UInt32) throws(SignetError) {
+        try self.state.withLock { state throws(SignetError) in
+            if state.evicted.contains(number), let (id, record) = try self.record(of: number) {
+                let complete = try self.scan(number, record)
+                if complete.folded > record.folded { try self.store.put(complete.encoded(), for: StateKey.session(id)) }
+                return
+            }
+            try self.scan(&state)
+            guard let record = state.records[number], let id = try self.numbers.installation(number) else { return }
+            try self.store.put(record.encoded(), for: StateKey.session(id))
+            state.records[number] = nil
+        }
+    }
+
+    /// Users are erased: the record of an installation that is not in memory names them no longer, and what only their events
+    /// tell of its open session is in it.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the installation.
+    ///   - isErased: Whether a user is one of them.
+    /// - Throws: When the disk cannot be read or written.
+    func forget(_ number: UInt32, _ isErased: (MPID) -> Bool) throws(SignetError) {
+        try self.state.withLock { state throws(SignetError) in
+            guard let (id, record) = try self.record(of: number) else { return }
+            var complete = record
+            if state.evicted.contains(number) {
+                complete = try self.scan(number, record)
+            } else {
+                try self.scan(&state)
+                complete = state.records[number] ?? record
+            }
+            for mpid in complete.open?.mpids ?? [] where isErased(mpid) { complete.open?.forget(mpid) }
+            if complete != record { try self.store.put(complete.encoded(), for: StateKey.session(id)) }
+            if !state.evicted.contains(number) { state.records[number] = nil }
+        }
+    }
+
+    /// An installation left memory as by a kill, or with frames that its record does not count.
+    func evicted(_ number: UInt32) {
+        self.state.withLock { _ = $0.evicted.insert(number) }
+    }
+
+    private func record(of number: UInt32) throws(SignetError) -> (id: InstallationID, record: SessionRecord)? {
+        guard let id = try self.numbers.installation(number) else { return nil }
+        let bytes: [UInt8]?
+        do throws(SignetError) {
+            bytes = try self.store.value(for: StateKey.session(id))
+        } catch {
+            // The open of the installation tells of it.
+            guard error.isDamage else { throw error }
+            return nil
+        }
+        guard let bytes else { return (id, .empty) }
+        guard let record = SessionRecord(bytes) else { return nil }
+        return (id, record)
+    }
+
+    // MARK: - Reading the journal
+
+    private func scan(_ state: inout State) throws(SignetError) {
+        guard !state.isScanned else { return }
+        var records: [UInt32: SessionRecord] = [:]
+        var changed: Set<UInt32> = []
+        var without: Set<UInt32> = []
+        try self.forEachPortion(after: 0, upTo: self.upTo) { frames throws(SignetError) in
+            var sequences: [UInt64] = []
+            for frame in frames where !without.contains(frame.installation) {
+                if records[frame.installation] == nil {
+                    guard let found = try self.record(of: frame.installation) else {
+                        without.insert(frame.installation)
+                        continue
+                    }
+                    records[frame.installation] = found.record
+                }
+                if let record = records[frame.installation], frame.sequence > record.folded {
+                    sequences.append(frame.sequence)
+                }
+            }
+            try self.read(sequences) { number, frame in
+                records[number]?.take(frame)
+                changed.insert(number)
+            }
+        }
+        // Others may belong to this process by now: what was read of them is old soon.
+        state.records = records.filter { changed.contains($0.key) }
+        state.isScanned = true
+    }
+
+    private func scan(_ number: UInt32, _ record: SessionRecord) throws(SignetError) -> SessionRecord {
+        var record = record
+        try self.forEachPortion(after: record.folded, upTo: .max) { frames throws(SignetError) in
+            try self.read(frames.filter { $0.installation == number }.map(\.sequence)) { record.take($1) }
+        }
+        return record
+    }
+
+    private func forEachPortion(
+        after first: UInt64,
+        upTo last: UInt64,
+        _ body: ([(sequence: UInt64, installation: UInt32)]) throws(SignetError) -> Void
+    ) throws(SignetError) {
+        var after = first
+        while after < last {
+            var frames: [(sequence: UInt64, installation: UInt32)] = []
+            let seen: UInt64?
+            do throws(StorageError) {
+                seen = try self.journal.visit(after: after, limit: Self.portion) { sequence, stamp, _ in
+                    guard sequence <= last, let tag = EventMetadata(stamp), tag.place != .outside else { return }
+                    frames.append((sequence, tag.installation))
+                }
+            } catch {
+                throw SignetError(error)
+            }
+            guard let seen else { return }
+            try body(frames)
+            after = seen
+        }
+    }
+
+    private func read(
+        _ sequences: [UInt64],
+        _ body: (_ installation: UInt32, SessionFrame) -> Void
+    ) throws(SignetError) {
+        do throws(StorageError) {
+            try self.journal.read(sequences) { sequence, stamp, payload in
+                guard let tag = EventMetadata(stamp), let frame = SessionFrame(sequence, tag, payload) else { return }
+                body(tag.installation, frame)
+            }
+        } catch {
+            throw SignetError(error)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetJournal
+
+extension SignetRuntime {
+    /// Makes everything that was accepted before this call survive a loss of power.
+    ///
+    /// Works without `run()` and takes as long as the disk takes; callers share flushes.
+    ///
+    /// - Throws: `diskFull`, `diskFailed`, `notRunning` after the end of the runtime.
+    public func sync() async throws(SignetError) {
+        guard self.lifecycle.report == nil else { throw .notRunning }
+        try self.emptyMemory()
+        await self.services.iterable?.takeMirrored()
+        try await self.disk.syncTogether()
+    }
+
+    /// Waits until the platform has answered for everything that was accepted before this call.
+    ///
+    /// - Parameter limit: How long it may take.
+    /// - Returns: What could not be covered.
+    /// - Throws: `uploadPaused`, at once, while uploads pause or when a pause begins; `timedOut`, with how many events are left in
+    ///   ``SignetError/eventsLeft``; `notRunning` when nobody runs the runtime within the limit; `cancelled`; `diskFull` and
+    ///   `diskFailed` while the journal cannot be read, or events are in memory that the disk does not take.
+    @discardableResult
+    public func upload(within limit: Duration = .seconds(30)) async throws(SignetError) -> UploadReport {
+        let time = self.configuration.time
+        let deadline = time.uptime + limit
+        switch await self.lifecycle.readiness(within: limit, on: time) {
+        case .ready: break
+        case .notRunning: throw .notRunning
+        case .cancelled: throw .cancelled
+        }
+        try self.emptyMemory()
+        let goal = try await self.events.aim()
+        let progress = await withTimeLimit(deadline - time.uptime, on: time) {
+            await goal.progress.value()
+        }
+        switch progress {
+        case .reached:
+            return UploadReport(eventsWithoutUser: await self.events.eventsWithoutUser)
+        case .paused:
+            throw await self.events.pause ?? .uploadPauseOver
+        case .underWay:
+            throw .notRunning
+        case nil:
+            let left = await self.events.abandon(goal)
+            throw Task.isCancelled ? .cancelled : .notUploaded(within: limit, eventsLeft: left)
+        }
+    }
+
+    /// What is in memory is neither safe nor on its way.
+    private func emptyMemory() throws(SignetError) {
+        do throws(StorageError) {
+            try self.services.memory.drain()
+        } catch {
+            throw SignetError(error)
+        }
+    }
+
+    /// Ends a pause of uploads: the oldest batch is tried at once, and the oldest alias request whose events are settled.
+    ///
+    /// For after the key, the secret's rights or the network were mended. What is on the wire by then may still begin a
+    /// pause. One that the platform asked for (429, 503, another 5xx with `Retry-After`) goes on; <doc:EventsAndDelivery> has
+    /// all pauses.
+    public func resumeUploads() async {
+        await self.events.resume()
+        await self.services.aliases.resume()
+    }
+
+    /// The batches that are kept aside, to be looked at, sent again or discarded.
+    public var deadLetters: DeadLetterBatches {
+        DeadLetterBatches(self.events)
+    }
+}
+
+extension SignetError {
+    fileprivate static let uploadPauseOver = SignetError(
+        .uploadPaused,
+        "Uploads paused while this call waited; everything stays on disk and is tried again."
+    )
+
+    fileprivate static func notUploaded(within limit: Duration, eventsLeft: Int) -> SignetError {
+        SignetError(
+            .timedOut,
+            "After \(limit), \(eventsLeft) events have no answer; they stay on disk and delivery goes on.",
+            eventsLeft: eventsLeft
+        )
+    }
+}

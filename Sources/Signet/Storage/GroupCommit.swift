@@ -1,0 +1,69 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetLock
+
+/// Groups tasks that wait until what they wrote survives a loss of power: one flush for all who came before it began.
+///
+/// The flush blocks a thread of its own, for as long as the disk takes; all tasks that ask for it are suspended.
+final class GroupCommit: Sendable {
+    /// What a task that waited learns.
+    private enum Turn: Sendable {
+        case flushed(Result<Void, SignetError>)
+        case lead
+    }
+
+    private typealias Waiter = CheckedContinuation<Turn, Never>
+
+    private let state = Locked(GroupCommitStateMachine<Waiter>())
+    private let thread = BlockingThread()
+    private let flush: @Sendable () throws(SignetError) -> Void
+
+    /// Makes a gate.
+    ///
+    /// - Parameter flush: Makes everything that was written survive a loss of power.
+    init(flush: @escaping @Sendable () throws(SignetError) -> Void) {
+        self.flush = flush
+    }
+
+    /// Waits for a flush that began after this call.
+    ///
+    /// A cancelled task waits all the same: a flush is short, and somebody has to lead it.
+    func sync() async throws(SignetError) {
+        if self.state.withLock({ $0.join() }) { return try await self.lead() }
+        let turn = await withCheckedContinuation { continuation in
+            // Whoever led may have ended since: then it is this task's turn.
+            let isLeader = self.state.withLock { state in
+                if state.join() { return true }
+                state.wait(continuation)
+                return false
+            }
+            if isLeader { continuation.resume(returning: .lead) }
+        }
+        switch turn {
+        case .flushed(let result): try result.get()
+        case .lead: try await self.lead()
+        }
+    }
+
+    private func lead() async throws(SignetError) {
+        let result = await self.thread.perform { [state, flush] in
+            // Who asks before the thread comes to it is covered too.
+            state.withLock { $0.begin() }
+            return Result { () throws(SignetError) in try flush() }
+        }
+        switch self.state.withLock({ $0.finish() }) {
+        case .tell(let covered):
+            for waiter in covered { waiter.resume(returning: .flushed(result)) }
+        case .handOver(let covered, let leader):
+            leader.resume(returning: .lead)
+            for waiter in covered { waiter.resume(returning: .flushed(result)) }
+        }
+        try result.get()
+    }
+}

@@ -1,0 +1,51 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetLock
+
+/// Lets so many through at once, the others in the order they came.
+final class AsyncSemaphore: Sendable {
+    private struct State {
+        var free: Int
+        var waiting = Deque<CheckedContinuation<Void, Never>>()
+    }
+
+    private let state: Locked<State>
+
+    /// - Parameter places: How many may be inside at once.
+    init(places: Int) {
+        self.state = Locked(State(free: places))
+    }
+
+    /// Waits for a place; each is given back by one `leave()`.
+    ///
+    /// A cancelled task waits all the same: those before it end by their own cancellation.
+    func enter() async {
+        await withCheckedContinuation { continuation in
+            let isFree = self.state.withLock { state in
+                guard state.free == 0 else {
+                    state.free -= 1
+                    return true
+                }
+                state.waiting.append(continuation)
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    /// Gives the place to whoever waits for the longest time.
+    func leave() {
+        let next = self.state.withLock { state in
+            let next = state.waiting.popFirst()
+            if next == nil { state.free += 1 }
+            return next
+        }
+        next?.resume()
+    }
+}

@@ -1,0 +1,41 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+extension IterableRecord {
+    /// Why the members of a record are none, or which of them nobody looks at.
+    ///
+    /// - Parameters:
+    ///   - members: The members of a JSON object.
+    ///   - path: Where the object is.
+    /// - Returns: The faults; none of a record that is as it should be.
+    static func faults(of members: JSONObject, at path: String) -> [CriteriaError] {
+        guard let record = IterableRecord(members: members) else {
+            let place = "\(path).\(Key.kind)"
+            return members[Key.kind] == nil
+                ? [CriteriaError(.missingMember, at: place, "is missing; the record is passed over")]
+                : [CriteriaError(.wrongType, at: place, "is not text; the record is passed over")]
+        }
+        var faults: [CriteriaError] = []
+        func wrong(_ key: String, _ what: String) {
+            faults.append(CriteriaError(.wrongType, at: "\(path).\(key)", "is not \(what); no condition looks at it"))
+        }
+        if let data = members[Key.data], data.object == nil { wrong(Key.data, "an object") }
+        if record.kind == .purchase || record.kind == .cartUpdate, let items = members[Key.items] {
+            if let list = items.array {
+                for (index, item) in list.enumerated() where item.object == nil {
+                    wrong("\(Key.items)[\(index)]", "an object: the list")
+                }
+            } else {
+                wrong(Key.items, "an array of objects")
+            }
+        }
+        return faults
+    }
+}

@@ -1,0 +1,59 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+package import SignetTransport
+
+extension IterableRecord {
+    /// Reads a record.
+    ///
+    /// - Parameters:
+    ///   - line: One JSON object.
+    ///   - limits: How much to take.
+    /// - Throws: ``CriteriaError`` when it is no JSON object, or has no text `eventType`.
+    package init(line: [UInt8], limits: JSONLimits = JSONLimits()) throws(CriteriaError) {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONReader.read(line, limits: limits)
+        } catch {
+            throw CriteriaError(.invalidJSON, at: "$", error.description)
+        }
+        guard let members = value.object else { throw CriteriaError(.wrongType, at: "$", "is not an object") }
+        guard let record = IterableRecord(members: members) else {
+            throw CriteriaError(.missingMember, at: "$.eventType", "is missing; text belongs here")
+        }
+        self = record
+    }
+
+    /// The record as JSON without a line break.
+    package var line: [UInt8] {
+        JSONValue.object(self.members).encoded()
+    }
+
+    /// Reads several records, one a line; empty lines are passed over.
+    ///
+    /// - Parameters:
+    ///   - lines: The lines, each ended by a line feed but for the last, which may be.
+    ///   - limits: How much to take of each line.
+    /// - Returns: The records in order.
+    /// - Throws: ``CriteriaError`` of the first line that is no record, with the number of the line in its path.
+    package static func read(
+        lines: [UInt8],
+        limits: JSONLimits = JSONLimits()
+    ) throws(CriteriaError) -> [IterableRecord] {
+        var records: [IterableRecord] = []
+        let parts = lines.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, line) in parts.enumerated() where !line.isEmpty {
+            do throws(CriteriaError) {
+                records.append(try IterableRecord(line: Array(line), limits: limits))
+            } catch {
+                throw CriteriaError(error.code, at: "line \(index + 1): \(error.path)", error.message)
+            }
+        }
+        return records
+    }
+}

@@ -1,0 +1,73 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+package import SignetTransport
+
+/// One thing that a visitor did, as it is kept on the device until somebody knows who they are.
+///
+/// A record is the JSON object of the vendor's local storage, typed as the app gave it: `true` is not 1, `3` is not `3.0`,
+/// `null` is there, a number of twenty digits keeps them all. One encoded record is one line.
+package struct IterableRecord: Sendable, Hashable {
+    /// What kind of record.
+    package let kind: Kind
+    /// All members, `eventType` included, in their order.
+    package internal(set) var members: JSONObject
+
+    /// Takes over the members of a record; nil without the text `eventType`.
+    ///
+    /// Records that were kept under the older name `dataType` get the new one.
+    package init?(members: JSONObject) {
+        var members = members
+        if members[Key.kind] == nil, let old = members[Key.oldKind] {
+            members[Key.oldKind] = nil
+            members[Key.kind] = old
+        }
+        guard let kind = members[Key.kind]?.string else { return nil }
+        self.kind = Kind(rawValue: kind)
+        self.members = members
+    }
+
+    init(_ kind: Kind, at time: Int64, _ members: JSONObject) {
+        self.kind = kind
+        self.members = [Key.kind: .string(kind.rawValue), Key.time: .number(JSONNumber(time))]
+        for (key, value) in members {
+            self.members[key] = value
+        }
+    }
+}
+
+extension IterableRecord {
+    /// The names of members that every record has or may have.
+    enum Key {
+        static let kind = "eventType"
+        static let oldKind = "dataType"
+        static let time = "eventTimeStamp"
+        static let createdAt = "createdAt"
+        static let createNewFields = "createNewFields"
+        static let mergesNested = "mergeNestedObjects"
+        static let name = "eventName"
+        static let data = "dataFields"
+        static let items = "items"
+        static let total = "total"
+        static let campaign = "campaignId"
+        static let template = "templateId"
+        static let token = "token"
+    }
+}
+
+extension IterableRecord: CustomStringConvertible, CustomReflectable {
+    /// The kind, without anything that the visitor did.
+    package var description: String {
+        "VisitorRecord(\(self.kind.rawValue), \(self.members.count) members)"
+    }
+
+    /// A mirror without the members.
+    package var customMirror: Mirror {
+        Mirror(self, children: ["kind": self.kind.rawValue])
+    }
+}

@@ -1,0 +1,115 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import struct SignetModel.MPID
+
+/// Takes alias requests now and carries them out a day later (guides, IDSync, aliasing).
+struct AliasRequestHandler: Sendable {
+    /// One accepted alias.
+    struct Entry: Sendable {
+        let request: AliasRequest
+        /// First and last millisecond of the events that are copied.
+        let window: ClosedRange<Int64>
+        let receivedAt: Int64
+        let dueAt: Int64
+        var isProcessed = false
+    }
+
+    /// 90 days, in milliseconds.
+    static let longestWindow: Int64 = 90 * 24 * 60 * 60 * 1000
+
+    private let rules: IdentityRules
+    private let delay: Int64
+    private(set) var entries: [Entry] = []
+
+    init(_ configuration: EmulatorConfiguration) {
+        self.rules = IdentityRules(configuration)
+        self.delay = configuration.aliasDelay.wholeMilliseconds
+    }
+
+    /// Refuses before anything is read: the strategy has no aliases.
+    func checkProvisioned() throws(Refusal) {
+        guard self.rules.strategy.allowsAliases else {
+            throw .forbidden("Aliasing is not provisioned under the identity strategy of this workspace.")
+        }
+    }
+
+    /// Accepts a request, to be carried out when its delay is over.
+    ///
+    /// A request that comes again word for word under the id of an accepted one is accepted and changes nothing: its first
+    /// answer was lost. (No source documents what the platform does then.)
+    mutating func accept(_ request: AliasRequest, infobip: InfobipStore, at now: Int64) throws(Refusal) {
+        if request.requestID != nil, self.entries.contains(where: { $0.request == request }) {
+            return
+        }
+        let window = try Self.window(of: request, at: now)
+        try self.checkUsers(of: request, infobip: infobip)
+        try self.checkHistory(of: request, window: window)
+        let due = now.addingReportingOverflow(self.delay)
+        self.entries.append(
+            Entry(request: request, window: window, receivedAt: now, dueAt: due.overflow ? .max : due.partialValue)
+        )
+    }
+
+    /// Hands out what is due, in the order of acceptance, and counts it as done.
+    mutating func takeDue(at now: Int64) -> [Entry] {
+        var due: [Entry] = []
+        for index in self.entries.indices where !self.entries[index].isProcessed && self.entries[index].dueAt <= now {
+            self.entries[index].isProcessed = true
+            due.append(self.entries[index])
+        }
+        return due
+    }
+}
+
+extension AliasRequestHandler {
+    private static func window(of request: AliasRequest, at now: Int64) throws(Refusal) -> ClosedRange<Int64> {
+        let earliest = now.subtractingReportingOverflow(Self.longestWindow).partialValue
+        let start = request.start ?? earliest
+        let end = request.end ?? now
+        guard start < end else { throw .badRequest("'data.start_unixtime_ms' must be before 'data.end_unixtime_ms'.") }
+        guard start >= earliest else { throw .badRequest("'data.start_unixtime_ms' must be within the last 90 days.") }
+        guard end <= now else { throw .badRequest("'data.end_unixtime_ms' must not be in the future.") }
+        return start...end
+    }
+
+    private func checkUsers(of request: AliasRequest, infobip: InfobipStore) throws(Refusal) {
+        guard request.source != request.destination else {
+            throw .badRequest("'data.source_mpid' and 'data.destination_mpid' must not be the same.")
+        }
+        guard let source = infobip[request.source], infobip[request.destination] != nil else {
+            throw .badRequest("'data' names a user that does not exist.")
+        }
+        guard !self.rules.isKnown(source) else {
+            throw .badRequest("The source of an alias must be an anonymous user.")
+        }
+    }
+
+    private func checkHistory(of request: AliasRequest, window: ClosedRange<Int64>) throws(Refusal) {
+        for entry in self.entries {
+            if entry.request.source == request.source, entry.window.overlaps(window) {
+                throw .badRequest("The source was the source of an alias with an overlapping window before.")
+            }
+            if entry.request.destination == request.source {
+                throw .badRequest("The source was the destination of an alias before.")
+            }
+            if entry.request.source == request.destination {
+                throw .badRequest("The destination was the source of an alias before.")
+            }
+        }
+    }
+}
+
+extension Duration {
+    /// Rounded down, within 64 bits.
+    fileprivate var wholeMilliseconds: Int64 {
+        let (seconds, attoseconds) = self.components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        return overflow ? (seconds < 0 ? .min : .max) : product + attoseconds / 1_000_000_000_000_000
+    }
+}

@@ -1,0 +1,149 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import struct SignetModel.IdentityType
+import struct SignetModel.MPID
+
+/// Says who a request is about, by the rules of the workspace; knows nothing of HTTP, time or locks.
+struct IdentityRequestHandler: Sendable {
+    /// Who it is.
+    struct Resolution: Sendable {
+        let mpid: MPID
+        let isKnown: Bool
+        /// The identities of the request that the profile had before it.
+        let matched: [IdentityType: String]
+    }
+
+    let rules: IdentityRules
+    private var mpids: MPIDSequence
+
+    init(_ configuration: EmulatorConfiguration) {
+        self.rules = IdentityRules(configuration)
+        self.mpids = configuration.mpids
+    }
+
+    /// Resolves to the best match, or a new profile; a login identity seen for the first time is as the strategy says.
+    mutating func identify(
+        _ request: IdentityRequest,
+        in store: inout InfobipStore,
+        at now: Int64
+    ) throws(Refusal) -> Resolution {
+        let hasLogin = request.identities.keys.contains(where: self.rules.login.contains)
+        let match = self.rules.resolve(request.identities, previous: request.previous, in: store)
+        guard let match, self.rules.isKnown(match.profile) || !hasLogin || !self.rules.strategy.separatesKnownUsers
+        else {
+            let source = hasLogin ? self.source(of: request, found: match?.profile, in: store) : nil
+            return try self.create(request, source: source, in: &store, at: now)
+        }
+        let matched = Self.matched(request, by: match.profile)
+        if !request.isReadOnly {
+            self.attach(request.identities, to: match, in: &store)
+            store.update(match.profile.mpid) { $0.identified(at: now) }
+        }
+        return self.resolution(match.profile, matched: matched, in: store)
+    }
+
+    /// As identify, but isolation asks for a login identity (recorded: LOOKUP_ERROR).
+    mutating func login(
+        _ request: IdentityRequest,
+        in store: inout InfobipStore,
+        at now: Int64
+    ) throws(Refusal) -> Resolution {
+        let hasLogin = request.identities.keys.contains(where: self.rules.login.contains)
+        guard hasLogin || self.rules.strategy != .isolation else {
+            throw .lookupFailed("CleanCutStrategy login action is missing the login identity type.")
+        }
+        return try self.identify(request, in: &store, at: now)
+    }
+
+    /// A new anonymous profile; under isolation the anonymous one of the device, if there is one.
+    ///
+    /// Login identities of the request are left out: after a logout nobody is known, and a unique one must not leave its
+    /// owner. No source documents what the platform does with them.
+    mutating func logout(
+        _ request: IdentityRequest,
+        in store: inout InfobipStore,
+        at now: Int64
+    ) throws(Refusal) -> Resolution {
+        let identities = request.identities.filter { !self.rules.login.contains($0.key) }
+        guard !identities.isEmpty else {
+            throw .badRequest("A logout needs an identity that is not a login identity, such as that of the device.")
+        }
+        var anonymous = IdentityRequest(identities: identities, previous: request.previous)
+        anonymous.isReadOnly = request.isReadOnly
+        guard self.rules.strategy == .isolation else {
+            return try self.create(anonymous, source: nil, in: &store, at: now)
+        }
+        // Without a login identity, a look-up finds anonymous profiles only.
+        let devices = identities.filter(\.key.isDevice)
+        guard let match = self.rules.lookUp(devices, previous: request.previous, in: store) else {
+            return try self.create(anonymous, source: nil, in: &store, at: now)
+        }
+        let matched = Self.matched(anonymous, by: match.profile)
+        if !request.isReadOnly {
+            self.attach(identities, to: match, in: &store)
+            store.update(match.profile.mpid) { $0.identified(at: now) }
+        }
+        return self.resolution(match.profile, matched: matched, in: store)
+    }
+
+    /// Looks up and changes nothing.
+    ///
+    /// Where immutable types are set, one of them must match (guides, user data).
+    func search(_ request: IdentityRequest, in store: InfobipStore) throws(Refusal) -> Resolution {
+        let match = self.rules.lookUp(request.identities, previous: request.previous, in: store) { profile in
+            self.rules.immutable.isEmpty || profile.matches(request.identities, in: self.rules.immutable)
+        }
+        guard let match else { throw Self.userNotFound }
+        return self.resolution(match.profile, matched: Self.matched(request, by: match.profile), in: store)
+    }
+}
+
+extension IdentityRequestHandler {
+    private static let userNotFound = Refusal.notFound("User Profile Not Found")
+
+    private mutating func create(
+        _ request: IdentityRequest,
+        source: MPID?,
+        in store: inout InfobipStore,
+        at now: Int64
+    ) throws(Refusal) -> Resolution {
+        guard !request.isReadOnly else { throw Self.userNotFound }
+        var mpid = self.mpids.next()
+        while store[mpid] != nil {
+            mpid = self.mpids.next()
+        }
+        store.create(mpid, source: source, at: now)
+        for (type, value) in request.identities where self.take(value, of: type, for: mpid, in: &store) {
+            store.insert(value, of: type, into: mpid)
+        }
+        guard let profile = store[mpid] else { throw Self.userNotFound }
+        return self.resolution(profile, matched: [:], in: store)
+    }
+
+    // The client's previous user, else the anonymous profile that was found: whichever is anonymous (profile link; that
+    // `previous_mpid` says which is inferred).
+    private func source(of request: IdentityRequest, found: InfobipProfile?, in store: InfobipStore) -> MPID? {
+        guard self.rules.strategy == .link else { return nil }
+        let previous = request.previous.flatMap { store[$0] }
+        return [previous, found].compactMap(\.self).first { !self.rules.isKnown($0) && !$0.isOrphaned }?.mpid
+    }
+
+    private func resolution(
+        _ profile: InfobipProfile,
+        matched: [IdentityType: String],
+        in store: InfobipStore
+    ) -> Resolution {
+        let now = store[profile.mpid] ?? profile
+        return Resolution(mpid: profile.mpid, isKnown: self.rules.isKnown(now), matched: matched)
+    }
+
+    private static func matched(_ request: IdentityRequest, by profile: InfobipProfile) -> [IdentityType: String] {
+        request.identities.filter { profile.holds($0.value, of: $0.key) }
+    }
+}

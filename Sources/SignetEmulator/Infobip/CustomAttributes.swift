@@ -1,0 +1,105 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// The attributes that an app made up, of a person or an installation.
+enum CustomAttributes {
+    /// What a request changes of them.
+    struct Change: Sendable {
+        /// All of them go, before others come.
+        private var clears = false
+        private var values = JSONObject()
+
+        /// Changes nothing.
+        init() {}
+
+        /// Reads `customAttributes`: null takes all away, a null inside takes one away, `{}` changes nothing.
+        ///
+        /// What `{}` does no source says; null is what the vendor's clients send for attributes that were set to nil.
+        init(_ value: JSONValue, lists: [String: [String: EmulatedInfobipApplication.Kind]]?) throws(Refusal) {
+            if value.isNull {
+                self.clears = true
+                return
+            }
+            guard let object = value.object else { throw .formatInvalid("customAttributes", shouldBe: "an object") }
+            for (key, value) in object {
+                try CustomAttributes.check(value, key, lists: lists)
+            }
+            self.values = object
+        }
+
+        func apply(to attributes: inout JSONObject) {
+            if self.clears {
+                attributes = JSONObject()
+            }
+            for (key, value) in self.values {
+                attributes[key] = value.isNull ? JSONValue?.none : value
+            }
+        }
+    }
+
+    /// The longest value, in characters, of a list as JSON.
+    private static let limit = 4096
+
+    private static func check(
+        _ value: JSONValue,
+        _ key: String,
+        lists: [String: [String: EmulatedInfobipApplication.Kind]]?
+    ) throws(Refusal) {
+        switch value {
+        case .null, .bool, .number:
+            break
+        case .string(let text):
+            guard text.count <= Self.limit else { throw .formatInvalid(key, shouldBe: "at most \(Self.limit) long") }
+        case .object:
+            throw .formatInvalid(key, shouldBe: "a string, a number, a boolean or a list of objects")
+        case .array(let elements):
+            try Self.check(elements, key, lists: lists)
+            guard String(decoding: value.encoded(), as: UTF8.self).count <= Self.limit else {
+                throw .formatInvalid(key, shouldBe: "at most \(Self.limit) long")
+            }
+        }
+    }
+
+    // All objects have the members of the first, of the same kinds; a null is a kind of its own.
+    private static func check(
+        _ elements: [JSONValue],
+        _ key: String,
+        lists: [String: [String: EmulatedInfobipApplication.Kind]]?
+    ) throws(Refusal) {
+        var first: [String: String]?
+        for element in elements {
+            guard let object = element.object else { throw .formatInvalid(key, shouldBe: "a list of objects") }
+            var shape: [String: String] = [:]
+            for (name, value) in object {
+                guard let kind = Self.kind(value) else { throw .formatInvalid(key, shouldBe: "a list of flat objects") }
+                shape[name] = kind
+            }
+            guard first.map({ $0 == shape }) ?? true else {
+                throw .formatInvalid(key, shouldBe: "a list of objects of one shape")
+            }
+            first = shape
+        }
+        guard let lists else { return }
+        guard let structure = lists[key] else { throw .formatInvalid("\(key) is no list attribute of the portal") }
+        for (name, kind) in first ?? [:] where structure[name]?.rawValue != kind && kind != "null" {
+            throw .formatInvalid(key, shouldBe: "a list of objects as the portal has them")
+        }
+    }
+
+    private static func kind(_ value: JSONValue) -> String? {
+        switch value {
+        case .null: "null"
+        case .string: EmulatedInfobipApplication.Kind.string.rawValue
+        case .number: EmulatedInfobipApplication.Kind.number.rawValue
+        case .bool: EmulatedInfobipApplication.Kind.bool.rawValue
+        case .array, .object: nil
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+public import struct FoundationEssentials.Date
+public import enum SignetModel.AttributeValue
+
+/// A custom event of a person, as it arrived at Infobip's API.
+public struct EmulatedInfobipEvent: Sendable, Hashable {
+    /// `definitionId`.
+    public let definitionID: String
+    /// `date`.
+    public let date: Date
+    /// Those `properties` that are single values.
+    public let properties: [String: AttributeValue]
+    /// Whether the request asked for a check against the definition: so for immediate events.
+    public let isValidated: Bool
+    /// The registration that sent it.
+    public let installation: String
+    /// The number of its request: an order over all routes of the application.
+    public internal(set) var number = 0
+    /// When it came.
+    public internal(set) var receivedAt = Date(timeIntervalSince1970: 0)
+    /// Whether the installation had sent the very same event before.
+    public internal(set) var isRepetition = false
+
+    private static let members: Set<String> = ["definitionId", "date", "properties"]
+
+    init(_ value: JSONValue, isValidated: Bool, of installation: String) throws(Refusal) {
+        guard let object = value.object, object.keys.allSatisfy(Self.members.contains) else {
+            throw .formatInvalid("events", shouldBe: "objects with \(Self.members.sorted()) only")
+        }
+        guard let id = object["definitionId"]?.string, !id.isEmpty else {
+            throw .formatInvalid("definitionId", shouldBe: "a string that is not empty")
+        }
+        guard let moment = object["date"]?.string.flatMap(InfobipPersonRules.moment) else {
+            throw .formatInvalid("date", shouldBe: "a date-time, yyyy-MM-ddTHH:mm:ssZ")
+        }
+        let properties = object["properties"] ?? .object(JSONObject())
+        guard let fields = properties.object else { throw .formatInvalid("properties", shouldBe: "an object") }
+        for (key, value) in fields where value.object != nil {
+            throw .formatInvalid(key, shouldBe: "a single value")
+        }
+        self.definitionID = id
+        self.date = WallClock.date(milliseconds: moment)
+        self.properties = IterableFields.singleValues(of: fields)
+        self.isValidated = isValidated
+        self.installation = installation
+    }
+
+    /// Reads `events` of a body.
+    static func list(
+        in body: JSONValue,
+        isValidated: Bool,
+        of installation: String
+    ) throws(Refusal)
+        -> [EmulatedInfobipEvent]
+    {
+        guard let object = body.object, object.keys == ["events"], let list = object["events"]?.array, !list.isEmpty
+        else {
+            throw .formatInvalid("The body", shouldBe: "an object with a list 'events' alone")
+        }
+        var events: [EmulatedInfobipEvent] = []
+        for element in list {
+            events.append(try EmulatedInfobipEvent(element, isValidated: isValidated, of: installation))
+        }
+        return events
+    }
+
+    /// What it says, whenever that came: the same for the very same event.
+    var content: EmulatedInfobipEvent {
+        var content = self
+        content.number = 0
+        content.receivedAt = Date(timeIntervalSince1970: 0)
+        content.isRepetition = false
+        return content
+    }
+}
+
+extension EmulatedInfobipEvent: CustomStringConvertible {
+    /// The order, without names and content.
+    public var description: String {
+        "EmulatedPersonEvent(request \(self.number)\(self.isRepetition ? ", again" : ""))"
+    }
+}

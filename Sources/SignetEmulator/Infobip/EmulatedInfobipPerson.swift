@@ -1,0 +1,82 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+public import struct FoundationEssentials.Date
+public import enum SignetModel.AttributeValue
+package import struct SignetTransport.JSONObject
+
+/// What Infobip's API knows of one person: a value, taken at one moment.
+public struct EmulatedInfobipPerson: Sendable, Hashable {
+    /// What tells it from others, from 1, in the order in which people were made.
+    public let number: Int
+    /// Whether it is a customer; if not, a lead.
+    public let isCustomer: Bool
+    /// `externalUserId`.
+    public let externalUserID: String?
+    /// The numbers, without `+`.
+    public let phones: [String]
+    /// The addresses.
+    public let emails: [String]
+    /// `firstName`.
+    public let firstName: String?
+    /// `middleName`.
+    public let middleName: String?
+    /// `lastName`.
+    public let lastName: String?
+    /// `gender`.
+    public let gender: String?
+    /// `birthday`, as `yyyy-MM-dd`.
+    public let birthday: String?
+    /// `tags`, in the order in which they came.
+    public let tags: [String]
+    /// Those custom attributes that are single values.
+    public let attributes: [String: AttributeValue]
+    /// The registrations, in the order in which they came to this person.
+    public let installations: [String]
+    /// The numbers of those leads that became this person.
+    public let absorbed: [Int]
+    /// When it was made.
+    public let firstSeen: Date
+    /// All custom attributes.
+    package let json: JSONObject
+}
+
+extension EmulatedInfobipPerson {
+    init(_ profile: InfobipPersonRecord) {
+        self.init(
+            number: profile.key,
+            isCustomer: profile.isCustomer,
+            externalUserID: profile.externalUserID,
+            phones: profile.phones,
+            emails: profile.emails,
+            firstName: profile.standard["firstName"]?.string,
+            middleName: profile.standard["middleName"]?.string,
+            lastName: profile.standard["lastName"]?.string,
+            gender: profile.standard["gender"]?.string,
+            birthday: profile.standard["birthday"]?.string,
+            tags: profile.standard["tags"]?.array?.compactMap(\.string) ?? [],
+            attributes: IterableFields.singleValues(of: profile.custom),
+            installations: profile.installations,
+            absorbed: profile.absorbed,
+            firstSeen: WallClock.date(milliseconds: profile.firstSeen),
+            json: profile.custom
+        )
+    }
+
+    /// The custom attributes as JSON, lists of objects among them.
+    public var attributesJSON: String {
+        IterableFields.text(of: self.json)
+    }
+}
+
+extension EmulatedInfobipPerson: CustomStringConvertible {
+    /// The kind, without names and attributes.
+    public var description: String {
+        "EmulatedPerson(\(self.number), \(self.isCustomer ? "customer" : "lead"), \(self.installations.count) installations)"
+    }
+}

@@ -1,0 +1,89 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// The people of an application, and what they are found by; knows nothing of requests.
+struct InfobipDirectory: Sendable {
+    private var infobip: [Int: InfobipPersonRecord] = [:]
+    private var owners: [Contact: Int] = [:]
+    private var made = 0
+
+    /// What one person at most has.
+    private enum Contact: Hashable {
+        case phone(String)
+        case email(String)
+        case externalUserID(String)
+    }
+
+    /// In the order in which they were made.
+    var all: [InfobipPersonRecord] {
+        self.infobip.values.sorted { $0.key < $1.key }
+    }
+
+    subscript(key: Int) -> InfobipPersonRecord? {
+        self.infobip[key]
+    }
+
+    /// The keys of all whom an identity is true of.
+    func candidates(_ identity: InfobipPersonIdentity) -> Set<Int> {
+        var keys = Set(identity.phones.compactMap { self.owners[.phone($0)] })
+        keys.formUnion(identity.emails.compactMap { self.owners[.email(InfobipPersonRules.emailKey($0))] })
+        if let key = identity.externalUserID.flatMap({ self.owners[.externalUserID($0)] }) {
+            keys.insert(key)
+        }
+        return keys
+    }
+
+    /// Makes a lead that nothing is known of.
+    mutating func make(at now: Int64) -> Int {
+        self.made += 1
+        self.infobip[self.made] = InfobipPersonRecord(key: self.made, firstSeen: now)
+        return self.made
+    }
+
+    /// Changes a person; false, and nothing is changed, when the outcome would have what another person has.
+    mutating func update(_ key: Int, _ body: (inout InfobipPersonRecord) -> Void) -> Bool {
+        guard let old = self.infobip[key] else { return false }
+        var new = old
+        body(&new)
+        let contacts = Self.contacts(of: new)
+        guard contacts.allSatisfy({ self.owners[$0] ?? key == key }) else { return false }
+        for contact in Self.contacts(of: old) {
+            self.owners[contact] = nil
+        }
+        for contact in contacts {
+            self.owners[contact] = key
+        }
+        self.infobip[key] = new
+        return true
+    }
+
+    /// Keeps an event of a person; in place, for there may be many.
+    mutating func append(_ event: EmulatedInfobipEvent, to key: Int) {
+        self.infobip[key]?.append(event)
+    }
+
+    mutating func remove(_ key: Int) -> InfobipPersonRecord? {
+        guard let profile = self.infobip.removeValue(forKey: key) else { return nil }
+        for contact in Self.contacts(of: profile) {
+            self.owners[contact] = nil
+        }
+        return profile
+    }
+
+    /// Forgets the events of requests up to a number.
+    mutating func forgetEvents(upTo number: Int) {
+        for key in Array(self.infobip.keys) { self.infobip[key]?.forgetEvents(upTo: number) }
+    }
+
+    private static func contacts(of profile: InfobipPersonRecord) -> [Contact] {
+        profile.phones.map(Contact.phone) + profile.emails.map { .email(InfobipPersonRules.emailKey($0)) }
+            + (profile.externalUserID.map { [.externalUserID($0)] } ?? [])
+    }
+}

@@ -1,0 +1,32 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// What a request says of who somebody is.
+struct InfobipPersonIdentity: Sendable {
+    let externalUserID: String?
+    let phones: [String]
+    let emails: [String]
+
+    private static let members: Set<String> = ["phones", "emails", "externalUserId"]
+
+    /// Reads `userIdentity`.
+    init(_ value: JSONValue?) throws(Refusal) {
+        guard let object = value?.object else { throw .formatInvalid("userIdentity", shouldBe: "an object") }
+        guard object.keys.allSatisfy(Self.members.contains) else {
+            throw .formatInvalid("userIdentity may hold \(Self.members.sorted()) only")
+        }
+        self.externalUserID = try InfobipPersonRules.externalUserID(object["externalUserId"] ?? .null)
+        self.phones = try InfobipPersonRules.phones(object["phones"] ?? .null)
+        self.emails = try InfobipPersonRules.emails(object["emails"] ?? .null)
+        guard self.externalUserID != nil || !self.phones.isEmpty || !self.emails.isEmpty else {
+            throw .identityInvalid
+        }
+    }
+}

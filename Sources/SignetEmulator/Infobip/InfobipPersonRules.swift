@@ -1,0 +1,117 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// What the values of a person may be.
+enum InfobipPersonRules {
+    /// The most phones, and the most emails.
+    static let contacts = 100
+    private static let externalUserIDLimit = 256
+    private static let emailLimit = 255
+    private static let phoneDigits = 5...15
+    // Documented for the People API, which keeps the same people.
+    private static let forbiddenInNames = "&<>\"/\\\n:(){}=;#"
+
+    /// A name, or null.
+    static func name(_ value: JSONValue, _ field: String, limit: Int) throws(Refusal) -> JSONValue {
+        if value.isNull {
+            return value
+        }
+        guard let text = value.string else { throw .formatInvalid(field, shouldBe: "a string") }
+        guard text.count <= limit else { throw .formatInvalid(field, shouldBe: "at most \(limit) characters long") }
+        guard !text.contains(where: Self.forbiddenInNames.contains) else {
+            throw .formatInvalid(field, shouldBe: "without & < > \" / \\ : ( ) { } = ; # and line breaks")
+        }
+        return value
+    }
+
+    /// An external id; nil for null, which the service takes any spelling of "null" for.
+    static func externalUserID(_ value: JSONValue) throws(Refusal) -> String? {
+        if value.isNull {
+            return nil
+        }
+        guard let text = value.string else { throw .formatInvalid("externalUserId", shouldBe: "a string") }
+        guard text.count <= Self.externalUserIDLimit else {
+            throw .formatInvalid("externalUserId", shouldBe: "at most \(Self.externalUserIDLimit) characters long")
+        }
+        return text.isEmpty || text.lowercased() == "null" ? nil : text
+    }
+
+    /// Numbers in objects with `number`, null is none; kept as the documentation shows them, without `+`.
+    static func phones(_ value: JSONValue) throws(Refusal) -> [String] {
+        try Self.contacts(value, "phones", member: "number") { text throws(Refusal) in
+            let digits = text.hasPrefix("+") ? text.dropFirst() : text[...]
+            guard digits.utf8.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) else { throw .phoneInvalid("digits only") }
+            guard Self.phoneDigits.contains(digits.utf8.count) else { throw .phoneInvalid("length") }
+            return String(digits)
+        }
+    }
+
+    /// Addresses in objects with `address`; null is none.
+    static func emails(_ value: JSONValue) throws(Refusal) -> [String] {
+        try Self.contacts(value, "emails", member: "address") { text throws(Refusal) in
+            let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+            guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { throw .emailInvalid("one @ is needed") }
+            guard text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F }) else {
+                throw .emailInvalid("white space or control characters")
+            }
+            guard text.count <= Self.emailLimit else { throw .emailInvalid("length") }
+            return text
+        }
+    }
+
+    /// What two addresses of one mailbox have in common: case does not tell them apart (People API).
+    static func emailKey(_ email: String) -> String {
+        email.lowercased()
+    }
+
+    /// Whether a text is a day that exists, as `yyyy-MM-dd`.
+    static func isDay(_ text: String) -> Bool {
+        // The form of the header is the same but for the dashes.
+        let bytes = Array(text.utf8)
+        guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else { return false }
+        return HTTPDate.parse(text.filter { $0 != "-" } + "T000000Z") != nil
+    }
+
+    /// The moment that a text says as `yyyy-MM-ddTHH:mm:ssZ`, in milliseconds since 1970.
+    static func moment(_ text: String) -> Int64? {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 20, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+            bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":")
+        else { return nil }
+        return HTTPDate.parse(text.filter { $0 != "-" && $0 != ":" })
+    }
+
+    private static func contacts(
+        _ value: JSONValue,
+        _ field: String,
+        member: String,
+        _ check: (String) throws(Refusal) -> String
+    ) throws(Refusal) -> [String] {
+        if value.isNull {
+            return []
+        }
+        guard let list = value.array else { throw .formatInvalid(field, shouldBe: "an array") }
+        guard list.count <= Self.contacts else {
+            throw .formatInvalid(field, shouldBe: "at most \(Self.contacts) in number")
+        }
+        var contacts: [String] = []
+        for element in list {
+            // `preferred` is for reading only.
+            guard let object = element.object, object.keys == [member], let text = object[member]?.string else {
+                throw .formatInvalid(field, shouldBe: "an array of objects with '\(member)' alone")
+            }
+            let contact = try check(text)
+            if !contacts.contains(contact) {
+                contacts.append(contact)
+            }
+        }
+        return contacts
+    }
+}

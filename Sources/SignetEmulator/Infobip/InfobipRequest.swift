@@ -1,0 +1,116 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// A request of Infobip's API, read without knowing who is registered.
+struct InfobipRequest: Sendable {
+    let route: EmulatorRoute
+    let headers: HTTPHeaders
+    /// The id in the path; empty where there is none.
+    let target: String
+    /// What it asks for, or why it does not do; whoever may not ask is told that first.
+    let call: Result<InfobipCall, Refusal>
+    /// The body, when it is JSON.
+    let body: JSONValue?
+    /// What is not as documented, though nothing is refused for it.
+    let faults: [String]
+
+    init(
+        _ request: TransportRequest,
+        route: EmulatorRoute,
+        target: RequestTarget,
+        limits: EmulatorLimits,
+        lists: [String: [String: EmulatedInfobipApplication.Kind]]?
+    ) {
+        let id = target.segments.count > 3 ? String(target.segments[3]) : ""
+        self.route = route
+        self.headers = request.headers
+        self.target = id
+        self.faults = Self.faults(in: request.headers) + Self.faults(in: target, of: route, body: request.body)
+        var body: JSONValue?
+        do throws(Refusal) {
+            let flags = try Self.flags(of: target, route)
+            if route.hasBody {
+                body = try RequestBody.read(request, limit: limits.infobipRequestBytes, limits: limits)
+            }
+            self.call = .success(try InfobipCall(body ?? .null, of: route, id: id, flags: flags, lists: lists))
+        } catch {
+            self.call = .failure(error.renamed("REQUEST_FORMAT_INVALID"))
+        }
+        self.body = body
+    }
+
+    /// The registration that asks.
+    var registration: String? {
+        self.only("pushregistrationid")
+    }
+
+    /// The value of a header that is there once.
+    func only(_ name: String) -> String? {
+        let values = self.headers.values(of: name)
+        return values.count == 1 ? values[0] : nil
+    }
+
+    /// The clients differ in how they say yes and no; the service takes both.
+    private static func flags(of target: RequestTarget, _ route: EmulatorRoute) throws(Refusal) -> [String: Bool] {
+        var flags: [String: Bool] = [:]
+        for (name, value) in target.query where route.flags.contains(String(name)) {
+            switch value {
+            case "1", "true": flags[String(name)] = true
+            case "0", "false": flags[String(name)] = false
+            default: throw .formatInvalid(String(name), shouldBe: "a boolean")
+            }
+        }
+        return flags
+    }
+
+    private static func faults(in headers: HTTPHeaders) -> [String] {
+        let rules: [(name: String, holds: (String) -> Bool)] = [
+            ("Accept", { $0.lowercased().hasPrefix("application/json") }),
+            ("Content-Type", { $0.lowercased().hasPrefix("application/json") }),
+            ("User-Agent", { !$0.isEmpty && $0.utf8.allSatisfy { (0x20...0x7F).contains($0) } }),
+            ("foreground", { $0 == "true" || $0 == "false" }),
+            ("installationid", { !$0.isEmpty }),
+        ]
+        var faults = rules.filter { rule in
+            let values = headers.values(of: rule.name)
+            return values.count != 1 || !values.allSatisfy(rule.holds)
+        }.map(\.name)
+        // Nobody needs a session; who has one names the registration and the start.
+        let sessions = headers.values(of: "sessionId")
+        let registration = headers["pushregistrationid"] ?? ""
+        let isRight = sessions.allSatisfy { session in
+            session.hasPrefix(registration + "_") && Int64(session.dropFirst(registration.count + 1)) != nil
+        }
+        if sessions.count > 1 || !isRight {
+            faults.append("sessionId")
+        }
+        return faults
+    }
+
+    private static func faults(in target: RequestTarget, of route: EmulatorRoute, body: [UInt8]) -> [String] {
+        let names = target.query.map { String($0.name) }
+        var faults = route.flags.sorted().filter { flag in names.count { $0 == flag } != 1 }
+        faults += names.filter { !route.flags.contains($0) }
+        if !route.hasBody, !body.isEmpty {
+            faults.append("body")
+        }
+        return faults.map { "query or body: " + $0 }
+    }
+}
+
+extension EmulatorRoute {
+    /// Whether a request on this route of Infobip's API has a body.
+    var hasBody: Bool {
+        switch self {
+        case .fetchInstallation, .expireInstallation, .fetchPerson, .depersonalize, .baseURL: false
+        default: true
+        }
+    }
+}

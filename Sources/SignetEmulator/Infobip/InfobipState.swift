@@ -1,0 +1,226 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// The people and installations of an application, and what each call changes in them.
+struct InfobipState: Sendable {
+    private(set) var directory = InfobipDirectory()
+    private(set) var installations: [String: InstallationRecord] = [:]
+    private let code: String
+    private var made = 0
+    // Which installation a push token reaches.
+    private var addressees: [PushAddress: String] = [:]
+
+    init(code: String) {
+        self.code = code
+    }
+
+    /// The person of a registration.
+    func person(of id: String) -> InfobipPersonRecord? {
+        self.installations[id].flatMap { self.directory[$0.person] }
+    }
+
+    // MARK: Installations
+
+    /// Registers an installation, which is a lead's that nothing is known of.
+    ///
+    /// A push token reaches one installation: a client that asks again, because an answer was lost, gets the registration
+    /// that it has. No source says what the service does.
+    mutating func register(_ fields: InstallationFields, universalID: String?, at now: Int64) -> String {
+        if let same = PushAddress(fields.members).flatMap({ self.addressees[$0] }) {
+            self.installations[same]?.registrations += 1
+            self.update(same, fields)
+            return same
+        }
+        self.made += 1
+        let hash = SHA256.hash(Array("\(self.code) \(self.made)".utf8))
+        let id = Hexadecimal.encode(Array(hash.prefix(16)))
+        let person = self.directory.make(at: now)
+        self.installations[id] = InstallationRecord(id: id, firstSeen: now, universalID: universalID, person: person)
+        _ = self.directory.update(person) { $0.installations.append(id) }
+        self.update(id, fields)
+        return id
+    }
+
+    /// Changes an installation; of those of one person one at most is primary.
+    mutating func update(_ id: String, _ fields: InstallationFields) {
+        self.removeAddress(of: id)
+        self.installations[id]?.apply(fields)
+        if let address = self.installations[id].flatMap({ PushAddress($0.members) }) {
+            self.addressees[address] = id
+        }
+        if let isPrimary = fields.isPrimary {
+            self.setPrimary(id, isPrimary)
+        }
+    }
+
+    private mutating func removeAddress(of id: String) {
+        guard let address = self.installations[id].flatMap({ PushAddress($0.members) }),
+            self.addressees[address] == id
+        else { return }
+        self.addressees[address] = nil
+    }
+
+    private mutating func setPrimary(_ id: String, _ isPrimary: Bool) {
+        for other in self.person(of: id)?.installations ?? [] where isPrimary {
+            self.installations[other]?.isPrimary = false
+        }
+        self.installations[id]?.isPrimary = isPrimary
+    }
+
+    /// Ends a registration, if there is such a one; a lead that nothing is known of goes with its last one.
+    mutating func expire(_ id: String) {
+        self.removeAddress(of: id)
+        guard let record = self.installations.removeValue(forKey: id) else { return }
+        self.take(id, from: record.person)
+    }
+
+    private mutating func take(_ id: String, from person: Int) {
+        _ = self.directory.update(person) { $0.installations.removeAll { $0 == id } }
+        if self.directory[person]?.isForgettable == true {
+            _ = self.directory.remove(person)
+        }
+    }
+
+    /// Forgets the events of requests up to a number.
+    mutating func forgetEvents(upTo number: Int) {
+        self.directory.forgetEvents(upTo: number)
+    }
+
+    mutating func take(_ report: SessionReport, of id: String) {
+        self.installations[id]?.take(report)
+    }
+
+    mutating func take(_ events: [EmulatedInfobipEvent], of id: String, number: Int, at now: Int64) {
+        guard let person = self.installations[id]?.person else { return }
+        for event in events {
+            var event = event
+            event.number = number
+            event.receivedAt = WallClock.date(milliseconds: now)
+            self.directory.append(event, to: person)
+        }
+    }
+
+    // MARK: People
+
+    /// Changes the person of an installation, unless what it is to have is another's.
+    mutating func update(personOf id: String, _ fields: InfobipPersonFields) throws(Refusal) {
+        guard let person = self.installations[id]?.person else { throw .noRegistration }
+        try self.update(person) { $0.apply(fields) }
+    }
+
+    private mutating func update(_ person: Int, _ body: (inout InfobipPersonRecord) -> Void) throws(Refusal) {
+        guard self.directory.update(person, body) else { throw .mergeInterrupted }
+    }
+
+    /// Makes a person, as the portal does.
+    mutating func makePerson(_ identity: InfobipPersonIdentity, isCustomer: Bool, at now: Int64) throws(Refusal) -> Int
+    {
+        guard self.directory.candidates(identity).isEmpty else { throw .mergeInterrupted }
+        let person = self.directory.make(at: now)
+        try self.update(person) { profile in
+            profile.add(identity)
+            profile.isCustomer = isCustomer
+        }
+        return person
+    }
+
+    /// Changes a person, as the portal does.
+    mutating func updatePerson(_ key: Int, _ fields: InfobipPersonFields) throws(Refusal) {
+        guard self.directory[key] != nil else { throw .noRegistration }
+        try self.update(key) { $0.apply(fields) }
+    }
+
+    /// Makes an installation nobody's: it is a new lead's from now on, without attributes of its own, and not primary.
+    mutating func depersonalize(_ id: String, at now: Int64) {
+        guard let person = self.installations[id]?.person else { return }
+        let lead = self.directory.make(at: now)
+        self.take(id, from: person)
+        _ = self.directory.update(lead) { $0.installations.append(id) }
+        self.installations[id]?.person = lead
+        self.installations[id]?.isPersonalized = false
+        self.installations[id]?.isPrimary = false
+        self.installations[id]?.custom = JSONObject()
+    }
+
+    /// Says whose an installation is; nothing changes when it is refused.
+    mutating func personalize(
+        _ id: String,
+        _ personalization: InfobipCall.Personalization,
+        at now: Int64
+    ) throws(Refusal) {
+        let found = try self.target(of: id, personalization)
+        if personalization.forces {
+            self.depersonalize(id, at: now)
+        }
+        guard let own = self.installations[id]?.person else { throw .noRegistration }
+        let target = found ?? own
+        let lead = target == own ? nil : self.directory.remove(own)
+        try self.update(target) { profile in
+            if let lead {
+                profile.absorb(lead)
+                profile.installations.append(id)
+            }
+            profile.add(personalization.identity)
+            personalization.fields.map { profile.apply($0) }
+            profile.isCustomer = profile.isCustomer || !personalization.keepsAsLead
+        }
+        self.installations[id]?.person = target
+        self.installations[id]?.isPersonalized = true
+        if lead != nil {
+            // It was primary among the installations of nobody else.
+            self.installations[id]?.isPrimary = false
+        }
+        if personalization.becomesPrimary {
+            self.setPrimary(id, true)
+        }
+    }
+
+    /// As personalizing does it, but whoever is found stays the lead or customer that it was.
+    mutating func repersonalize(
+        _ id: String,
+        _ personalization: InfobipCall.Personalization,
+        at now: Int64
+    ) throws(Refusal) {
+        var personalization = personalization
+        personalization.keepsAsLead = !self.directory.candidates(personalization.identity).isEmpty
+        try self.personalize(id, personalization, at: now)
+    }
+
+    // A lead of one installation that nobody has been named for can become anybody: it is merged into who is found, or named
+    // itself, which nil says. Anybody else is somebody, and stays, unless forced: then there is a new lead.
+    private func target(
+        of id: String,
+        _ personalization: InfobipCall.Personalization
+    ) throws(Refusal) -> Int? {
+        guard let record = self.installations[id], let own = self.directory[record.person] else {
+            throw .noRegistration
+        }
+        let identity = personalization.identity
+        let candidates = self.directory.candidates(identity)
+        let isLead = !record.isPersonalized && !own.isCustomer && own.installations == [id]
+        let lead = isLead && !personalization.forces ? own : nil
+        // One's own lead is no candidate against another: it is to become that one.
+        let found = lead != nil && candidates.count > 1 ? candidates.subtracting([own.key]) : candidates
+        guard found.count < 2 else { throw .ambiguousCandidates }
+        guard lead != nil || personalization.forces || found == [own.key] else { throw .personalizationImpossible }
+        var outcome = found.first.flatMap { self.directory[$0] } ?? lead ?? InfobipPersonRecord(key: 0, firstSeen: 0)
+        // An external id is one's only one: what has another is another person.
+        let ids = [outcome.externalUserID, lead?.externalUserID, identity.externalUserID]
+        guard Set(ids.compactMap(\.self)).count < 2 else { throw .mergeInterrupted }
+        if let lead, lead.key != outcome.key {
+            outcome.absorb(lead)
+        }
+        outcome.add(identity)
+        guard max(outcome.phones.count, outcome.emails.count) <= InfobipPersonRules.contacts else {
+            throw .formatInvalid("phones and emails", shouldBe: "at most \(InfobipPersonRules.contacts) each")
+        }
+        return found.first
+    }
+}

@@ -1,0 +1,83 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+import struct SignetModel.Secret
+
+/// A token that stands in the place of the application code (JWT).
+///
+/// The parts and claims are those that the vendor's clients look for. That it is signed with HS256 is taken here: no source
+/// says with what.
+struct InfobipToken: Sendable, Hashable {
+    /// `sub`.
+    let subject: String
+
+    private static let limits = JSONLimits(bytes: 16 * 1024, depth: 8, values: 256)
+    private static let headerMembers = ["alg", "typ", "kid"]
+    private static let claims = ["typ", "sub", "infobip-api-key", "iat", "exp", "jti"]
+
+    /// Checks a token: its form, its signature, its time.
+    ///
+    /// - Parameters:
+    ///   - text: Three parts in base64url, with dots between them.
+    ///   - secret: Of the application.
+    ///   - milliseconds: The platform's clock, milliseconds since 1970; a token whose `exp` is reached is expired.
+    /// - Throws: A 401 that says what is wrong.
+    init(_ text: String, secret: Secret, now milliseconds: Int64) throws(Refusal) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let header = Self.object(parts[0]), Self.headerMembers.allSatisfy({ header[$0] != nil })
+        else {
+            throw .infobipToken(isExpired: false, "The token has no three parts, or no header with its members")
+        }
+        guard let payload = Self.object(parts[1]), Self.claims.allSatisfy({ payload[$0] != nil }),
+            let subject = payload["sub"]?.string
+        else {
+            throw .infobipToken(isExpired: false, "The token has no payload with its claims")
+        }
+        let code = Self.code(of: parts[0] + "." + parts[1], secret: secret)
+        guard header["alg"] == "HS256", let signature = Base64URL.decode(parts[2]),
+            ConstantTime.isEqual(signature, code)
+        else {
+            throw .infobipToken(isExpired: false, "The signature is not that of the application")
+        }
+        guard let expiry = Self.seconds(payload["exp"]), Double(milliseconds) / 1000 < expiry else {
+            throw .infobipToken(isExpired: true, "The token is expired")
+        }
+        self.subject = subject
+    }
+
+    /// Signs a token as the server of an app does; times are seconds since 1970.
+    static func sign(subject: String, issued: Int64, expiry: Int64, secret: Secret) -> String {
+        let header: JSONValue = ["alg": "HS256", "typ": "JWT", "kid": "emulated-key"]
+        let payload: JSONValue = [
+            "typ": "Bearer", "sub": .string(subject), "infobip-api-key": "emulated-api-key",
+            "iat": .number(JSONNumber(issued)), "exp": .number(JSONNumber(expiry)),
+            "jti": .string("\(subject)-\(issued)"),
+        ]
+        let text = Base64URL.encode(header.encoded()) + "." + Base64URL.encode(payload.encoded())
+        return text + "." + Base64URL.encode(Self.code(of: text, secret: secret))
+    }
+
+    private static func code(of text: String, secret: Secret) -> [UInt8] {
+        HMACSHA256.authenticationCode(for: Array(text.utf8), key: secret.withExposed { Array($0.utf8) })
+    }
+
+    private static func seconds(_ value: JSONValue?) -> Double? {
+        value?.number?.double ?? value?.string.flatMap(Double.init)
+    }
+
+    private static func object(_ part: Substring) -> JSONObject? {
+        guard let bytes = Base64URL.decode(part) else { return nil }
+        do {
+            return try JSONReader.read(bytes, limits: Self.limits).object
+        } catch {
+            return nil
+        }
+    }
+}

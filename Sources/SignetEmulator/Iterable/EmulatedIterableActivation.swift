@@ -1,0 +1,82 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+public import struct FoundationEssentials.Date
+
+/// An unknown user that a client made, or made again.
+public struct EmulatedIterableActivation: Sendable, Hashable {
+    /// `userId`.
+    public let userID: String
+    /// `matchedCriteriaId`; clients leave out one that is no integer.
+    public let matchedCriteriaID: Int64?
+    /// `totalUnknownSessionCount`.
+    public let totalSessions: Int64
+    /// `firstUnknownSession`.
+    public let firstSession: Date
+    /// `lastUnknownSession`.
+    public let lastSession: Date
+    /// `createdAt`.
+    public let createdAt: Date?
+    /// `deviceId`.
+    public let deviceID: String
+    /// `mobilePushOptIn`.
+    public let pushOptIn: String?
+    /// The number of its request: an order over all routes of the project.
+    public internal(set) var number = 0
+    /// When it came.
+    public internal(set) var receivedAt = Date(timeIntervalSince1970: 0)
+    /// Whether there was a user of that id: the client asks again, because an answer was lost or it had died.
+    public internal(set) var isRepetition = false
+    /// What becomes the user's.
+    let fields: JSONObject
+    /// How it does.
+    let mergesNested: Bool
+
+    private static let members: Set<String> = ["user", "createdAt", "deviceInfo", "unknownSessionContext"]
+    private static let userMembers: Set<String> = [
+        "userId", "preferUserId", "mergeNestedObjects", "createNewFields", "dataFields",
+    ]
+    private static let contextMembers: Set<String> = [
+        "totalUnknownSessionCount", "lastUnknownSession", "firstUnknownSession", "matchedCriteriaId", "mobilePushOptIn",
+    ]
+
+    init(_ body: JSONValue) throws(Refusal) {
+        let members = try ObjectReader(body, allowed: Self.members)
+        let user = try ObjectReader(
+            members.required("user", members.value("user")),
+            path: "user",
+            allowed: Self.userMembers
+        )
+        let value = try members.required("unknownSessionContext", members.value("unknownSessionContext"))
+        let context = try ObjectReader(value, path: "unknownSessionContext", allowed: Self.contextMembers)
+        self.userID = try user.filledText("userId")
+        guard try user.flag("preferUserId") == true else { throw user.wrong("preferUserId", "true") }
+        _ = try user.flag("createNewFields")
+        self.mergesNested = try user.flag("mergeNestedObjects") ?? false
+        self.fields = try user.object("dataFields") ?? JSONObject()
+        self.matchedCriteriaID = try context.integer("matchedCriteriaId")
+        self.totalSessions = try context.required(
+            "totalUnknownSessionCount",
+            context.integer("totalUnknownSessionCount")
+        )
+        self.firstSession = try context.required("firstUnknownSession", context.seconds("firstUnknownSession")).date
+        self.lastSession = try context.required("lastUnknownSession", context.seconds("lastUnknownSession")).date
+        self.pushOptIn = try context.text("mobilePushOptIn")
+        self.createdAt = try members.seconds("createdAt")?.date
+        self.deviceID = try members.deviceID()
+    }
+}
+
+extension EmulatedIterableActivation: CustomStringConvertible {
+    /// The order, without id and fields.
+    public var description: String {
+        "EmulatedActivation(request \(self.number)\(self.isRepetition ? ", again" : ""))"
+    }
+}

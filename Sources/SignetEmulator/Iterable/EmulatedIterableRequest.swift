@@ -1,0 +1,68 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+public import struct FoundationEssentials.Date
+package import enum SignetTransport.JSONValue
+
+/// A request that reached a project, taken or refused.
+public struct EmulatedIterableRequest: Sendable, Hashable {
+    /// What it asked for.
+    public let route: EmulatorRoute
+    /// The order over all routes of the project, from 1.
+    public let number: Int
+    /// The status of the answer.
+    public let status: Int
+    /// The code of the answer when it was refused.
+    public let code: String?
+    /// Whom it was about; nil when it was about nobody or could not be read.
+    public let user: EmulatedIterableUserID?
+    /// Whose token came with it; nil for none and for a bad one.
+    public let tokenOwner: EmulatedIterableUserID?
+    /// `createdAt` of its body.
+    public let createdAt: Date?
+    /// `Sent-At`.
+    public let sentAt: Date?
+    /// When it came.
+    public let receivedAt: Date
+    /// Documented headers that were missing, repeated or not as documented; nothing is refused for them.
+    public let headerFaults: [String]
+    /// The body, when it was JSON.
+    package let body: JSONValue?
+
+    init(
+        _ request: IterableRequest,
+        number: Int,
+        status: Int,
+        code: String?,
+        tokenOwner: EmulatedIterableUserID?,
+        at now: Int64
+    ) {
+        var user: EmulatedIterableUserID?
+        if case .success(let call) = request.call {
+            user = call.user
+        }
+        self.route = request.route
+        self.number = number
+        self.status = status
+        self.code = code
+        self.user = user
+        self.tokenOwner = tokenOwner
+        self.createdAt = request.body?["createdAt"]?.number?.int64.map { Date(timeIntervalSince1970: Double($0)) }
+        self.sentAt = request.sentAt.map { Date(timeIntervalSince1970: Double($0)) }
+        self.receivedAt = WallClock.date(milliseconds: now)
+        self.headerFaults = request.headerFaults
+        self.body = request.body
+    }
+}
+
+extension EmulatedIterableRequest: CustomStringConvertible {
+    /// The route and the status, without names and content.
+    public var description: String {
+        "EmulatedVisitorRequest(\(self.number): \(self.route.rawValue), \(self.status))"
+    }
+}

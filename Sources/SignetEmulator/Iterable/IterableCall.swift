@@ -1,0 +1,153 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// What a request of Iterable's API asks for, read and checked as far as the request itself goes.
+enum IterableCall: Sendable {
+    case criteria
+    case remoteConfiguration
+    case activation(EmulatedIterableActivation)
+    case consent(EmulatedIterableConsent)
+    case merge(source: EmulatedIterableUserID, destination: EmulatedIterableUserID)
+    case event(EmulatedIterableEvent, IterableSubject)
+    case update(IterableSubject, JSONObject, mergesNested: Bool)
+    case changeEmail(of: EmulatedIterableUserID, to: String)
+    case register(EmulatedIterableDevice, IterableSubject)
+    case disable(token: String, EmulatedIterableUserID?)
+
+    /// Whom a token must be for; nil when the request is about nobody, or everybody.
+    var user: EmulatedIterableUserID? {
+        switch self {
+        case .criteria, .remoteConfiguration: nil
+        case .activation(let activation): .userID(activation.userID)
+        case .consent(let consent): consent.user
+        case .merge(_, let destination): destination
+        case .event(_, let subject), .update(let subject, _, _), .register(_, let subject): subject.id
+        case .changeEmail(let user, _): user
+        case .disable(_, let user): user
+        }
+    }
+}
+
+extension IterableCall {
+    private static let userMembers = IterableSubject.members.union(["createdAt"])
+    private static let mergeMembers: Set<String> = [
+        "sourceEmail", "sourceUserId", "destinationEmail", "destinationUserId", "createdAt",
+    ]
+    private static let emailMembers: Set<String> = ["currentEmail", "currentUserId", "newEmail", "createdAt"]
+    // `eventTimeStamp` is a note that the vendor's clients send along.
+    private static let eventMembers = Self.userMembers.union([
+        "eventName", "id", "createNewFields", "dataFields", "campaignId", "templateId", "eventTimeStamp",
+    ])
+    private static let purchaseMembers: Set<String> = [
+        "user", "items", "total", "id", "preferUserId", "dataFields", "campaignId", "templateId", "createdAt",
+    ]
+    private static let cartMembers: Set<String> = ["user", "items", "preferUserId", "createdAt"]
+    private static let updateMembers = Self.userMembers.union(["mergeNestedObjects", "createNewFields", "dataFields"])
+
+    /// Reads the body of a POST.
+    init(_ body: JSONValue, of route: EmulatorRoute) throws(Refusal) {
+        switch route {
+        case .activation: self = .activation(try EmulatedIterableActivation(body))
+        case .consent: self = .consent(try EmulatedIterableConsent(body))
+        case .mergeUsers: self = try Self.merge(body)
+        case .trackEvent: self = try Self.custom(body)
+        case .trackPurchase: self = try Self.commerce(body, .purchase, allowed: Self.purchaseMembers)
+        case .updateCart: self = try Self.commerce(body, .cart, allowed: Self.cartMembers)
+        case .updateUser: self = try Self.update(body)
+        case .updateEmail: self = try Self.changeEmail(body)
+        case .registerDevice: self = try Self.register(body)
+        case .disableDevice: self = try Self.disable(body)
+        default: throw .notFound("The emulator has no such path.")
+        }
+    }
+
+    private static func merge(_ body: JSONValue) throws(Refusal) -> IterableCall {
+        let members = try ObjectReader(body, allowed: Self.mergeMembers)
+        for (one, other) in [("sourceEmail", "sourceUserId"), ("destinationEmail", "destinationUserId")]
+        where members.value(one) != nil && members.value(other) != nil {
+            throw .badParameters("Only one of '\(one)' and '\(other)' may be given.")
+        }
+        let source = try members.visitorID(email: "sourceEmail", userID: "sourceUserId")
+        let destination = try members.visitorID(email: "destinationEmail", userID: "destinationUserId")
+        guard source != destination else { throw .badParameters("Source and destination must not be the same.") }
+        _ = try members.seconds("createdAt")
+        return .merge(source: source, destination: destination)
+    }
+
+    private static func custom(_ body: JSONValue) throws(Refusal) -> IterableCall {
+        let members = try ObjectReader(body, allowed: Self.eventMembers)
+        let subject = try IterableSubject(members)
+        _ = try members.filledText("eventName")
+        _ = try members.flag("createNewFields")
+        return .event(try Self.event(.custom, of: subject, members, body), subject)
+    }
+
+    private static func commerce(
+        _ body: JSONValue,
+        _ kind: EmulatedIterableEvent.Kind,
+        allowed: Set<String>
+    ) throws(Refusal) -> IterableCall {
+        let members = try ObjectReader(body, allowed: allowed)
+        let subject = try IterableSubject(userOf: members)
+        let items = try EmulatedIterableItem.list(in: members)
+        if kind == .purchase {
+            _ = try members.required("total", members.double("total"))
+        }
+        return .event(try Self.event(kind, of: subject, items: items, members, body), subject)
+    }
+
+    private static func event(
+        _ kind: EmulatedIterableEvent.Kind,
+        of subject: IterableSubject,
+        items: [EmulatedIterableItem] = [],
+        _ members: ObjectReader,
+        _ body: JSONValue
+    ) throws(Refusal) -> EmulatedIterableEvent {
+        for key in ["campaignId", "templateId"] {
+            _ = try members.integer(key)
+        }
+        _ = try members.text("id")
+        _ = try members.object("dataFields")
+        let createdAt = try members.seconds("createdAt")?.value
+        let json = body.object ?? JSONObject()
+        return EmulatedIterableEvent(kind, of: subject.id, items: items, createdAt: createdAt, json: json)
+    }
+
+    private static func update(_ body: JSONValue) throws(Refusal) -> IterableCall {
+        let members = try ObjectReader(body, allowed: Self.updateMembers)
+        _ = try members.seconds("createdAt")
+        _ = try members.flag("createNewFields")
+        let mergesNested = try members.flag("mergeNestedObjects") ?? false
+        let fields = try members.object("dataFields") ?? JSONObject()
+        return .update(try IterableSubject(members), fields, mergesNested: mergesNested)
+    }
+
+    private static func changeEmail(_ body: JSONValue) throws(Refusal) -> IterableCall {
+        let members = try ObjectReader(body, allowed: Self.emailMembers)
+        _ = try members.seconds("createdAt")
+        let user = try members.visitorID(email: "currentEmail", userID: "currentUserId")
+        return .changeEmail(of: user, to: try ObjectReader.address(members.filledText("newEmail")))
+    }
+
+    private static func register(_ body: JSONValue) throws(Refusal) -> IterableCall {
+        let members = try ObjectReader(body, allowed: Self.userMembers.union(["device"]))
+        _ = try members.seconds("createdAt")
+        let device = try EmulatedIterableDevice(members.required("device", members.value("device")))
+        return .register(device, try IterableSubject(members))
+    }
+
+    private static func disable(_ body: JSONValue) throws(Refusal) -> IterableCall {
+        let members = try ObjectReader(body, allowed: Self.userMembers.union(["token"]))
+        _ = try members.seconds("createdAt")
+        let token = try members.filledText("token")
+        let isForAll = members.value("email") == nil && members.value("userId") == nil
+        return .disable(token: token, isForAll ? nil : try members.visitorID())
+    }
+}

@@ -1,0 +1,253 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// One project: who may ask, what was asked, and what is known since; no lock, no clock.
+struct IterableRequestHandler: Sendable {
+    private(set) var project: EmulatedIterableProject
+    private(set) var directory = IterableDirectory()
+    private(set) var activations: RingBuffer<EmulatedIterableActivation>
+    private(set) var consents: RingBuffer<EmulatedIterableConsent>
+    private(set) var merges: RingBuffer<EmulatedIterableMerge>
+    private(set) var requests: RingBuffer<EmulatedIterableRequest>
+    private var forgetting: EventForgetting
+    // The ids of the criteria document; nil when it is no such document, which no matched id can contradict.
+    private var criteriaIDs: Set<String>?
+    private var invalidTokens: Set<String> = []
+
+    /// The request that is being answered.
+    private struct Arrival {
+        let number: Int
+        let now: Int64
+        let tokenOwner: EmulatedIterableUserID?
+    }
+
+    /// Whether requests are told again that had been accepted, whatever the secret was then.
+    var trustsTokens = false
+
+    init(_ project: EmulatedIterableProject, keeping limit: Int? = nil) {
+        self.activations = RingBuffer(limit: limit)
+        self.consents = RingBuffer(limit: limit)
+        self.merges = RingBuffer(limit: limit)
+        self.requests = RingBuffer(limit: limit)
+        self.forgetting = EventForgetting(limit: limit)
+        self.project = project
+        self.criteriaIDs = Self.criteriaIDs(of: project.criteria)
+    }
+
+    /// Changes the rules while the platform runs.
+    mutating func change(_ body: (inout EmulatedIterableProject) -> Void) {
+        body(&self.project)
+        self.criteriaIDs = Self.criteriaIDs(of: self.project.criteria)
+    }
+
+    /// Refuses a token from now on, though its time is not over.
+    mutating func invalidate(_ token: String) {
+        self.invalidTokens.insert(token)
+    }
+
+    /// Answers a request whose key is that of the project: first whether it may ask, then what it asks.
+    mutating func answer(_ request: IterableRequest, at now: Int64) -> TransportResponse {
+        var token: IterableToken?
+        var response: TransportResponse
+        var refusal: Refusal?
+        do throws(Refusal) {
+            token = try self.token(of: request, at: now)
+            let call = try request.call.get()
+            if let token, self.checksToken(of: request), let user = call.user, !token.covers(user) {
+                throw .tokenOfAnother
+            }
+            let arrival = Arrival(number: self.requests.total + 1, now: now, tokenOwner: token?.id)
+            response = try self.answer(call, arrival)
+        } catch {
+            refusal = error
+            response = error.response(to: request.route)
+        }
+        self.requests.append(
+            EmulatedIterableRequest(
+                request,
+                number: self.requests.total + 1,
+                status: response.status,
+                code: refusal?.code,
+                tokenOwner: token?.id,
+                at: now
+            )
+        )
+        if let number = self.forgetting.due(after: self.requests.total) {
+            self.directory.forgetEvents(upTo: number)
+        }
+        return response
+    }
+
+    private mutating func answer(_ call: IterableCall, _ arrival: Arrival) throws(Refusal) -> TransportResponse {
+        switch call {
+        case .criteria: return TransportResponse(json: Array(self.project.criteria.utf8))
+        case .remoteConfiguration: return self.remoteConfiguration()
+        case .activation(let activation): try self.activate(activation, arrival)
+        case .consent(let consent): try self.note(consent, arrival)
+        case .merge(let source, let destination): try self.merge(source, into: destination, arrival)
+        case .event(let event, let subject): try self.take(event, of: subject, arrival)
+        case .update(let subject, let fields, let mergesNested):
+            try self.update(subject, arrival) {
+                IterableFields.update(&$0.fields, with: fields, mergesNested: mergesNested)
+            }
+        case .changeEmail(let user, let email): try self.changeEmail(of: user, to: email)
+        case .register(let device, let subject): try self.update(subject, arrival) { $0.take(device) }
+        case .disable(let token, let user): try self.disable(token, of: user)
+        }
+        return TransportResponse(iterable: nil)
+    }
+}
+
+// MARK: Tokens
+
+extension IterableRequestHandler {
+    private func checksToken(of request: IterableRequest) -> Bool {
+        guard self.project.requiresTokens, !self.trustsTokens else { return false }
+        return request.route.needsToken
+            || self.project.checksSpareTokens && !request.headers.values(of: "Authorization").isEmpty
+    }
+
+    // A token that nobody asked for is read all the same, to tell whose it was; what is wrong with it does not matter.
+    private func token(of request: IterableRequest, at now: Int64) throws(Refusal) -> IterableToken? {
+        do throws(Refusal) {
+            guard let header = request.only("Authorization"), header.lowercased().hasPrefix("bearer ") else {
+                throw .missingToken
+            }
+            let text = String(header.dropFirst("bearer ".count))
+            let seconds = now >= 0 ? now / 1000 : -1
+            let token = try IterableToken(text, secret: self.project.secret, now: seconds)
+            guard !self.invalidTokens.contains(text) else { throw .invalidToken("JWT token has been invalidated") }
+            return token
+        } catch {
+            guard self.checksToken(of: request) else { return nil }
+            throw error
+        }
+    }
+}
+
+// MARK: Calls
+
+extension IterableRequestHandler {
+    // The client fetches the criteria again after a 409: inferred, that is what is wrong when it comes. No source says so.
+    private mutating func activate(_ activation: EmulatedIterableActivation, _ arrival: Arrival) throws(Refusal) {
+        if let id = activation.matchedCriteriaID, let known = self.criteriaIDs, !known.contains(String(id)) {
+            throw .staleCriteria
+        }
+        let user = EmulatedIterableUserID.userID(activation.userID)
+        var activation = activation
+        activation.isRepetition = self.directory[user] != nil
+        activation.number = arrival.number
+        activation.receivedAt = WallClock.date(milliseconds: arrival.now)
+        self.activations.append(activation)
+        self.directory.make(user, isUnknown: true, at: arrival.now)
+        _ = self.directory.update(user) {
+            IterableFields.update(&$0.fields, with: activation.fields, mergesNested: activation.mergesNested)
+        }
+    }
+
+    private mutating func note(_ consent: EmulatedIterableConsent, _ arrival: Arrival) throws(Refusal) {
+        var consent = consent
+        consent.userExisted = self.directory[consent.user] != nil
+        guard consent.userExisted || !self.project.requiresUserForConsent else { throw .unknownUser(consent.user) }
+        consent.number = arrival.number
+        consent.receivedAt = WallClock.date(milliseconds: arrival.now)
+        self.consents.append(consent)
+    }
+
+    private mutating func merge(
+        _ source: EmulatedIterableUserID,
+        into destination: EmulatedIterableUserID,
+        _ arrival: Arrival
+    ) throws(Refusal) {
+        guard let profile = self.directory[source] else { throw .unknownUser(source) }
+        guard !profile.ids.contains(destination), let outcome = self.directory.merge(source, into: destination) else {
+            throw .badParameters("Source and destination are the same user.")
+        }
+        self.merges.append(
+            EmulatedIterableMerge(
+                source: source,
+                destination: destination,
+                outcome: outcome,
+                tokenOwner: arrival.tokenOwner,
+                number: arrival.number,
+                receivedAt: WallClock.date(milliseconds: arrival.now)
+            )
+        )
+    }
+
+    private mutating func take(
+        _ event: EmulatedIterableEvent,
+        of subject: IterableSubject,
+        _ arrival: Arrival
+    ) throws(Refusal) {
+        var event = event
+        event.number = arrival.number
+        event.receivedAt = WallClock.date(milliseconds: arrival.now)
+        try self.update(subject, arrival) { $0.take(event) }
+    }
+
+    private mutating func update(
+        _ subject: IterableSubject,
+        _ arrival: Arrival,
+        _ body: (inout IterableUserRecord) -> Void
+    ) throws(Refusal) {
+        if subject.mayCreate {
+            self.directory.make(subject.id, at: arrival.now)
+        }
+        guard self.directory.update(subject.id, body) != nil else { throw .unknownUser(subject.id) }
+    }
+
+    private mutating func changeEmail(of user: EmulatedIterableUserID, to email: String) throws(Refusal) {
+        guard let profile = self.directory[user] else { throw .unknownUser(user) }
+        guard let owner = self.directory[.email(email)] else {
+            self.directory.changeEmail(of: user, to: email)
+            return
+        }
+        guard owner.key == profile.key else {
+            throw Refusal(status: 400, code: "EmailAlreadyExists", message: "There is a user of that address.")
+        }
+    }
+
+    // Without a user the token is disabled for all who have it.
+    private mutating func disable(_ token: String, of user: EmulatedIterableUserID?) throws(Refusal) {
+        if let user, self.directory[user] == nil {
+            throw .unknownUser(user)
+        }
+        let isFound =
+            user.map { self.directory.update($0) { $0.disable(token) } ?? false } ?? self.directory.disable(token)
+        guard isFound else { throw Refusal(status: 404, code: "NotFound", message: "There is no such device.") }
+    }
+
+    private func remoteConfiguration() -> TransportResponse {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("offlineMode", self.project.offlineMode)
+        if let autoRetry = self.project.autoRetry {
+            writer.member("autoRetry", autoRetry)
+        }
+        writer.endObject()
+        return TransportResponse(json: writer.bytes)
+    }
+
+    private static func criteriaIDs(of document: String) -> Set<String>? {
+        do {
+            let value = try JSONReader.read(Array(document.utf8), limits: JSONLimits(bytes: 16 << 20, depth: 128))
+            return value["criteriaSets"]?.array.map { sets in
+                // What matches them is a number, which has no other characters.
+                Set(
+                    sets.compactMap { $0["criteriaId"].flatMap { $0.string ?? $0.number?.text } }
+                        .filter { $0.utf8.allSatisfy { $0 < 0x80 } }
+                )
+            }
+        } catch {
+            return nil
+        }
+    }
+}

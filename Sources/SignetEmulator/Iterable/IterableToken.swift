@@ -1,0 +1,102 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+import struct SignetModel.Secret
+
+/// A token that says who the bearer acts for (JWT, HS256).
+struct IterableToken: Sendable, Hashable {
+    /// `email`.
+    let email: String?
+    /// `userId`.
+    let userID: String?
+    /// `exp`, seconds since 1970.
+    let expiry: Int64
+
+    /// The longest time between `iat` and `exp`, in seconds.
+    static let longestLife: Int64 = 365 * 24 * 60 * 60
+    private static let limits = JSONLimits(bytes: 16 * 1024, depth: 8, values: 256)
+
+    /// Checks a token in this order: its form, its signature, what it says, how long it lives, whether it still does.
+    ///
+    /// - Parameters:
+    ///   - text: Three parts in base64url, with dots between them.
+    ///   - secret: Of the project.
+    ///   - seconds: The platform's clock, seconds since 1970; a token whose `exp` is reached is expired.
+    /// - Throws: A 401 with a message that clients know.
+    init(_ text: String, secret: Secret, now seconds: Int64) throws(Refusal) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard text.utf8.count <= Self.limits.bytes, parts.count == 3, let header = Self.object(parts[0]),
+            let payload = Base64URL.decode(parts[1]), let signature = Base64URL.decode(parts[2])
+        else {
+            throw .invalidToken("JWT format is invalid")
+        }
+        // Anything but HS256, and `none` above all, proves nothing.
+        let code = Self.code(of: parts[0] + "." + parts[1], secret: secret)
+        guard header["alg"]?.string == "HS256", ConstantTime.isEqual(signature, code) else {
+            throw .invalidToken("JWT is invalid")
+        }
+        guard let claims = Self.object(payload), let issued = claims["iat"]?.number?.int64,
+            let expiry = claims["exp"]?.number?.int64
+        else {
+            throw .invalidToken("Invalid payload")
+        }
+        self.email = Self.text(claims["email"])
+        self.userID = Self.text(claims["userId"])
+        self.expiry = expiry
+        guard self.email != nil || self.userID != nil else {
+            throw .invalidToken("JWT payload requires a value for userId or email")
+        }
+        let (life, overflow) = expiry.subtractingReportingOverflow(issued)
+        guard !overflow, life < Self.longestLife else {
+            throw .invalidToken("exp must be less than 1 year from iat")
+        }
+        guard seconds < expiry else { throw .invalidToken("JWT token is expired") }
+    }
+
+    /// Whether the bearer may act for a user.
+    func covers(_ id: EmulatedIterableUserID) -> Bool {
+        switch id {
+        case .email(let email): self.email == email
+        case .userID(let userID): self.userID == userID
+        }
+    }
+
+    /// What it was signed for; the address goes before the id.
+    var id: EmulatedIterableUserID? {
+        self.email.map(EmulatedIterableUserID.email) ?? self.userID.map(EmulatedIterableUserID.userID)
+    }
+
+    /// Signs claims as the server of an app does.
+    static func sign(_ claims: JSONValue, secret: Secret) -> String {
+        let header: JSONValue = ["alg": "HS256", "typ": "JWT"]
+        let text = Base64URL.encode(header.encoded()) + "." + Base64URL.encode(claims.encoded())
+        return text + "." + Base64URL.encode(Self.code(of: text, secret: secret))
+    }
+
+    private static func code(of text: String, secret: Secret) -> [UInt8] {
+        HMACSHA256.authenticationCode(for: Array(text.utf8), key: secret.withExposed { Array($0.utf8) })
+    }
+
+    private static func text(_ value: JSONValue?) -> String? {
+        value?.string.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private static func object(_ part: Substring) -> JSONObject? {
+        Base64URL.decode(part).flatMap(Self.object)
+    }
+
+    private static func object(_ bytes: [UInt8]) -> JSONObject? {
+        do {
+            return try JSONReader.read(bytes, limits: Self.limits).object
+        } catch {
+            return nil
+        }
+    }
+}

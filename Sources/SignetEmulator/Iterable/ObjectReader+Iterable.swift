@@ -1,0 +1,101 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+import struct FoundationEssentials.Date
+
+// What the bodies of Iterable's API have in common.
+extension ObjectReader {
+    /// Seconds since 1970.
+    struct Seconds {
+        let value: Int64
+
+        var date: Date {
+            Date(timeIntervalSince1970: Double(self.value))
+        }
+    }
+
+    private static let deviceMembers: Set<String> = ["deviceId", "platform", "appPackageName"]
+
+    func required<Value>(_ key: String, _ value: Value?) throws(Refusal) -> Value {
+        guard let value else { throw self.missing(key) }
+        return value
+    }
+
+    func filledText(_ key: String) throws(Refusal) -> String {
+        let text = try self.required(key, self.text(key))
+        guard !text.isEmpty else { throw self.wrong(key, "a string that is not empty") }
+        return text
+    }
+
+    func flag(_ key: String) throws(Refusal) -> Bool? {
+        guard let value = self.value(key) else { return nil }
+        guard let flag = value.bool else { throw self.wrong(key, "true or false") }
+        return flag
+    }
+
+    func double(_ key: String) throws(Refusal) -> Double? {
+        guard let value = self.value(key) else { return nil }
+        guard let number = value.number?.double else { throw self.wrong(key, "a number") }
+        return number
+    }
+
+    func list(_ key: String) throws(Refusal) -> [JSONValue] {
+        guard let value = self.value(key) else { return [] }
+        guard let list = value.array else { throw self.wrong(key, "an array") }
+        return list
+    }
+
+    func object(_ key: String) throws(Refusal) -> JSONObject? {
+        guard let value = self.value(key) else { return nil }
+        guard let object = value.object else { throw self.wrong(key, "an object") }
+        return object
+    }
+
+    func seconds(_ key: String) throws(Refusal) -> Seconds? {
+        guard let value = try self.integer(key) else { return nil }
+        guard value >= 0 else { throw self.wrong(key, "seconds since 1970") }
+        return Seconds(value: value)
+    }
+
+    /// `deviceInfo`, of which the id is kept.
+    func deviceID() throws(Refusal) -> String {
+        let value = try self.required("deviceInfo", self.value("deviceInfo"))
+        let device = try ObjectReader(value, path: "deviceInfo", allowed: Self.deviceMembers)
+        _ = try device.text("platform")
+        _ = try device.text("appPackageName")
+        return try device.filledText("deviceId")
+    }
+
+    /// `email` or `userId`; where both are given, the address goes before.
+    ///
+    /// Our own choice: the clients send one of them, and prefer the address too.
+    func visitorID(
+        email emailKey: String = "email",
+        userID userKey: String = "userId"
+    ) throws(Refusal) -> EmulatedIterableUserID {
+        let email = try self.text(emailKey)
+        let userID = try self.text(userKey)
+        if let email {
+            return .email(try Self.address(email))
+        }
+        guard let userID else { throw self.missing("\(emailKey)' or '\(userKey)") }
+        guard !userID.isEmpty else { throw self.wrong(userKey, "a string that is not empty") }
+        return .userID(userID)
+    }
+
+    /// An address, checked no further than that it has something on both sides of one `@`.
+    static func address(_ text: String) throws(Refusal) -> String {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), !text.utf8.contains(where: { $0 <= 0x20 }) else {
+            throw Refusal(status: 400, code: "InvalidEmailAddressError", message: "The e-mail address is none.")
+        }
+        return text
+    }
+}

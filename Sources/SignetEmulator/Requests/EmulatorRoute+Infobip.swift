@@ -1,0 +1,62 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+extension EmulatorRoute {
+    /// The routes of Infobip's API.
+    static let infobip: Set<EmulatorRoute> = [
+        .createInstallation, .fetchInstallation, .updateInstallation, .expireInstallation, .fetchPerson, .updatePerson,
+        .personalize, .depersonalize, .repersonalize, .customEvents, .sessionReports, .baseURL,
+    ]
+
+    /// Whether Infobip's API answers.
+    var isInfobip: Bool {
+        Self.infobip.contains(self)
+    }
+
+    /// Whether a token may stand in the place of the application code: so for exactly three calls.
+    var takesToken: Bool {
+        self == .personalize || self == .updatePerson || self == .fetchPerson
+    }
+
+    /// The query of the route: the names of its yes-or-no items.
+    var flags: [String] {
+        switch self {
+        case .createInstallation, .fetchInstallation, .updateInstallation: ["rt"]
+        case .fetchPerson, .updatePerson: ["ri", "rt"]
+        case .personalize: ["forceDepersonalize", "keepAsLead", "setDeviceAsPrimary"]
+        case .customEvents: ["validate"]
+        default: []
+        }
+    }
+
+    /// What a path of Infobip's API asks for; of several methods the one that is meant, else the first.
+    static func infobip(_ segments: [Substring], method: TransportRequest.Method) -> EmulatorRoute? {
+        guard segments.count > 2, segments[0] == "mobile", segments[1] == "1" else { return nil }
+        if segments[2...] == ["baseurl"] {
+            return .baseURL
+        }
+        guard segments[2] == "appinstance", segments.count == 3 || segments.count > 3 && !segments[3].isEmpty else {
+            return nil
+        }
+        let routes: [EmulatorRoute] =
+            switch segments.dropFirst(4).joined(separator: "/") {
+            case "" where segments.count == 3: [.createInstallation]
+            case "" where segments.count == 4: [.fetchInstallation, .updateInstallation, .expireInstallation]
+            case "user": [.fetchPerson, .updatePerson]
+            case "personalize": [.personalize]
+            case "depersonalize": [.depersonalize]
+            case "repersonalize": [.repersonalize]
+            case "user/events/custom": [.customEvents]
+            case "user/events/session": [.sessionReports]
+            default: []
+            }
+        return routes.first { $0.method == method } ?? routes.first
+    }
+}

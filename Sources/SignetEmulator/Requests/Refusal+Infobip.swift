@@ -1,0 +1,105 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+// What Infobip's API says no with: `{"requestError":{"serviceException":{"messageId","text"}}}`. The ids are the
+// documented ones. No source pairs them with a status, and the vendor's clients look at the body alone: 400 here, 401 where
+// it is about who asks.
+extension Refusal {
+    /// There is no application code.
+    static let applicationCodeMissing = Refusal(
+        status: 401,
+        code: "APP_CODE_MISSING",
+        message: "Application code is missing"
+    )
+    /// The code is of no application: 1, "invalid application code".
+    static let invalidApplicationCode = Refusal(status: 401, code: "1", message: "Invalid application code")
+    /// The id that asks, or is asked about, is of no living registration, or of one that the bearer may not touch.
+    static let noRegistration = Refusal(status: 400, code: "NO_REGISTRATION", message: "Registration does not exist")
+    /// The header names no registration, or another than the path: 7, "invalid internal registration id".
+    static let invalidRegistration = Refusal(status: 400, code: "7", message: "Invalid internal registration id")
+    /// No cloud type: 2.
+    static let invalidCloudType = Refusal(status: 400, code: "2", message: "Invalid cloud type")
+    /// A cloud type that is none of the documented ones: 4.
+    static let unsupportedCloudType = Refusal(status: 400, code: "4", message: "Unsupported cloud type")
+    /// What is to be saved belongs to another person.
+    static let mergeInterrupted = Refusal(
+        status: 400,
+        code: "USER_MERGE_INTERRUPTED",
+        message: "A phone, an email or the external user id belongs to another person"
+    )
+    /// What is said of a person is true of several.
+    static let ambiguousCandidates = Refusal(
+        status: 400,
+        code: "AMBIGUOUS_PERSONALIZE_CANDIDATES",
+        message: "The identity matches several persons"
+    )
+    /// The installation is somebody's already.
+    static let personalizationImpossible = Refusal(
+        status: 400,
+        code: "PERSONALIZATION_IMPOSSIBLE",
+        message: "The installation is personalized with another person; depersonalize it first"
+    )
+    /// Nothing is said of a person.
+    static let identityInvalid = Refusal(
+        status: 400,
+        code: "USER_IDENTITY_INVALID",
+        message: "The identity has no phone, no email and no external user id"
+    )
+    /// The portal forbids it.
+    static let dataRestricted = Refusal(
+        status: 400,
+        code: "USER_DATA_RESTRICTED",
+        message: "Saving sensitive data is restricted"
+    )
+
+    static func phoneInvalid(_ details: String) -> Refusal {
+        Refusal(status: 400, code: "PHONE_INVALID", message: "Invalid phone number (\(details))")
+    }
+
+    static func emailInvalid(_ details: String) -> Refusal {
+        Refusal(status: 400, code: "EMAIL_INVALID", message: "Invalid email (\(details))")
+    }
+
+    static func formatInvalid(_ message: String) -> Refusal {
+        Refusal(status: 400, code: "REQUEST_FORMAT_INVALID", message: message)
+    }
+
+    /// A field of another type than the documented one.
+    static func formatInvalid(_ field: String, shouldBe type: String) -> Refusal {
+        .formatInvalid("\(field) should be \(type)")
+    }
+
+    /// The token proves nothing; of what the service says no source tells more than the two ids of the vendor's clients.
+    static func infobipToken(isExpired: Bool, _ message: String) -> Refusal {
+        Refusal(
+            status: 401,
+            code: isExpired ? "JWT_TOKEN_EXPIRED" : "JWT_TOKEN_STRUCTURE_INVALID",
+            message: message
+        )
+    }
+}
+
+extension TransportResponse {
+    /// The answer of Infobip's API to what it refused.
+    init(infobip refusal: Refusal) {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("requestError")
+        writer.beginObject()
+        writer.key("serviceException")
+        writer.beginObject()
+        writer.member("messageId", refusal.code)
+        writer.member("text", refusal.message)
+        writer.endObject()
+        writer.endObject()
+        writer.endObject()
+        self.init(json: writer.bytes, status: refusal.status)
+    }
+}

@@ -1,0 +1,32 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// The last elements of a list: at least as many as its limit says, and at most about twice as many.
+struct RingBuffer<Element: Sendable>: Sendable {
+    /// The oldest first.
+    private(set) var all: [Element] = []
+    /// How many there ever were.
+    private(set) var total = 0
+    private let limit: Int?
+
+    /// Makes an empty list.
+    ///
+    /// - Parameter limit: How many are kept; nil for all.
+    init(limit: Int?) {
+        self.limit = limit.map { min(max($0, Self.least), .max / 2) }
+    }
+
+    mutating func append(_ element: Element) {
+        self.total += 1
+        self.all.append(element)
+        // Now and then, so that an append costs the same however many there are.
+        if let limit, self.all.count > 2 * limit { self.all.removeFirst(self.all.count - limit) }
+    }
+
+    private static var least: Int { 16 }
+}

@@ -1,0 +1,33 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// A custom event of a person, as the portal of Infobip defines it.
+public struct InfobipEvent: Sendable, Hashable {
+    /// The id of its definition.
+    public var definitionID: String
+    /// Its properties, by their names; nil is a null, days travel as moments, and lists are refused.
+    public var properties: [String: InfobipValue?]
+
+    /// Makes an event.
+    public init(_ definitionID: String, properties: [String: InfobipValue?] = [:]) {
+        self.definitionID = definitionID
+        self.properties = properties
+    }
+}
+
+extension InfobipEvent: CustomStringConvertible, CustomReflectable {
+    /// The id of the definition, without properties.
+    public var description: String {
+        "ProfileEvent(\(self.definitionID), \(self.properties.count) properties)"
+    }
+
+    /// A mirror with the id of the definition only.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["definitionID": self.definitionID])
+    }
+}

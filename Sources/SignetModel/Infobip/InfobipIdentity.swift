@@ -1,0 +1,39 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// Who somebody is, for personalizing: at least one of phones, e-mail addresses and an external user id.
+///
+/// What is left out stays as it is; an identity never takes anything away.
+public struct InfobipIdentity: Sendable, Hashable {
+    /// Phone numbers: digits with an optional `+`, 5 to 15 of them.
+    public var phones: [String]
+    /// E-mail addresses.
+    public var emails: [String]
+    /// The id of the person in the systems of the app's maker; "null" in any spelling is refused.
+    public var externalUserID: String?
+
+    /// Makes an identity.
+    public init(phones: [String] = [], emails: [String] = [], externalUserID: String? = nil) {
+        self.phones = phones
+        self.emails = emails
+        self.externalUserID = externalUserID
+    }
+}
+
+extension InfobipIdentity: CustomStringConvertible, CustomReflectable {
+    /// The numbers of what is given, without values.
+    public var description: String {
+        let id = self.externalUserID == nil ? "no external id" : "an external id"
+        return "ProfileIdentity(\(self.phones.count) phones, \(self.emails.count) emails, \(id))"
+    }
+
+    /// A mirror without values.
+    public var customMirror: Mirror {
+        Mirror(self, children: EmptyCollection<Mirror.Child>())
+    }
+}

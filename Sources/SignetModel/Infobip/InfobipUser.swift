@@ -1,0 +1,67 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// A person as the service knows it, or as an app sees it with its own changes: a value, taken at one moment.
+public struct InfobipUser: Sendable, Hashable {
+    /// Lead or customer; nil as long as the service has not said it.
+    public package(set) var type: InfobipPersonType?
+    /// The id of the person in the systems of the app's maker.
+    public package(set) var externalUserID: String?
+    /// The first name.
+    public package(set) var firstName: String?
+    /// The middle name.
+    public package(set) var middleName: String?
+    /// The last name.
+    public package(set) var lastName: String?
+    /// The gender.
+    public package(set) var gender: InfobipGender?
+    /// The birthday.
+    public package(set) var birthday: CalendarDay?
+    /// The phone numbers, as the service orders them.
+    public package(set) var phones: [String] = []
+    /// The e-mail addresses, as the service orders them.
+    public package(set) var emails: [String] = []
+    /// The tags.
+    public package(set) var tags: Set<String> = []
+    /// The attributes that the app made up; dates are texts when they come from the service.
+    public package(set) var customAttributes: [String: InfobipValue] = [:]
+    /// The installations of the person, this one among them.
+    public package(set) var installations: [InfobipInstallation] = []
+
+    /// Makes a person that nothing is known of.
+    public init() {}
+
+    /// What the person is with changes.
+    package func applying(_ changes: InfobipUserChanges) -> InfobipUser {
+        var profile = self
+        profile.externalUserID = changes.externalUserID.apply(to: self.externalUserID)
+        profile.firstName = changes.firstName.apply(to: self.firstName)
+        profile.middleName = changes.middleName.apply(to: self.middleName)
+        profile.lastName = changes.lastName.apply(to: self.lastName)
+        profile.gender = changes.gender.apply(to: self.gender)
+        profile.birthday = changes.birthday.apply(to: self.birthday)
+        profile.phones = changes.phones.apply(to: self.phones) ?? []
+        profile.emails = changes.emails.apply(to: self.emails) ?? []
+        profile.tags = changes.tags.apply(to: self.tags) ?? []
+        profile.customAttributes = changes.customAttributes.apply(to: self.customAttributes)
+        return profile
+    }
+}
+
+extension InfobipUser: CustomStringConvertible, CustomReflectable {
+    /// The type and the numbers, without names and values.
+    public var description: String {
+        let type = self.type?.rawValue ?? "of no type yet"
+        return "UserProfile(\(type), \(self.customAttributes.count) custom, \(self.installations.count) installations)"
+    }
+
+    /// A mirror without values.
+    public var customMirror: Mirror {
+        Mirror(self, children: EmptyCollection<Mirror.Child>())
+    }
+}

@@ -1,0 +1,105 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// What is to change of a person: each attribute is untouched, set or cleared.
+///
+/// ```swift
+/// var changes = InfobipUserChanges()
+/// changes.firstName = .set("Ann")
+/// changes.middleName = .clear
+/// changes.customAttributes["plan"] = .set("gold")
+/// ```
+public struct InfobipUserChanges: Sendable, Hashable {
+    /// At most 256 characters; "null" in any spelling is refused, because the service takes it for no id.
+    public var externalUserID = Patch<String>.untouched
+    /// At most 255 characters.
+    public var firstName = Patch<String>.untouched
+    /// At most 50 characters.
+    public var middleName = Patch<String>.untouched
+    /// At most 255 characters.
+    public var lastName = Patch<String>.untouched
+    /// The gender.
+    public var gender = Patch<InfobipGender>.untouched
+    /// The birthday.
+    public var birthday = Patch<CalendarDay>.untouched
+    /// All phone numbers, at most 100: digits with an optional `+`, 5 to 15 of them.
+    public var phones = Patch<[String]>.untouched
+    /// All e-mail addresses, at most 100, of at most 255 characters.
+    public var emails = Patch<[String]>.untouched
+    /// All tags.
+    public var tags = Patch<Set<String>>.untouched
+    /// The attributes that the app made up, by their names; those without a name here are untouched.
+    public var customAttributes: [String: Patch<InfobipValue>] = [:]
+
+    /// Makes changes that change nothing.
+    public init() {}
+
+    /// Whether nothing changes.
+    public var isEmpty: Bool {
+        self.normalized == InfobipUserChanges()
+    }
+
+    private var normalized: InfobipUserChanges {
+        var changes = self
+        changes.customAttributes = self.customAttributes.filter(\.value.isTouched)
+        return changes
+    }
+
+    /// These changes and later ones together: of what both change, the later ones count.
+    package func then(_ later: InfobipUserChanges) -> InfobipUserChanges {
+        var both = InfobipUserChanges()
+        both.externalUserID = self.externalUserID.then(later.externalUserID)
+        both.firstName = self.firstName.then(later.firstName)
+        both.middleName = self.middleName.then(later.middleName)
+        both.lastName = self.lastName.then(later.lastName)
+        both.gender = self.gender.then(later.gender)
+        both.birthday = self.birthday.then(later.birthday)
+        both.phones = self.phones.then(later.phones)
+        both.emails = self.emails.then(later.emails)
+        both.tags = self.tags.then(later.tags)
+        both.customAttributes = self.customAttributes.then(later.customAttributes)
+        return both
+    }
+
+    /// What is left when changes have been carried out: those that came, or came again, meanwhile.
+    package func without(_ done: InfobipUserChanges) -> InfobipUserChanges {
+        var left = InfobipUserChanges()
+        left.externalUserID = self.externalUserID.without(done.externalUserID)
+        left.firstName = self.firstName.without(done.firstName)
+        left.middleName = self.middleName.without(done.middleName)
+        left.lastName = self.lastName.without(done.lastName)
+        left.gender = self.gender.without(done.gender)
+        left.birthday = self.birthday.without(done.birthday)
+        left.phones = self.phones.without(done.phones)
+        left.emails = self.emails.without(done.emails)
+        left.tags = self.tags.without(done.tags)
+        left.customAttributes = self.customAttributes.without(done.customAttributes)
+        return left
+    }
+
+    /// The same changes without those of phones, addresses and external id, for when these are another person's.
+    package var withoutIdentity: InfobipUserChanges {
+        var changes = self
+        changes.externalUserID = .untouched
+        changes.phones = .untouched
+        changes.emails = .untouched
+        return changes
+    }
+}
+
+extension InfobipUserChanges: CustomStringConvertible, CustomReflectable {
+    /// The number of custom attributes, without names and values.
+    public var description: String {
+        "UserProfileChanges(\(self.customAttributes.count) custom)"
+    }
+
+    /// A mirror without values.
+    public var customMirror: Mirror {
+        Mirror(self, children: EmptyCollection<Mirror.Child>())
+    }
+}

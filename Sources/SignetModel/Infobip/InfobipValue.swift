@@ -1,0 +1,97 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+public import struct FoundationEssentials.Date
+
+/// The value of a custom attribute of a person or an installation.
+///
+/// The service keeps dates as texts: what was set as a date comes back as a text. ``day`` and ``moment`` read either, so
+/// that a text is a date only where the app says so.
+public enum InfobipValue: Sendable, Hashable {
+    /// A text of at most 4096 characters.
+    case string(String)
+    /// A whole number; kept exact.
+    case integer(Int64)
+    /// A finite number.
+    case double(Double)
+    /// True or false.
+    case bool(Bool)
+    /// A day.
+    case date(CalendarDay)
+    /// A moment, to the second.
+    case dateTime(Date)
+    /// Objects that all have the same members of the same kinds.
+    case list([InfobipItem])
+
+    /// The day that this is, or that it is the text of.
+    public var day: CalendarDay? {
+        switch self {
+        case .date(let day): day
+        case .string(let text): CalendarDay(text)
+        default: nil
+        }
+    }
+
+    /// The moment that this is, or that it is the text of.
+    public var moment: Date? {
+        switch self {
+        case .dateTime(let date): date
+        case .string(let text): InfobipMoment.date(text)
+        default: nil
+        }
+    }
+}
+
+extension InfobipValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral
+{
+    /// Makes a text.
+    public init(stringLiteral value: String) {
+        self = .string(value)
+    }
+
+    /// Makes a whole number.
+    public init(integerLiteral value: Int64) {
+        self = .integer(value)
+    }
+
+    /// Makes a number.
+    public init(floatLiteral value: Double) {
+        self = .double(value)
+    }
+
+    /// Makes a truth value.
+    public init(booleanLiteral value: Bool) {
+        self = .bool(value)
+    }
+
+    /// Makes a list of objects.
+    public init(arrayLiteral elements: InfobipItem...) {
+        self = .list(elements)
+    }
+}
+
+extension InfobipValue: CustomStringConvertible, CustomReflectable {
+    /// The kind of value, without the value.
+    public var description: String {
+        switch self {
+        case .string: "string(<redacted>)"
+        case .integer: "integer(<redacted>)"
+        case .double: "double(<redacted>)"
+        case .bool: "bool(<redacted>)"
+        case .date: "date(<redacted>)"
+        case .dateTime: "dateTime(<redacted>)"
+        case .list(let items): "list(\(items.count) items)"
+        }
+    }
+
+    /// A mirror without the value.
+    public var customMirror: Mirror {
+        Mirror(self, children: EmptyCollection<Mirror.Child>())
+    }
+}

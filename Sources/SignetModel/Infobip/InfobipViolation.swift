@@ -1,0 +1,71 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// One rule that a profile, an identity or an event breaks; all that are broken are reported together.
+public struct InfobipViolation: Sendable, Hashable {
+    /// What a rule says.
+    public enum Rule: Sendable, Hashable {
+        /// At most so many characters (UTF-16 code units).
+        case maximumLength(Int)
+        /// At most so many values.
+        case maximumCount(Int)
+        /// Digits with an optional `+`, 5 to 15 of them.
+        case phone
+        /// One `@` with something on both sides, and neither white space nor control characters.
+        case email
+        /// Not "null" in any spelling: the service takes it for no value.
+        case notNull
+        /// Not empty.
+        case notEmpty
+        /// A number that is finite.
+        case finite
+        /// A moment in the years 1 to 9999.
+        case representableDate
+        /// Objects of single values: no lists within lists, no objects without members.
+        case flatItems
+        /// Objects with the same members of the same kinds.
+        case sameShape
+        /// A single value, no list.
+        case singleValue
+        /// At least one phone, e-mail address or external user id.
+        case anyIdentity
+    }
+
+    /// What breaks it: `firstName`, `phones[2]`, `customAttributes.plan`.
+    public let field: String
+    /// The rule.
+    public let rule: Rule
+
+    /// Names a broken rule.
+    package init(_ field: String, _ rule: Rule) {
+        self.field = field
+        self.rule = rule
+    }
+}
+
+extension InfobipViolation: CustomStringConvertible {
+    /// The field and the rule, without values.
+    public var description: String {
+        let rule =
+            switch self.rule {
+            case .maximumLength(let count): "has at most \(count) characters"
+            case .maximumCount(let count): "has at most \(count) values"
+            case .phone: "is 5 to 15 digits with an optional +"
+            case .email: "is an address with one @, without white space and control characters"
+            case .notNull: "must not be \"null\" in any spelling"
+            case .notEmpty: "must not be empty"
+            case .finite: "must be a finite number"
+            case .representableDate: "must lie in the years 1 to 9999"
+            case .flatItems: "is a list of objects with single values"
+            case .sameShape: "is a list of objects with the same members of the same kinds"
+            case .singleValue: "must be a single value"
+            case .anyIdentity: "needs a phone, an e-mail address or an external user id"
+            }
+        return "\(self.field) \(rule)"
+    }
+}

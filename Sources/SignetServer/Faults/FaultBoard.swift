@@ -1,0 +1,69 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import SignetEmulator
+import SignetTransport
+
+/// The switches for the faults: puts entries up and says which are up, whoever put them up.
+struct FaultBoard: Sendable {
+    private let faults: FaultInjector
+
+    init(_ faults: FaultInjector) {
+        self.faults = faults
+    }
+
+    /// Puts up the entries of a document: an array, or one entry.
+    func add(_ json: [UInt8]) throws(PageRefusal) {
+        let isList = json.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } == UInt8(ascii: "[")
+        for entry in try FaultEntry.list(isList ? json : Array("[".utf8) + json + Array("]".utf8)) {
+            entry.apply(to: self.faults)
+        }
+    }
+
+    func clear() {
+        self.faults.clear()
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("standing")
+        writer.beginArray()
+        for (route, fault) in self.faults.standing { writer.value(FaultEntry.json(fault, on: route)) }
+        writer.endArray()
+        writer.member("remaining", self.faults.remaining)
+        writer.member("faults", .array(FaultEntry.faults.map(JSONValue.string)))
+        writer.member("routes", .array(EmulatorRoute.allCases.map { .string($0.rawValue) }))
+        writer.endObject()
+    }
+}
+
+extension FaultEntry {
+    func apply(to faults: FaultInjector) {
+        if let times = self.times {
+            faults.inject(self.fault, on: self.route, times: times)
+        } else {
+            faults.injectAlways(self.fault, on: self.route)
+        }
+    }
+}
+
+extension FaultInjector {
+    /// Puts up the entries of a faults file.
+    ///
+    /// - Parameter json: An array of entries.
+    /// - Throws: ``EmulatorServerError`` that says what is wrong with it; then nothing of it is put up.
+    package func add(file json: [UInt8]) throws(EmulatorServerError) {
+        do throws(PageRefusal) {
+            for entry in try FaultEntry.list(json) { entry.apply(to: self) }
+        } catch {
+            throw EmulatorServerError(.invalidHistory, error.message)
+        }
+    }
+}
+#endif

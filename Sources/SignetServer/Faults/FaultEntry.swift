@@ -1,0 +1,133 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import SignetEmulator
+import SignetTransport
+
+/// One line of a faults report: which requests meet what, and how many.
+///
+/// `{"fault": "status", "status": 503, "retryAfter": 2, "route": "identify", "times": 3}`; without `route` any request, without
+/// `times` all of them until the faults are cleared.
+struct FaultEntry: Sendable {
+    /// The faults that have a name; those that only a program can script are not among them.
+    static let faults = [
+        "status", "delay", "timeout", "connectionRefused", "replyLost", "garbage", "hugeAnswer", "truncated",
+    ]
+
+    let name: String
+    let fault: FaultInjector.Fault
+    let route: EmulatorRoute?
+    /// Nil is without end.
+    let times: Int?
+
+    init(_ value: JSONValue) throws(PageRefusal) {
+        guard let object = value.object else { throw PageRefusal("An entry is an object with a fault.") }
+        let known = ["fault", "status", "retryAfter", "seconds", "body", "route", "times"]
+        for key in object.keys where !known.contains(key) {
+            throw PageRefusal("An entry has no member '\(key)'; it may have \(known).")
+        }
+        guard let name = object["fault"]?.string, Self.faults.contains(name) else {
+            throw PageRefusal("'fault' is one of \(Self.faults).")
+        }
+        self.name = name
+        self.fault = try Self.fault(name, object)
+        switch object["route"] {
+        case nil, .null: self.route = nil
+        case let text:
+            guard let route = text?.string.flatMap(EmulatorRoute.init(rawValue:)) else {
+                throw PageRefusal("'route' is one of \(EmulatorRoute.allCases.map(\.rawValue)).")
+            }
+            self.route = route
+        }
+        switch object["times"] {
+        case nil, .null: self.times = nil
+        case let number:
+            guard let times = number?.number?.int64, (1...1_000_000).contains(times) else {
+                throw PageRefusal("'times' is a whole number from 1 to 1000000.")
+            }
+            self.times = Int(times)
+        }
+    }
+
+    /// The entries of a document: an array of them.
+    static func list(_ json: [UInt8]) throws(PageRefusal) -> [FaultEntry] {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONReader.read(json)
+        } catch {
+            throw PageRefusal("The list of faults is not acceptable JSON: \(error)")
+        }
+        let marks = EmulatorLimits().combiningMarks
+        guard !CombiningMarks.exceed(marks, in: value) else {
+            throw PageRefusal("The list of faults has more than \(marks) combining marks in a row; leave some out.")
+        }
+        guard let elements = value.array else { throw PageRefusal("The list of faults is an array of entries.") }
+        var entries: [FaultEntry] = []
+        for element in elements { entries.append(try FaultEntry(element)) }
+        return entries
+    }
+
+    /// The entry that a fault without end would be; one that only a program can script has a name of its own.
+    static func json(_ fault: FaultInjector.Fault, on route: EmulatorRoute?) -> JSONValue {
+        var entry: JSONObject =
+            switch fault {
+            case .status(let status, let retryAfter):
+                Self.status(status, retryAfter: retryAfter)
+            case .delay(let duration): ["fault": "delay", "seconds": Self.seconds(duration)]
+            case .timeout: ["fault": "timeout"]
+            case .connectionRefused: ["fault": "connectionRefused"]
+            case .replyLost: ["fault": "replyLost"]
+            case .hugeAnswer: ["fault": "hugeAnswer"]
+            case .truncated: ["fault": "truncated"]
+            case .garbage(let body): ["fault": "garbage", "body": .string(String(decoding: body, as: UTF8.self))]
+            case .refused(let status, _, _): ["fault": "scripted", "status": .number(JSONNumber(Int64(status)))]
+            case .held, .replyHeld, .answer, .failure: ["fault": "scripted"]
+            }
+        if let route { entry["route"] = .string(route.rawValue) }
+        return .object(entry)
+    }
+
+    private static func status(_ status: Int, retryAfter: Duration?) -> JSONObject {
+        var entry: JSONObject = ["fault": "status", "status": .number(JSONNumber(Int64(status)))]
+        if let retryAfter { entry["retryAfter"] = Self.seconds(retryAfter) }
+        return entry
+    }
+
+    private static func seconds(_ duration: Duration) -> JSONValue {
+        JSONNumber(duration / .seconds(1)).map(JSONValue.number) ?? .null
+    }
+
+    private static func fault(_ name: String, _ object: JSONObject) throws(PageRefusal) -> FaultInjector.Fault {
+        switch name {
+        case "status":
+            guard let status = object["status"]?.number?.int64, (200...599).contains(status) else {
+                throw PageRefusal("'status' is a whole number from 200 to 599.")
+            }
+            let retryAfter = try object["retryAfter"].map { value throws(PageRefusal) in try Self.duration(value) }
+            return .status(Int(status), retryAfter: retryAfter)
+        case "delay":
+            guard let seconds = object["seconds"] else { throw PageRefusal("A delay needs 'seconds'.") }
+            return .delay(try Self.duration(seconds))
+        case "timeout": return .timeout
+        case "connectionRefused": return .connectionRefused
+        case "replyLost": return .replyLost
+        case "hugeAnswer": return .hugeAnswer
+        case "truncated": return .truncated
+        default: return .garbage(Array((object["body"]?.string ?? "<html>not JSON</html>").utf8))
+        }
+    }
+
+    private static func duration(_ value: JSONValue) throws(PageRefusal) -> Duration {
+        guard let seconds = value.number?.double, (0...86400).contains(seconds) else {
+            throw PageRefusal("Seconds are a number from 0 to 86400.")
+        }
+        return .milliseconds(Int64(seconds * 1000))
+    }
+}
+#endif

@@ -1,0 +1,121 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ServiceLifecycle
+import SignetEmulator
+import SignetTransport
+
+/// Takes requests to the emulated services, through the faults, and tells the feed of each.
+struct ServiceRequestHandler: Sendable {
+    private let emulator: Emulator
+    private let configuration: EmulatorServerConfiguration
+    private let feed: ExchangeFeed
+    private let clock: any Clock<Duration>
+
+    init(
+        _ emulator: Emulator,
+        configuration: EmulatorServerConfiguration,
+        feed: ExchangeFeed,
+        clock: any Clock<Duration>
+    ) {
+        self.emulator = emulator
+        self.configuration = configuration
+        self.feed = feed
+        self.clock = clock
+    }
+
+    func respond(to request: Request, path: String, on channel: any Channel) async throws -> Response {
+        // None of the services lets the pages of others ask; here one would use up the faults and the page's list.
+        guard PageGuard.allows(request) else {
+            return .plain(.forbidden, "The page of another site must not ask here.\n")
+        }
+        let began = SystemTime.milliseconds()
+        let name = request.method.rawValue
+        let method = TransportRequest.Method(rawValue: name)
+        var platformRequest = TransportRequest(
+            method: method ?? .post,
+            url: "http://emulator\(path)",
+            responseLimit: .max
+        )
+        for field in request.headers {
+            platformRequest.headers.append(name: field.name.rawName, value: field.value)
+        }
+        do {
+            platformRequest.body = Array(buffer: try await request.body.collect(upTo: self.configuration.bodyBytes))
+        } catch is NIOTooManyBytesError {
+            let message = "The body is longer than \(self.configuration.bodyBytes) bytes."
+            let answer = self.emulator.refusal(of: platformRequest, 413, "PAYLOAD_TOO_LARGE", message)
+            return self.refuse(platformRequest, name, path, answer, at: began)
+        }
+        guard method != nil else {
+            let message = "No path takes \(name)."
+            let answer = self.emulator.refusal(of: platformRequest, 405, "METHOD_NOT_ALLOWED", message)
+            return self.refuse(platformRequest, name, path, answer, at: began)
+        }
+        let response = await self.send(platformRequest)
+        self.feed.add(Exchange(platformRequest, path: path, response: response, at: began))
+        switch response {
+        case .success(let response):
+            return Response(response)
+        case .failure(let error) where error.code == .responseTooLarge:
+            return .endless()
+        case .failure(let error):
+            // What faults does to a connection, it does to this one.
+            channel.close(promise: nil)
+            throw error
+        }
+    }
+
+    private func send(_ request: TransportRequest) async -> Result<TransportResponse, TransportError> {
+        guard !self.emulator.faults.isClear else { return .success(await self.emulator.handle(request)) }
+        // Faults may hold a request for ever; neither a connection nor a shutdown waits that long.
+        return await withTaskGroup(of: Result<TransportResponse, TransportError>?.self) { group in
+            group.addTask {
+                await cancelWhenGracefulShutdown {
+                    do throws(TransportError) {
+                        return .success(try await self.emulator.transport.send(request))
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            group.addTask {
+                do {
+                    try await self.clock.sleep(for: self.configuration.longestWait)
+                    return .failure(TransportError(.timedOut, "Faults held the request for too long."))
+                } catch {
+                    return nil
+                }
+            }
+            defer { group.cancelAll() }
+            while let outcome = await group.next() {
+                if let outcome { return outcome }
+            }
+            return .failure(TransportError(.cancelled, "The server ends."))
+        }
+    }
+
+    /// Refuses what the platform never sees, in the form of the service that was asked, and tells the page of it.
+    private func refuse(
+        _ request: TransportRequest,
+        _ method: String,
+        _ path: String,
+        _ answer: TransportResponse,
+        at began: Int64
+    ) -> Response {
+        self.feed.add(Exchange(request, method: method, path: path, response: .success(answer), at: began))
+        var response = Response(answer)
+        response.headers[.connection] = "close"
+        return response
+    }
+}
+#endif

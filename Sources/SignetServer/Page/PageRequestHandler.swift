@@ -1,0 +1,186 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+#if Tool
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SignetEmulator
+import SignetTransport
+
+import struct FoundationEssentials.UUID
+
+/// The live page: its files, and the interface that its script uses.
+struct PageRequestHandler: Sendable {
+    /// What no emulated service has a path under.
+    static let prefix = "/_signet/"
+    private static let bodyLimit = 1 << 20
+
+    private let emulator: Emulator
+    private let feed: ExchangeFeed
+    private let faults: FaultBoard
+    private let criteria: CriteriaBoard
+    // A page that stays open sees by it that another server answers, which counts its requests anew.
+    private let id = UUID().uuidString
+
+    init(_ emulator: Emulator, feed: ExchangeFeed, history: EmulatorHistory?, services: ServiceRequestHandler) {
+        self.emulator = emulator
+        self.feed = feed
+        self.faults = FaultBoard(emulator.faults)
+        self.criteria = CriteriaBoard(history: history)
+    }
+
+    /// Whether a path is the page's.
+    static func answers(_ path: String) -> Bool {
+        path == "/" || path.hasPrefix(Self.prefix)
+    }
+
+    func respond(to request: Request, path: String) async throws -> Response {
+        let reads = request.method == .get || request.method == .head
+        if reads, let file = PageFile(path: path) {
+            return Self.answer(.ok, file.bytes, type: file.type)
+        }
+        guard PageGuard.allows(request) else {
+            return Self.refuse(.forbidden, "The page of another site must not ask here.")
+        }
+        let target = PageTarget(path)
+        let marks = self.emulator.configuration.limits.combiningMarks
+        guard !target.query.values.contains(where: { CombiningMarks.exceed(marks, in: $0) }) else {
+            return Self.refuse(.badRequest, "The query has more than \(marks) combining marks in a row.")
+        }
+        guard let choice = PageChoice(target.query, of: self.emulator) else {
+            return Self.refuse(.notFound, "There is no such project or application.")
+        }
+        if reads {
+            return try await self.read(target, choice, request)
+        }
+        guard PageGuard.isJSON(request) else {
+            return Self.refuse(.unsupportedMediaType, "The body must be application/json.")
+        }
+        let body: ByteBuffer
+        do {
+            body = try await request.body.collect(upTo: Self.bodyLimit)
+        } catch is NIOTooManyBytesError {
+            // What is left of the body is not waited for.
+            var refusal = Self.refuse(.contentTooLarge, "The body is longer than \(Self.bodyLimit) bytes.")
+            refusal.headers[.connection] = "close"
+            return refusal
+        }
+        return self.change(target, choice, request.method, Array(buffer: body))
+    }
+
+    private func read(_ target: PageTarget, _ choice: PageChoice, _ request: Request) async throws -> Response {
+        let knowledge = KnowledgeReport(self.emulator, choice)
+        switch (target.words.count, target.words.first) {
+        case (1, "state"): return Self.json { knowledge.writeState(to: &$0, log: self.feed.log) }
+        case (1, "users"): return Self.json { knowledge.writeUsers(matching: target.query["q"] ?? "", to: &$0) }
+        case (2, "users"):
+            guard let user = knowledge.user(target.words[1]) else { return Self.notFound }
+            return Self.json { knowledge.write(user, to: &$0) }
+        case (1, "exchanges"):
+            return Self.json { writer in
+                writer.beginArray()
+                for exchange in self.feed.log.all { exchange.writeSummary(to: &writer) }
+                writer.endArray()
+            }
+        case (2, "exchanges"):
+            guard let exchange = Int(target.words[1]).flatMap({ self.feed.log[$0] }) else { return Self.notFound }
+            return Self.json { exchange.write(to: &$0) }
+        case (1, "feed"): return self.stream(request)
+        case (1, "faults"): return Self.json { self.faults.write(to: &$0) }
+        case (1, "criteria"): return Self.json { self.criteria.write(of: choice.iterable, to: &$0) }
+        default: return Self.notFound
+        }
+    }
+
+    private func change(
+        _ target: PageTarget,
+        _ choice: PageChoice,
+        _ method: HTTPRequest.Method,
+        _ body: [UInt8]
+    ) -> Response {
+        do throws(PageRefusal) {
+            switch (method, target.words) {
+            case (.post, ["faults"]):
+                try self.faults.add(body)
+                return Self.json { self.faults.write(to: &$0) }
+            case (.delete, ["faults"]):
+                self.faults.clear()
+                return Self.json { self.faults.write(to: &$0) }
+            case (.put, ["criteria"]):
+                try self.criteria.set(body, of: choice.iterable)
+                return Self.json { self.criteria.write(of: choice.iterable, to: &$0) }
+            case (.post, ["criteria", "check"]):
+                let trial = try CriteriaTrial(body)
+                return Self.json { trial.write(to: &$0) }
+            default:
+                return Self.notFound
+            }
+        } catch {
+            let isStorage = error.kind == .storage
+            return Self.refuse(isStorage ? Self.insufficientStorage : .badRequest, error.message)
+        }
+    }
+
+    private func stream(_ request: Request) -> Response {
+        var headers = PageGuard.headers
+        headers[.contentType] = "text/event-stream"
+        guard request.method == .get else { return Response(status: .ok, headers: headers) }
+        guard let (number, updates) = self.feed.subscribe() else {
+            return Self.refuse(.serviceUnavailable, "Too many pages are open.")
+        }
+        let body = ResponseBody { [feed, id] writer in
+            defer { feed.finish(number) }
+            var output = writer
+            try await output.write(ByteBuffer(string: "event: server\ndata: \(id)\n\n"))
+            try await request.body.consumeWithInboundCloseHandler { _ in
+                for await exchange in updates {
+                    var event = ByteBuffer(string: "id: \(exchange.number)\ndata: ")
+                    event.writeBytes(exchange.summary)
+                    event.writeString("\n\n")
+                    try await output.write(event)
+                }
+            } onInboundClosed: {
+                feed.finish(number)
+            }
+            try await output.finish(nil)
+        }
+        return Response(status: .ok, headers: headers, body: body)
+    }
+}
+
+extension PageRequestHandler {
+    private static func json(_ body: (inout JSONWriter) -> Void) -> Response {
+        var writer = JSONWriter()
+        body(&writer)
+        return Self.answer(.ok, writer.bytes, type: "application/json; charset=utf-8")
+    }
+
+    private static func refuse(_ status: HTTPResponse.Status, _ message: String) -> Response {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("message", message)
+        writer.endObject()
+        return Self.answer(status, writer.bytes, type: "application/json; charset=utf-8")
+    }
+
+    private static var insufficientStorage: HTTPResponse.Status {
+        HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+    }
+
+    private static var notFound: Response {
+        Self.refuse(.notFound, "There is nothing here.")
+    }
+
+    private static func answer(_ status: HTTPResponse.Status, _ bytes: [UInt8], type: String) -> Response {
+        var headers = PageGuard.headers
+        headers[.contentType] = type
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+}
+#endif

@@ -1,0 +1,90 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+package import SignetTransport
+
+/// Where Infobip of an application is: the configured address, or the one that the service has named since.
+package struct InfobipServer: Sendable, Hashable {
+    /// The vendor's domain: addresses that the service names must lie in it.
+    private static let domain = "infobip.com"
+    private static let productionText = "https://mobile.infobip.com"
+
+    /// The configured address; nil is the documented one.
+    private let configured: ServerURL?
+    /// What the service has named.
+    private let announced: ServerURL?
+
+    private init(configured: ServerURL?, announced: ServerURL?) {
+        self.configured = configured
+        self.announced = announced
+    }
+
+    /// A server of one's own, such as an emulator.
+    package init(_ url: ServerURL) {
+        self.init(configured: url, announced: nil)
+    }
+
+    /// The documented address.
+    package static let production = InfobipServer(configured: nil, announced: nil)
+
+    /// Whether the service may be asked for its address: not where one's own is configured.
+    package var looksUp: Bool {
+        self.configured == nil
+    }
+
+    /// The address that the service has named, to be kept; nil for none.
+    package var announcedURL: String? {
+        self.announced?.text
+    }
+
+    /// This server as it was configured, for when the named host cannot be found.
+    package var reset: InfobipServer {
+        InfobipServer(configured: self.configured, announced: nil)
+    }
+
+    /// The absolute URL of a route, with its query; that of ``InfobipRoute/baseURL`` never follows a redirection.
+    package func url(for route: InfobipRoute) -> String {
+        let base = route == .baseURL ? self.configured?.text : (self.announced ?? self.configured)?.text
+        let items = route.query.map { $0.name + ($0.value ? "=1" : "=0") }
+        return (base ?? Self.productionText) + route.path + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
+    }
+
+    /// The server that an answer names in `New-Base-URL`.
+    ///
+    /// - Parameter headers: Of the answer.
+    /// - Returns: Nil when there is no such header, when it names this server, and when it is not to be believed.
+    package func redirected(by headers: HTTPHeaders) -> InfobipServer? {
+        let values = headers.values(of: "New-Base-URL")
+        return values.count == 1 ? self.redirected(to: values[0]) : nil
+    }
+
+    /// The server of an address that the service names.
+    ///
+    /// The application code goes there: `https` only, and only to the host that is configured or to one of the vendor's
+    /// domain. An application with a server of its own does not leave its host.
+    ///
+    /// - Parameter text: An address; one slash at the end does not matter.
+    /// - Returns: Nil when it is this server already, and when it is not to be believed.
+    package func redirected(to text: String) -> InfobipServer? {
+        let url: ServerURL
+        do throws(ServerURLError) {
+            url = try ServerURL(text)
+        } catch {
+            return nil
+        }
+        guard url.text.hasPrefix("https://") else { return nil }
+        if let configured {
+            guard url.host == configured.host, url.port == configured.port else { return nil }
+        } else {
+            guard url.host == Self.domain || url.host.hasSuffix("." + Self.domain), url.port == nil else { return nil }
+        }
+        let isConfigured = url.text == (self.configured?.text ?? Self.productionText)
+        let server = InfobipServer(configured: self.configured, announced: isConfigured ? nil : url)
+        return server == self ? nil : server
+    }
+}

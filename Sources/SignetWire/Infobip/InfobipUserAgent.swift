@@ -1,0 +1,35 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+package import struct SignetModel.InfobipInstallationSystem
+
+/// The header `User-Agent`, in the form that the service reads.
+package enum InfobipUserAgent {
+    /// Writes the header: product and version, then what the app runs on, in eleven fields that may be empty.
+    ///
+    /// - Parameters:
+    ///   - system: What it runs on.
+    ///   - bundleID: The name of the app.
+    ///   - isPrivate: Whether the system is kept to oneself: the fields are empty.
+    /// - Returns: Printable ASCII; the product is this library, not the vendor's.
+    package static func text(_ system: InfobipInstallationSystem, bundleID: String?, isPrivate: Bool = false) -> String
+    {
+        var fields = Array(repeating: "", count: 11)
+        if !isPrivate {
+            // Third and fifth are nobody's; carrier, MNC and MCC, the last three, are what nobody knows here.
+            for (place, field) in [
+                (0, system.os), (1, system.osVersion), (3, system.deviceModel), (5, bundleID), (6, system.appVersion),
+                (7, system.deviceName),
+            ] {
+                fields[place] = (field ?? "").filter { !";()".contains($0) }
+            }
+        }
+        let text = "Signet/\(ClientInfo.signet.version)(\(fields.joined(separator: ";")))"
+        return String(decoding: text.utf8.filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,49 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+package import SignetModel
+import SignetTransport
+
+/// An installation that is to be registered (`POST /mobile/1/appinstance`): all that is known of it.
+package struct InstallationBody: Sendable, Hashable {
+    /// The installation, with the changes that were made before it had an id; needs a push token and its service.
+    package var installation: InfobipInstallation
+    /// What it runs on.
+    package var system: InfobipSystemData
+
+    package init(_ installation: InfobipInstallation, system: InfobipSystemData) {
+        self.installation = installation
+        self.system = system
+    }
+
+    /// The JSON text.
+    ///
+    /// Notifications are said to be enabled, whatever the user lets it do: that is mostly asked later.
+    package func encoded() -> [UInt8] {
+        var members: [String: JSONValue] = [:]
+        for (key, value) in self.system.members {
+            members[key] = value
+        }
+        members["applicationUserId"] = self.installation.applicationUserID.map(JSONValue.string)
+        members["pushRegId"] = self.installation.pushRegistrationID.map(JSONValue.string)
+        members["customAttributes"] = .object(InfobipJSON.object(self.installation.customAttributes))
+        members["isPrimary"] = .bool(self.installation.isPrimary)
+        members["regEnabled"] = .bool(self.installation.isPushRegistrationEnabled)
+        members["notificationsEnabled"] = true
+        members["pushServiceType"] = self.installation.pushServiceType.map(JSONValue.string)
+        members["pushServiceToken"] = self.installation.pushServiceToken?.withExposed { .string($0) }
+        return JSONValue.object(InfobipJSON.object(members) { $0 }).encoded()
+    }
+}
+
+extension InstallationBody: CustomStringConvertible {
+    /// Nothing of the content.
+    package var description: String {
+        "InstallationBody"
+    }
+}

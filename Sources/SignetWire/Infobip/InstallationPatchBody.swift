@@ -1,0 +1,93 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+package import SignetModel
+package import SignetTransport
+
+/// What is to change of an installation (`PATCH /mobile/1/appinstance/{id}`).
+package struct InstallationPatchBody: Sendable, Hashable {
+    /// The members, in alphabetical order.
+    package let members: JSONObject
+
+    /// Makes the body of changes of one's own installation.
+    ///
+    /// - Parameters:
+    ///   - changes: What an app has changed.
+    ///   - current: What the service is known to have: what is so already is left out. Nil sends all changes.
+    ///   - pushServiceToken: A token that the service does not have yet.
+    ///   - system: What it runs on, when that differs from what was reported last; goes whole.
+    package init(
+        _ changes: InfobipInstallationChanges,
+        current: InfobipInstallation? = nil,
+        pushServiceToken: Secret? = nil,
+        system: InfobipSystemData? = nil
+    ) {
+        let edited = Self.members(of: changes)
+        let delta = current.map { InfobipDelta.between(Self.members(of: $0), edited) } ?? edited
+        var members: [String: JSONValue] = [:]
+        for (key, value) in system?.members ?? JSONObject() {
+            members[key] = value
+        }
+        for (key, value) in delta {
+            members[key] = value
+        }
+        members["pushServiceToken"] = pushServiceToken?.withExposed { .string($0) }
+        self.members = InfobipJSON.object(members) { $0 }
+    }
+
+    /// Makes the body that another installation becomes the primary one with, or no longer is: nothing else may be said of
+    /// it, nothing of one's own system above all.
+    package init(otherIsPrimary: Bool) {
+        self.members = ["isPrimary": .bool(otherIsPrimary)]
+    }
+
+    /// Whether there is nothing to send, and so no request.
+    package var isEmpty: Bool {
+        self.members.isEmpty
+    }
+
+    /// The JSON text.
+    package func encoded() -> [UInt8] {
+        JSONValue.object(self.members).encoded()
+    }
+
+    private static func members(of changes: InfobipInstallationChanges) -> JSONObject {
+        var members: [String: JSONValue] = [:]
+        switch changes.applicationUserID {
+        case .untouched: break
+        case .set(let id): members["applicationUserId"] = .string(id)
+        case .clear: members["applicationUserId"] = JSONValue.null
+        }
+        members["isPrimary"] = changes.isPrimary.map(JSONValue.bool)
+        members["regEnabled"] = changes.isPushRegistrationEnabled.map(JSONValue.bool)
+        let custom = InfobipJSON.object(changes.customAttributes)
+        if !custom.isEmpty {
+            members["customAttributes"] = .object(custom)
+        }
+        return InfobipJSON.object(members) { $0 }
+    }
+
+    private static func members(of profile: InfobipInstallation) -> JSONObject {
+        var changes = InfobipInstallationChanges()
+        changes.applicationUserID = profile.applicationUserID.map(Patch.set) ?? .untouched
+        changes.isPrimary = profile.isPrimary
+        changes.isPushRegistrationEnabled = profile.isPushRegistrationEnabled
+        changes.customAttributes = profile.customAttributes.mapValues(Patch.set)
+        var members = Self.members(of: changes)
+        // Known to be none: what is cleared and is not there need not be said.
+        members["customAttributes"] = members["customAttributes"] ?? [:]
+        return members
+    }
+}
+
+extension InstallationPatchBody: CustomStringConvertible {
+    /// The number of members, without their content.
+    package var description: String {
+        "InstallationPatchBody(\(self.members.count) members)"
+    }
+}

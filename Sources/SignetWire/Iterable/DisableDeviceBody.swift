@@ -1,0 +1,44 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// A push token that is no longer to reach a user (`users/disableDevice`).
+package struct DisableDeviceBody: Sendable, Hashable {
+    /// The token, in hexadecimal.
+    package var token: String
+    /// Whom not, as captured at the call; nil is all users that have the token.
+    package var user: IterableIdentity?
+    /// The wall clock, seconds since 1970.
+    package var createdAt: Int64
+
+    package init(token: String, user: IterableIdentity?, createdAt: Int64) {
+        self.token = token
+        self.user = user
+        self.createdAt = createdAt
+    }
+
+    /// The JSON text.
+    package func encoded() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("createdAt", self.createdAt)
+        self.user?.writeEmail(to: &writer)
+        writer.member("token", self.token)
+        self.user?.writeUserID(to: &writer)
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension DisableDeviceBody: CustomStringConvertible {
+    /// For whom, without the token.
+    package var description: String {
+        "DisableDeviceBody(\(self.user == nil ? "all users" : "one user"))"
+    }
+}

@@ -1,0 +1,43 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// Another address of a user (`users/updateEmail`).
+package struct IterableEmailBody: Sendable, Hashable {
+    /// What the user is called now.
+    package var current: IterableIdentity
+    /// The address from now on.
+    package var newEmail: String
+    /// The wall clock, seconds since 1970.
+    package var createdAt: Int64
+
+    package init(current: IterableIdentity, newEmail: String, createdAt: Int64) {
+        self.current = current
+        self.newEmail = newEmail
+        self.createdAt = createdAt
+    }
+
+    /// The JSON text.
+    package func encoded() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("createdAt", self.createdAt)
+        self.current.write(to: &writer, email: "currentEmail", userID: "currentUserId")
+        writer.member("newEmail", self.newEmail)
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension IterableEmailBody: CustomStringConvertible {
+    /// The kind of name, without any address.
+    package var description: String {
+        "VisitorEmailBody(of \(self.current))"
+    }
+}

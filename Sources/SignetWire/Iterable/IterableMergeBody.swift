@@ -1,0 +1,43 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// Which unknown user becomes which user (`users/merge`).
+package struct IterableMergeBody: Sendable, Hashable {
+    /// The UUID of the unknown user, which is gone afterwards.
+    package var sourceUserID: String
+    /// Who is left; whose token goes with the request.
+    package var destination: IterableIdentity
+    /// The wall clock, seconds since 1970.
+    package var createdAt: Int64
+
+    package init(sourceUserID: String, destination: IterableIdentity, createdAt: Int64) {
+        self.sourceUserID = sourceUserID
+        self.destination = destination
+        self.createdAt = createdAt
+    }
+
+    /// The JSON text.
+    package func encoded() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("createdAt", self.createdAt)
+        self.destination.write(to: &writer, email: "destinationEmail", userID: "destinationUserId")
+        writer.member("sourceUserId", self.sourceUserID)
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension IterableMergeBody: CustomStringConvertible {
+    /// The kind of destination, without names.
+    package var description: String {
+        "VisitorMergeBody(into \(self.destination))"
+    }
+}

@@ -1,0 +1,100 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+package import SignetTransport
+
+/// What makes an unknown user (`unknownuser/events/session`).
+package struct UnknownSessionBody: Sendable, Hashable {
+    /// The sessions of the visitor before it became a user; times are seconds since 1970.
+    package struct Sessions: Sendable, Hashable {
+        /// How many.
+        package var total: Int64
+        /// When the first began.
+        package var first: Int64
+        /// When the last began.
+        package var last: Int64
+
+        package init(total: Int64, first: Int64, last: Int64) {
+            self.total = total
+            self.first = first
+            self.last = last
+        }
+    }
+
+    /// The UUID of the user; the same on every try.
+    package var userID: String
+    /// The fields that the app gave the visitor, and nothing else; nil for none.
+    package var fields: JSONObject?
+    /// The wall clock, seconds since 1970.
+    package var createdAt: Int64
+    /// Where it happened.
+    package var device: IterableDevice
+    /// What was before.
+    package var sessions: Sessions
+    /// The id of the criterion that held, as the criteria have it; the service is told only one that is an integer.
+    package var matchedCriteriaID: String
+    /// The bundle id of the app, when it may notify; nil or empty leaves it out.
+    package var pushOptIn: String?
+
+    package init(
+        userID: String,
+        fields: JSONObject?,
+        createdAt: Int64,
+        device: IterableDevice,
+        sessions: Sessions,
+        matchedCriteriaID: String,
+        pushOptIn: String? = nil
+    ) {
+        self.userID = userID
+        self.fields = fields
+        self.createdAt = createdAt
+        self.device = device
+        self.sessions = sessions
+        self.matchedCriteriaID = matchedCriteriaID
+        self.pushOptIn = pushOptIn
+    }
+
+    /// The JSON text: members in alphabetical order, so that the same request is always the same bytes.
+    package func encoded() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("createdAt", self.createdAt)
+        self.device.write(to: &writer)
+        writer.key("unknownSessionContext")
+        writer.beginObject()
+        writer.member("firstUnknownSession", self.sessions.first)
+        writer.member("lastUnknownSession", self.sessions.last)
+        if let id = Int64(self.matchedCriteriaID) {
+            writer.member("matchedCriteriaId", id)
+        }
+        if let pushOptIn = self.pushOptIn, !pushOptIn.isEmpty {
+            writer.member("mobilePushOptIn", pushOptIn)
+        }
+        writer.member("totalUnknownSessionCount", self.sessions.total)
+        writer.endObject()
+        writer.key("user")
+        writer.beginObject()
+        writer.member("createNewFields", true)
+        if let fields = self.fields {
+            writer.member("dataFields", .object(fields))
+        }
+        writer.member("mergeNestedObjects", true)
+        writer.member("preferUserId", true)
+        writer.member("userId", self.userID)
+        writer.endObject()
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension UnknownSessionBody: CustomStringConvertible {
+    /// The number of fields, without their content.
+    package var description: String {
+        "UnknownSessionBody(\(self.fields?.count ?? 0) fields)"
+    }
+}

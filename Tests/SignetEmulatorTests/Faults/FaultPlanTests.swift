@@ -1,0 +1,73 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Testing
+
+@testable import SignetEmulator
+
+struct FaultPlanTests {
+    /// Statuses stand for faults here: they can be told apart.
+    private static func status(_ fault: FaultInjector.Fault?) -> Int? {
+        if case .status(let status, _) = fault { status } else { nil }
+    }
+
+    @Test func withoutAScriptThereIsNoFault() {
+        var plan = FaultPlan()
+        #expect(plan.take(for: .login) == nil)
+        #expect(plan.remaining == 0)
+    }
+
+    @Test func theOldestFaultForTheRouteComesFirst() {
+        var plan = FaultPlan()
+        plan.inject(.status(1), on: .login, times: 1)
+        plan.inject(.status(2), on: nil, times: 1)
+        plan.inject(.status(3), on: .login, times: 1)
+        #expect(plan.remaining == 3)
+        #expect(Self.status(plan.take(for: .events)) == 2)
+        #expect(Self.status(plan.take(for: .login)) == 1)
+        #expect(Self.status(plan.take(for: .events)) == nil)
+        #expect(Self.status(plan.take(for: .login)) == 3)
+        #expect(plan.remaining == 0)
+    }
+
+    @Test func aFaultIsMetAsOftenAsItIsScripted() {
+        var plan = FaultPlan()
+        plan.inject(.status(1), on: nil, times: 2)
+        plan.inject(.status(2), on: nil, times: 0)
+        plan.inject(.status(3), on: nil, times: -1)
+        #expect((1...3).map { _ in Self.status(plan.take(for: nil)) } == [1, 1, nil])
+    }
+
+    @Test func aStandingFaultWaitsForTheScriptToEndAndStays() {
+        var plan = FaultPlan()
+        plan.injectAlways(.status(1), on: nil)
+        plan.injectAlways(.status(2), on: .login)
+        plan.inject(.status(3), on: nil, times: 1)
+        #expect(Self.status(plan.take(for: .login)) == 3)
+        #expect((1...2).map { _ in Self.status(plan.take(for: .login)) } == [2, 2])
+        #expect((1...2).map { _ in Self.status(plan.take(for: .events)) } == [1, 1])
+        plan.injectAlways(.status(4), on: .login)
+        #expect(Self.status(plan.take(for: .login)) == 4)
+    }
+
+    @Test func clearingForgetsEverything() {
+        let faults = FaultInjector()
+        faults.injectAlways(.status(1))
+        faults.inject(.status(2), times: 5)
+        #expect(faults.remaining == 5)
+        faults.clear()
+        #expect(faults.remaining == 0)
+        #expect(faults.take(for: .login) == nil)
+    }
+}
+
+extension FaultInjector.Fault? {
+    fileprivate static func == (fault: FaultInjector.Fault?, nothing: _OptionalNilComparisonType) -> Bool {
+        if case .none = fault { true } else { false }
+    }
+}

@@ -1,0 +1,312 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+/// What requests do to the book.
+extension InfobipBook {
+    /// A request goes out.
+    mutating func begin(_ exchange: InfobipExchange) -> (installation: Int, process: Int)? {
+        guard let installation = self.names[exchange.caller] else {
+            self.fail("a request comes from nobody")
+            return nil
+        }
+        self.owners[installation].underWay += 1
+        if self.owners[installation].underWay > 1 {
+            self.fail("\(self.owners[installation].underWay) requests of \(installation) at once")
+        }
+        if self.owners[installation].isOptedOut { self.fail("\(exchange.kind) of \(installation) after an opt-out") }
+        self.reach("\(exchange.kind)")
+        self.requests += 1
+        if self.requests == Self.most { self.fail("there is no end to requests; the last is \(exchange.kind)") }
+        if exchange.kind == .personalize {
+            self.eachSaid(by: exchange) { edit in
+                if edit.installation == installation, edit.outcome == .open { edit.hasGone = true }
+            }
+        }
+        return (installation, self.owners[installation].process)
+    }
+
+    /// More than any world needs.
+    private static let most = 3000
+
+    /// Whether there are not too many requests.
+    var isBearable: Bool { self.requests < Self.most }
+
+    mutating func end(_ place: (installation: Int, process: Int)?) {
+        guard let place, self.owners[place.installation].process == place.process else { return }
+        self.owners[place.installation].underWay -= 1
+    }
+
+    /// The platform has read a request.
+    ///
+    /// - Parameters:
+    ///   - exchange: The request.
+    ///   - code: Of its refusal; nil when it was taken.
+    ///   - id: The registration in the answer.
+    mutating func took(_ exchange: InfobipExchange, code: String?, id: String?) {
+        guard let installation = self.names[exchange.caller] else { return }
+        self.checkAims(exchange, installation, isAfter: false)
+        let before = self.people.registrations
+        let isNews = exchange.kind == .personalize && self.people.lacks(exchange.own, exchange)
+        let expected = self.follow(exchange, installation, id)
+        if expected != code {
+            self.fail("\(exchange.kind): the platform says \(code ?? "yes"), the reference \(expected ?? "yes")")
+        }
+        if let code { self.reach("refused \(code)") }
+        guard code == nil else { return }
+        self.notePrimary(before: before, exchange, installation)
+        if exchange.kind == .personalize, let was = before[exchange.own]?.person,
+            self.people.registrations[exchange.own]?.person != was
+        {
+            self.owners[installation].joined = self.owners[installation].era
+        }
+        switch exchange.kind {
+        case .personalize, .restore:
+            self.personalized(exchange, installation, isNews: isNews)
+            if exchange.forces { self.shift(of: installation) }
+            self.markTarget(exchange.own, installation)
+        case .register:
+            if let id { self.markTarget(id, installation) }
+            // What is lost before its app has heard of a personalize is registered anew as what it was.
+            if let id, let unsure = self.owners[installation].unsureEra {
+                self.people.mark(id, .init(installation: installation, number: unsure))
+            }
+        case .depersonalize:
+            self.depersonalized(exchange, installation)
+        case .saveUser:
+            self.owners[installation].hasExpired = false
+        case .events:
+            for name in exchange.events { self.arrived(name, exchange) }
+        default:
+            break
+        }
+        self.checkAims(exchange, installation, isAfter: true)
+        self.apply(exchange, installation)
+    }
+
+    /// Which installation is the primary one may change by what another one says, or somebody who comes.
+    private mutating func notePrimary(
+        before: [String: ReferenceInfobip.Registration],
+        _ exchange: InfobipExchange,
+        _ installation: Int
+    ) {
+        let isOwnSave = [.saveInstallation, .register].contains(exchange.kind) && exchange.target == exchange.own
+        for (id, registration) in self.people.registrations {
+            let was = before[id]?.isPrimary ?? registration.isPrimary
+            guard was != registration.isPrimary, !isOwnSave || registration.owner != installation else { continue }
+            self.owners[registration.owner].primaryNews = self.owners[registration.owner].era
+        }
+    }
+
+    private mutating func markTarget(_ registration: String, _ installation: Int) {
+        self.people.mark(registration, .init(installation: installation, number: self.owners[installation].era))
+    }
+
+    private mutating func depersonalized(_ exchange: InfobipExchange, _ installation: Int) {
+        let owner = self.people.registrations[exchange.target]?.owner ?? installation
+        self.markTarget(exchange.target, owner)
+        guard owner != installation else { return }
+        self.reach("remote log-out")
+        // Its app does not know, and goes on for whom it knew.
+        self.forget(owner)
+        self.people.mark(exchange.target, .init(installation: owner, number: self.owners[owner].era))
+    }
+
+    /// What the reference says to a request, nil for yes.
+    private mutating func follow(_ exchange: InfobipExchange, _ installation: Int, _ id: String?) -> String? {
+        if exchange.kind == .address { return nil }
+        if exchange.kind == .register {
+            let known = self.people.registration(with: exchange.said["pushServiceToken"] ?? nil)
+            if let known, known != id { self.fail("a push token has two registrations") }
+            if let id { self.people.register(id, owner: installation, exchange.said) }
+            return nil
+        }
+        guard let own = self.people.registrations[exchange.own] else { return "NO_REGISTRATION" }
+        if exchange.target != exchange.own, exchange.kind != .expire {
+            guard self.people.registrations[exchange.target]?.person == own.person else { return "NO_REGISTRATION" }
+        }
+        switch exchange.kind {
+        case .saveInstallation: self.people.change(exchange.target, exchange.said)
+        case .expire: self.people.end(exchange.target)
+        case .saveUser: return self.people.changePerson(of: exchange.own, exchange.said)
+        case .personalize, .restore: return self.people.personalize(exchange.own, exchange)
+        case .depersonalize: self.people.depersonalize(exchange.target)
+        default: break
+        }
+        return nil
+    }
+
+    /// The edits of calls that it can be the request of, of whichever installation.
+    private mutating func eachSaid(by exchange: InfobipExchange, _ body: (inout InfobipEdit) -> Void) {
+        for (field, value) in exchange.said.merging(exchange.identity, uniquingKeysWith: { first, _ in first }) {
+            for number in self.edits.indices where self.edits[number].field == field {
+                guard self.edits[number].source == .personalize, self.edits[number].value == value else { continue }
+                body(&self.edits[number])
+            }
+        }
+    }
+
+    private mutating func personalized(_ exchange: InfobipExchange, _ installation: Int, isNews: Bool) {
+        self.eachSaid(by: exchange) { edit in
+            if edit.installation != installation {
+                edit.isEchoed = edit.isEchoed || edit.hasGone
+            } else if edit.outcome == .open, edit.hasGone {
+                edit.hasArrived = true
+                edit.isNews = isNews
+            }
+        }
+    }
+
+    /// What somebody did is told of nobody else.
+    private mutating func arrived(_ name: String, _ exchange: InfobipExchange) {
+        guard let number = Int(name.dropFirst(2)), self.events.indices.contains(number) else { return }
+        let event = self.events[number]
+        // What nobody in particular did may become anybody's who is called to the front after it. What happened while somebody
+        // else was called may be of either: which of the calls comes first is seen afterwards only.
+        let isFollowed = !event.isBetween && !event.aim.seen.isEmpty
+        if isFollowed, let person = self.people.person(of: exchange.own),
+            !self.isAimed(event.aim, at: person)
+        {
+            let found = person.externalUserID ?? "nobody \(person.eras.map(\.number).sorted())"
+            self.fail("event \(number) of \(event.aim.seen), era \(event.aim.eras), went to \(found)")
+        }
+        if isFollowed { self.reach("event followed") }
+        if !event.aim.isAnybodys { self.reach("event aimed") }
+        if self.events[number].isApplied { self.reach("event again") }
+        self.events[number].isApplied = true
+    }
+
+    // MARK: - Whose
+
+    /// No value goes to anybody but whom it is of.
+    private mutating func checkAims(_ exchange: InfobipExchange, _ installation: Int, isAfter: Bool) {
+        // Before a person is changed it is known whose it is; whom a personalize finds, afterwards.
+        guard isAfter == (exchange.kind != .saveUser), exchange.kind != .saveInstallation, exchange.kind != .register,
+            let person = self.people.person(of: exchange.own)
+        else { return }
+        for (field, value) in exchange.said {
+            guard let value, let number = Self.number(in: value), self.edits.indices.contains(number) else { continue }
+            let edit = self.edits[number]
+            if edit.installation != installation || edit.field != field {
+                self.fail(
+                    "edit \(number) of \(edit.field), \(edit.installation) was sent as \(field) by \(installation)"
+                )
+            }
+            if exchange.kind == .saveUser, edit.source == .personalize, !edit.isApplied {
+                self.fail("edit \(number) of a personalize that did nothing was saved")
+            }
+            if edit.source != .personalize, !self.isAimed(edit.aim, at: person) {
+                let found = person.externalUserID ?? "nobody \(person.eras.map(\.number).sorted())"
+                self.fail(
+                    "\(exchange.kind) of \(number) for \(edit.aim.seen), era \(edit.aim.eras), went to \(found)"
+                )
+            }
+        }
+    }
+
+    private func isAimed(_ aim: InfobipAim, at person: ReferenceInfobip.Person) -> Bool {
+        if aim.isAnybodys { return true }
+        let known = person.externalUserID.flatMap { InfobipPersona.isKnown($0) ? $0 : nil }
+        if let known, aim.seen.contains(known) { return true }
+        let eras = aim.eras.map { ReferenceInfobip.Era(installation: aim.installation, number: $0) }
+        // Who has come without a name may have been named by another device since.
+        return !person.namelessEras.isDisjoint(with: eras)
+            || !person.eras.isDisjoint(with: eras) && (known == nil || aim.seen.isEmpty || aim.isOpen)
+    }
+
+    /// The number in a value.
+    static func number(in value: String) -> Int? {
+        InfobipSample.number(in: value)
+    }
+
+    // MARK: - What has become of edits
+
+    private mutating func apply(_ exchange: InfobipExchange, _ installation: Int) {
+        // What is said of another installation is no edit.
+        if exchange.kind == .saveInstallation, exchange.target != exchange.own { return }
+        for (field, value) in exchange.said.merging(exchange.identity, uniquingKeysWith: { first, _ in first }) {
+            if let value, let number = Self.number(in: value), self.edits.indices.contains(number) {
+                if exchange.kind == .saveUser || exchange.kind == .saveInstallation { self.checkOrder(number) }
+                self.edits[number].isApplied = true
+                if self.edits[number].isRefused { self.reach("edit applied after a refusal") }
+            } else if value == nil {
+                self.eachErasure(of: field, by: installation) { $0.isApplied = true }
+            } else {
+                self.apply(field, value, of: installation, isPersonalize: exchange.kind == .personalize)
+            }
+        }
+    }
+
+    /// Values without a number of their own: yes and no.
+    private mutating func apply(_ field: String, _ value: String?, of installation: Int, isPersonalize: Bool) {
+        for number in self.edits.indices
+        where self.edits[number].installation == installation && self.edits[number].field == field {
+            guard self.edits[number].source != .personalize || isPersonalize else { continue }
+            if self.edits[number].value == value { self.edits[number].isApplied = true }
+        }
+    }
+
+    private mutating func eachErasure(of field: String, by installation: Int, _ body: (inout InfobipEdit) -> Void) {
+        for number in self.edits.indices
+        where self.edits[number].installation == installation && self.edits[number].field == field {
+            if self.edits[number].value == nil { body(&self.edits[number]) }
+        }
+    }
+
+    /// What is older does not come after what is newer.
+    private mutating func checkOrder(_ number: Int) {
+        let edit = self.edits[number]
+        guard !edit.aim.isAnybodys else { return }
+        for other in self.edits[(number + 1)...]
+        where other.installation == edit.installation && other.field == edit.field && other.isApplied {
+            guard other.value != nil, edit.isBefore(other), !other.isRefused, !other.aim.isAnybodys else { continue }
+            // One without an answer that has changed nothing is like one that has not happened, which its caller was told:
+            // nothing that can be fetched tells them apart, and what was accepted before is not given up for it.
+            // What is lost before its app has heard of one is registered anew as what it was.
+            let isKnown = other.outcome == .done || other.isNews && !other.isGone
+            guard other.source != .personalize || isKnown else { continue }
+            self.fail("edit \(number) of \(edit.field) came after \(other.number)")
+        }
+    }
+
+    /// An installation is told that the service has refused its request.
+    mutating func refused(_ exchange: InfobipExchange, _ code: String?) {
+        guard let installation = self.names[exchange.caller] else { return }
+        self.reach("told refused \(exchange.kind)")
+        if exchange.kind == .restore {
+            // It is nobody's then, and what was saved for somebody is for nobody else.
+            self.owners[installation].isForgetful = true
+            let era = self.owners[installation].era
+            self.excuseAll(of: installation, "whose it was is refused") {
+                $0.source == .save && $0.aim.eras.upperBound == era
+            }
+            self.excuseEvents(of: installation, "whose it was is refused")
+        }
+        if exchange.kind == .depersonalize, exchange.target == exchange.own {
+            // In the end it is given up, and the person stays; one who is known is seen then.
+            self.joinEras(of: installation) { $0.externalUserID == nil }
+            self.excuseEvents(of: installation, "depersonalize refused")
+        }
+        let named = exchange.kind == .saveUser ? InfobipEdit.fields(namedBy: code ?? "") : []
+        let namesSome = exchange.said.keys.contains(where: named.contains)
+        for (field, value) in exchange.said {
+            if namesSome, !named.contains(field) { continue }
+            if let value, let number = Self.number(in: value), self.edits.indices.contains(number) {
+                self.edits[number].isRefused = true
+            } else {
+                for number in self.edits.indices
+                where self.edits[number].installation == installation && self.edits[number].field == field {
+                    if self.edits[number].value == value { self.edits[number].isRefused = true }
+                }
+            }
+        }
+        for name in exchange.events {
+            guard let number = Int(name.dropFirst(2)), self.events.indices.contains(number) else { continue }
+            self.events[number].isRefused = true
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Signet
+import SignetModel
+
+/// What was asked for last is what the platform has in the end.
+extension InfobipSimulation {
+    /// Nothing older than what was asked for last is at the platform.
+    func checkLast(_ number: Int, _ book: InfobipBook) {
+        let owner = book.owners[number]
+        guard let id = self.device(of: number).profile(number)?.installation.pushRegistrationID,
+            let registration = book.people.registrations[id], let person = book.people.person(of: id)
+        else { return }
+        let isAlone = !person.eras.contains { $0.installation != number }
+        for edit in book.edits where edit.installation == number && edit.source != .personalize {
+            guard edit.isAccepted, edit.excuse == nil, !edit.isRefused, self.isSettled(edit, owner),
+                edit.isLast(in: book.edits)
+            else { continue }
+            let fields = edit.source == .save ? person.all : registration.all
+            let isOwn = edit.source == .installation || isAlone
+            guard edit.isTagged else {
+                if isOwn, !edit.isOvertaken(of: owner), fields[edit.field] != edit.value {
+                    let found = fields[edit.field] ?? "nil"
+                    self.fail("\(edit.field) of \(number) is \(found), but \(edit.value ?? "nil") was the last")
+                }
+                self.ledger.with { $0.reach("last \(edit.field) \(edit.value == nil ? "taken away" : "chosen")") }
+                continue
+            }
+            let found = fields[edit.field].flatMap { InfobipBook.number(in: $0) }
+            if let found, book.edits[found].installation == number, book.edits[found].isBefore(edit),
+                book.edits[found].aim.eras.overlaps(edit.aim.eras) || !edit.isOfPerson
+            {
+                self.fail("\(edit.field) of \(number) is of edit \(found), but \(edit.number) was the last")
+            }
+            if isOwn, edit.value != nil, fields[edit.field] == nil {
+                self.fail("\(edit.field) of \(number), edit \(edit.number), is gone")
+            }
+            self.ledger.with { $0.reach("last edits checked") }
+        }
+    }
+
+    /// Whether it is known in the end for whom it was.
+    private func isSettled(_ edit: InfobipEdit, _ owner: InfobipBook.Owner) -> Bool {
+        // What is of the device is so for whoever has it, unless it may have been forgotten.
+        guard edit.isOfPerson else { return self.device(of: edit.installation).powerLosses == 0 }
+        return edit.aim.eras == owner.era...owner.era && !edit.aim.isAnybodys && !owner.isForgetful
+    }
+}
+
+extension InfobipEdit {
+    /// Whether nobody has asked for another value of the same afterwards.
+    fileprivate func isLast(in edits: [InfobipEdit]) -> Bool {
+        !edits.contains {
+            $0.installation == self.installation && $0.field == self.field && $0.number != self.number
+                && !$0.isBefore(self)
+        }
+    }
+
+    /// Whether something else than edits may have changed it: then a value like others says nothing.
+    fileprivate func isOvertaken(of owner: InfobipBook.Owner) -> Bool {
+        if self.field == "isPrimary" { return owner.primaryNews == owner.era || owner.hasSetPrimary }
+        // Lists are added to, and who somebody is may be another's.
+        return self.source == .save
+            && (owner.joined == owner.era || ReferenceInfobip.identityFields.contains(self.field))
+    }
+}
+
+extension ReferenceInfobip.Registration {
+    /// What is said of it, as texts.
+    fileprivate var all: [String: String] {
+        var all = self.fields
+        all["isPrimary"] = "\(self.isPrimary)"
+        return all
+    }
+}

@@ -1,0 +1,193 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import FoundationEssentials
+import SignetEmulator
+import SignetJournal
+import SignetLock
+import SignetModel
+import SignetTestSupport
+import SignetTesting
+
+@testable import Signet
+
+extension InfobipSimulation {
+    /// Begins a process on what the last one left.
+    func start(_ device: InfobipDevice) async {
+        device.lives += 1
+        let image: DiskFolder
+        do {
+            image = try DiskFolder.temporary()
+        } catch {
+            return self.fail("no folder: \(error)")
+        }
+        let disk = CrashingDisk(
+            folder: device.folder,
+            image: image,
+            seed: self.generator.next(),
+            canLosePower: self.steps.contains { $0.kind == .powerLoss },
+            note: { [executor] in executor.note($0) }
+        )
+        let network = InfobipNetwork(
+            to: self.emulator,
+            ledger: self.ledger,
+            executor: self.executor,
+            clock: self.clock,
+            seed: self.generator.next(),
+            isAlive: { disk.crash == nil },
+            remembers: { text in
+                disk.folder.tree.contains { folder in
+                    folder.inodes.keys.contains { Self.contains(folder.contents(of: $0), text) }
+                }
+            }
+        )
+        network.set(device.faults)
+        let observer = InfobipObserver()
+        do throws(SignetError) {
+            let runtime = try SignetRuntime(self.configuration(device, disk), transport: network, observer: observer)
+            let life = InfobipLife(
+                disk: disk,
+                network: network,
+                runtime: runtime,
+                observer: observer,
+                executor: self.executor
+            )
+            device.life = life
+            for number in device.installations {
+                let installation = try runtime.open(InstallationID("device-\(number)"), identify: .none)
+                life.installations[number] = installation
+                let name = installation.deviceApplicationStamp.uuidString.lowercased()
+                self.ledger.with { $0.names[name] = number }
+            }
+            self.compare(device)
+        } catch {
+            self.fail("a process cannot begin: \(error.message)")
+            image.remove()
+        }
+    }
+
+    /// What apps see after a restart is what they saw before it.
+    private func compare(_ device: InfobipDevice) {
+        defer { device.seen = [:] }
+        for (number, before) in device.seen.sorted(by: { $0.key < $1.key }) {
+            guard let profile = device.profile(number) else { continue }
+            let now = InfobipDevice.Seen(profile)
+            if now.installation != before.installation {
+                self.fail("after a restart, installation \(number) is \(Self.differences(before, now))")
+            }
+            if device.persists, now != before {
+                self.fail("after a restart, the person of \(number) is \(Self.differences(before, now))")
+            }
+            if !device.persists, now.user != InfobipUser() {
+                self.fail("after a restart, somebody is known of \(number)")
+            }
+            self.ledger.with { $0.reach("compared after a restart") }
+        }
+    }
+
+    private static func differences(_ before: InfobipDevice.Seen, _ now: InfobipDevice.Seen) -> String {
+        var parts: [String] = []
+        func compare<Value: Equatable>(_ name: String, _ old: Value, _ new: Value) {
+            if old != new { parts.append("\(name): \(old) -> \(new)") }
+        }
+        compare("pending", before.hasPendingChanges, now.hasPendingChanges)
+        compare("depersonalizing", before.isDepersonalizationPending, now.isDepersonalizationPending)
+        compare("id", before.installation.pushRegistrationID, now.installation.pushRegistrationID)
+        compare("primary", before.installation.isPrimary, now.installation.isPrimary)
+        compare("enabled", before.installation.isPushRegistrationEnabled, now.installation.isPushRegistrationEnabled)
+        compare(
+            "own custom",
+            Self.texts(before.installation.customAttributes),
+            Self.texts(now.installation.customAttributes)
+        )
+        compare("app user", before.installation.applicationUserID, now.installation.applicationUserID)
+        compare("service", before.installation.pushServiceType, now.installation.pushServiceType)
+        compare("first", before.user.firstName, now.user.firstName)
+        compare("gender", before.user.gender, now.user.gender)
+        compare("birthday", before.user.birthday, now.user.birthday)
+        compare("external", before.user.externalUserID, now.user.externalUserID)
+        compare("phones", before.user.phones, now.user.phones)
+        compare("emails", before.user.emails, now.user.emails)
+        compare("tags", before.user.tags, now.user.tags)
+        compare("type", before.user.type, now.user.type)
+        compare("custom", Self.texts(before.user.customAttributes), Self.texts(now.user.customAttributes))
+        compare("installations", before.user.installations.count, now.user.installations.count)
+        return parts.isEmpty ? "different" : parts.joined(separator: ", ")
+    }
+
+    private static func texts(_ values: [String: InfobipValue]) -> [String] {
+        values.map { "\($0.key) \(InfobipSample.kind(of: $0.value)) \(InfobipSample.text($0.value))" }.sorted()
+    }
+
+    private func configuration(_ device: InfobipDevice, _ disk: CrashingDisk) -> SignetConfiguration {
+        var setup = SeededGenerator(seed: self.seed &+ 2)
+        var configuration = SignetConfiguration(
+            apiKey: self.emulator.configuration.apiKey,
+            secret: self.emulator.configuration.secret,
+            directory: device.folder.path
+        )
+        let clock = self.clock
+        configuration.time = TimeSource(
+            clock: WatchedClock(clock: clock, executor: self.executor),
+            milliseconds: { clock.milliseconds }
+        )
+        configuration.jitter = { 0.5 }
+        let sessionIDs = Locked(SeededGenerator(seed: UInt64(device.lives)))
+        configuration.newSessionID = {
+            let (high, low) = sessionIDs.withLock { ($0.next(), $0.next()) }
+            return UUID(uuid: unsafeBitCast((high, low), to: uuid_t.self))
+        }
+        configuration.disk = disk.disk
+        configuration.journal.segmentBytes = 8 << 10
+        configuration.stateLog.fileBytes = setup.pick(4 << 10, 64 << 10)
+        configuration.stateLog.compactionBytes = setup.pick(1 << 10, 16 << 10)
+        var profiles = InfobipConfiguration(applicationCode: "emulated-application")
+        profiles.system.os = "Linux"
+        profiles.persistsUserData = device.persists
+        profiles.notificationsEnabled = setup.pick(nil, true, false)
+        configuration.infobip = profiles
+        return configuration
+    }
+
+    /// Begins the next process if this one has died.
+    func restartIfDead(_ device: InfobipDevice) async {
+        while let life = device.life, let crash = life.disk.crash {
+            self.tell("\(crash) of process \(device.lives) of \(device.installations)")
+            self.ledger.with { book in
+                book.reach("\(crash)")
+                for number in device.installations {
+                    if book.owners[number].underWay > 0 { book.reach("\(crash) with a request under way") }
+                    book.died(number, losesUser: !device.persists, losesPower: crash == .powerLoss)
+                }
+            }
+            if crash == .powerLoss { device.powerLosses += 1 }
+            await self.bury(device)
+            device.folder.remove()
+            device.folder = life.disk.image
+            await self.start(device)
+            self.lookForTraces()
+        }
+    }
+
+    /// Lets go of a process: whoever waits for it is answered, in a world where nothing of it can be seen any more.
+    func bury(_ device: InfobipDevice) async {
+        guard let life = device.life else { return }
+        if device.powerLosses == 0, !device.hadBadDisk, !life.observer.damages.isEmpty {
+            self.fail("damage: \(life.observer.damages)")
+        }
+        if life.disk.faults > 0 { self.ledger.with { $0.reach("disk faults", life.disk.faults) } }
+        life.cancel()
+        for _ in 0..<100 where !life.isOver {
+            await self.executor.settled()
+            if !life.isOver { self.clock.advance(by: .seconds(1)) }
+        }
+        if !life.isOver { self.fail("\(life.waiting) wait for a process that has ended") }
+        if life.disk.crash == nil { life.disk.image.remove() }
+        device.life = nil
+    }
+}

@@ -1,0 +1,150 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTestSupport
+import SignetTesting
+import SignetTransport
+import Testing
+
+import struct FoundationEssentials.UUID
+
+@testable import Signet
+
+@Suite(.watched) struct DeadLetterTests {
+    private let folder: TemporaryFolder
+    private let clock = ManualClock()
+    private let platform: Emulator
+    private let observer = RecordingObserver()
+
+    init() throws {
+        let clock = self.clock
+        self.folder = try TemporaryFolder()
+        self.platform = Emulator(clock: clock, wallClock: { clock.date })
+    }
+
+    private func signet() throws -> EmulatedSignet {
+        try EmulatedSignet(in: self.folder.path, platform: self.platform, clock: self.clock, observer: self.observer)
+    }
+
+    /// Has one batch of two events refused.
+    private func refuse(_ signet: EmulatedSignet, _ status: Int = 400) async throws -> DeadLetterBatch {
+        self.platform.faults.inject(.status(status), on: .events)
+        let visitor = try await signet.openKnown()
+        try visitor.log(.custom("x"))
+        try await signet.runtime.upload()
+        let all = try await signet.runtime.deadLetters.list()
+        return try #require(all.last)
+    }
+
+    @Test(arguments: [400, 422]) func aRefusedBatchIsListedWithAllThatIsKnownOfIt(status: Int) async throws {
+        try await self.signet().run { signet in
+            let batch = try await self.refuse(signet, status)
+            #expect(batch.installation == "v")
+            #expect(batch.mpid == (try signet.runtime.open("v").currentUser?.mpid))
+            #expect(batch.eventCount == 2)
+            #expect(batch.httpStatus == status)
+            #expect(batch.date == self.clock.date)
+            #expect(!batch.reason.isEmpty)
+            let json = try await signet.runtime.deadLetters.json(of: batch.id)
+            #expect(json == signet.eventBodies.last)
+            #expect(batch.byteCount == json?.count)
+            #expect(try await signet.runtime.deadLetters.json(of: UUID()) == nil)
+        }
+    }
+
+    @Test func sentAgainItHasTheSameBytesAndIsGone() async throws {
+        let signet = try self.signet()
+        try await signet.run { signet in
+            let batch = try await self.refuse(signet)
+            #expect(signet.runtime.statistics.eventsDeadLettered == 2)
+            #expect(try await signet.runtime.deadLetters.resend(batch.id))
+            try await signet.runtime.upload()
+            #expect(try await signet.runtime.deadLetters.list().isEmpty)
+            #expect(try await !signet.runtime.deadLetters.resend(batch.id))
+            #expect(signet.eventBodies.count == 2)
+            #expect(Set(signet.eventBodies).count == 1)
+            #expect(self.platform.batches().map(\.eventCount) == [2])
+        }
+        let statistics = signet.runtime.statistics
+        #expect(statistics.eventsResent == 2 && statistics.eventsDelivered == 2 && statistics.eventsWaiting == 0)
+        #expect(statistics.eventsLost == 0)
+    }
+
+    @Test func sentAgainItSurvivesARestart() async throws {
+        let first = try self.signet()
+        try await first.run { signet in
+            let batch = try await self.refuse(signet)
+            self.platform.faults.inject(.connectionRefused, on: .events)
+            try await signet.runtime.deadLetters.resend(batch.id)
+            _ = await code { () async throws(SignetError) in try await signet.runtime.upload() }
+            #expect(signet.runtime.statistics.eventsWaiting == 2)
+            #expect(signet.runtime.statistics.eventsLost == 0)
+        }
+        self.clock.advance(by: .seconds(5))
+        let second = try self.signet()
+        try await second.run { signet in
+            try await signet.runtime.upload()
+            #expect(signet.eventBodies.count == 1)
+        }
+        #expect(second.runtime.statistics.eventsRestored >= 2)
+        #expect(second.runtime.statistics.eventsLost == 0)
+        #expect(second.eventBodies.first == first.eventBodies.first)
+    }
+
+    @Test func refusedAgainItIsSetAsideAgain() async throws {
+        let signet = try self.signet()
+        try await signet.run { signet in
+            let batch = try await self.refuse(signet)
+            self.platform.faults.inject(.status(400), on: .events)
+            try await signet.runtime.deadLetters.resend(batch.id)
+            try await signet.runtime.upload()
+            #expect(try await signet.runtime.deadLetters.list().map(\.id) == [batch.id])
+        }
+        #expect(signet.runtime.statistics.eventsDeadLettered == 4)
+        #expect(signet.runtime.statistics.eventsLost == 0)
+    }
+
+    @Test func discardedItIsGoneAndCounted() async throws {
+        let signet = try self.signet()
+        let id = try await signet.run { signet in
+            let batch = try await self.refuse(signet)
+            #expect(try await signet.runtime.deadLetters.discard(batch.id))
+            #expect(try await !signet.runtime.deadLetters.discard(batch.id))
+            #expect(try await signet.runtime.deadLetters.list().isEmpty)
+            return batch.id
+        }
+        #expect(signet.runtime.statistics.eventsDiscarded == 2)
+        #expect(signet.runtime.statistics.eventsLost == 0)
+        let code = await code { () async throws(SignetError) in try await signet.runtime.deadLetters.discard(id) }
+        #expect(code == .notRunning)
+    }
+
+    @Test func aRefusedBatchHoldsUpNobodyAndTheNextOneOfItsInstallationGoes() async throws {
+        let signet = try self.signet()
+        try await signet.run { signet in
+            _ = try await self.refuse(signet)
+            let visitors = try [signet.runtime.open("v"), signet.runtime.open("w")]
+            _ = try await visitors[1].initialIdentifyResult()
+            for visitor in visitors { try visitor.log(.custom("y")) }
+            try await signet.runtime.upload()
+            #expect(self.platform.batches().map(\.eventCount).reduce(0, +) == 3)
+        }
+    }
+
+    @Test func whatAnEarlierVersionSetAsideIsReadable() throws {
+        let bare = Array(#"{"mpid":-7,"events":[{"event_type":"a"},{"event_type":"b"}]}"#.utf8)
+        let record = try #require(DeadLetterRecord(bare))
+        #expect(record.mpid == MPID(rawValue: -7) && record.events == 2 && record.body == bare && record.status == nil)
+        let again = try #require(DeadLetterRecord(record.encoded()))
+        #expect(again == record)
+        for count in 0..<30 { #expect(DeadLetterRecord(Array(record.encoded().prefix(count))) == nil) }
+        #expect(DeadLetterRecord(Array("{".utf8)) == nil)
+    }
+}

@@ -1,0 +1,48 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+@Suite struct EventIngressTests {
+    @Test func adoptionsAreTakenOnceAndInOrder() async throws {
+        let ingress = EventIngress()
+        let mpid = try #require(MPID(rawValue: 1))
+        ingress.adopted(1, by: mpid)
+        ingress.adopted(2, by: mpid)
+        #expect(ingress.takeAdoptions().map(\.installation) == [1, 2])
+        #expect(ingress.takeAdoptions().isEmpty)
+        await ingress.wakeup.wait()
+    }
+
+    @Test func onlyTheEventThatIsWaitedForOrOneThatIsPromptWakesTheQueue() async {
+        let ingress = EventIngress()
+        let clock = ManualClock()
+        let time = TimeSource(clock: clock, milliseconds: { 0 })
+        ingress.wake(at: 10)
+        ingress.eventLogged(9, .regular)
+        async let slept: Void = ingress.wakeup.wait(until: .seconds(5), on: time)
+        await clock.untilNextDeadline(is: .seconds(5))
+        clock.advance(by: .seconds(5))
+        await slept
+        for (sequence, urgency) in [(10, .regular), (3, .prompt)] as [(UInt64, EventMetadata.Urgency)] {
+            ingress.wake(at: 10)
+            ingress.eventLogged(sequence, urgency)
+            await ingress.wakeup.wait()
+        }
+    }
+
+    @Test func aLoggedEventWakesTheQueue() async {
+        let ingress = EventIngress()
+        ingress.eventLogged()
+        await ingress.wakeup.wait()
+    }
+}

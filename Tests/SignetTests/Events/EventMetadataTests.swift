@@ -1,0 +1,71 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import Testing
+
+@testable import Signet
+
+@Suite struct EventMetadataTests {
+    @Test(arguments: [nil, 1, -1, Int64.max, .min] as [Int64?], [EventMetadata.Place.outside, .inside, .begin])
+    func whatIsWrittenIsRead(mpid: Int64?, place: EventMetadata.Place) {
+        for urgency in [EventMetadata.Urgency.regular, .prompt] { Self.check(mpid, place, urgency) }
+    }
+
+    private static func check(_ mpid: Int64?, _ place: EventMetadata.Place, _ urgency: EventMetadata.Urgency) {
+        let tag = EventMetadata(
+            installation: .max - 7,
+            mpid: mpid.flatMap(MPID.init(rawValue:)),
+            place: place,
+            context: 0xBEEF,
+            own: 0xDEAD_BEEF,
+            seconds: 1_700_000_000,
+            urgency: urgency
+        )
+        let bytes = tag.encoded()
+        #expect(bytes.count == EventMetadata.size)
+        #expect(EventMetadata(bytes) == tag)
+        for count in 0..<bytes.count { #expect(EventMetadata(Array(bytes.prefix(count))) == nil) }
+        #expect(EventMetadata(bytes + [0]) == nil)
+    }
+
+    @Test func anotherVersionIsNone() {
+        var bytes = EventMetadata(installation: 1, mpid: nil).encoded()
+        for version: UInt8 in [0, 1, 2, 7] {
+            bytes[0] = version << 5
+            #expect(EventMetadata(bytes) == nil)
+        }
+    }
+
+    @Test func theVersionBeforeIsRead() throws {
+        let current = EventMetadata(installation: 9, mpid: MPID(rawValue: 5), place: .begin, context: 0xBEEF, own: 7)
+        var older = Array(current.encoded().prefix(18))
+        older[0] = 2 << 5 | older[0] & 0x1F
+        let tag = EventMetadata(installation: 9, mpid: MPID(rawValue: 5), place: .begin, context: 0xBEEF)
+        #expect(EventMetadata(older) == tag)
+    }
+
+    @Test func theFirstVersionIsRead() throws {
+        // 17 bytes, with the number of a data plan as the last one.
+        let bytes: [UInt8] = [0x31, 5, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 255]
+        let tag = try #require(EventMetadata(bytes))
+        #expect(tag.installation == 9)
+        #expect(tag.mpid == MPID(rawValue: 5))
+        #expect(tag.place == .inside)
+        #expect(tag.urgency == .prompt)
+        #expect(tag.context == 255)
+        #expect(tag.seconds == 1_577_836_860)
+    }
+
+    @Test func theTimeIsKeptToTheMinuteAndWithinBounds() {
+        func seconds(_ given: Int64) -> Int64 { EventMetadata(installation: 1, mpid: nil, seconds: given).seconds }
+        #expect(seconds(1_700_000_059) == 1_700_000_040)
+        #expect(seconds(.min) == 1_577_836_800)
+        #expect(seconds(.max) == 1_577_836_800 + 60 * (1 << 24 - 1))
+    }
+}

@@ -1,0 +1,213 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Foundation
+import SignetModel
+import SignetTestSupport
+import Testing
+
+@testable import Signet
+
+/// What is on disk of a profile (facts 9, rows 36 and 57): everything is read as it was written.
+@Suite struct InfobipMemoryTests {
+    /// A value of each kind.
+    private static let values: [String: InfobipValue] = [
+        "string": "a\"\\\u{0}\u{301}b", "integer": .integer(.max), "negative": .integer(.min), "double": .double(10.0),
+        "small": .double(1e-300), "true": true, "false": false, "date": .date(CalendarDay(.distantPast)),
+        "dateTime": .dateTime(Date(timeIntervalSince1970: 1_700_000_000.5)), "none": .list([]),
+        "list": [
+            ["item": "boots", "price": 89.5, "many": 3, "gift": nil, "new": true],
+            [
+                "day": .date(CalendarDay(Date(timeIntervalSince1970: 0))),
+                "at": .dateTime(Date(timeIntervalSince1970: -1)),
+            ],
+            [:],
+        ],
+    ]
+
+    private static let custom: [String: Patch<InfobipValue>] = Self.values.mapValues(Patch.set)
+        .merging(["cleared": .clear]) { $1 }
+
+    private static let changes: InfobipUserChanges = {
+        var changes = InfobipUserChanges()
+        changes.externalUserID = .set("ann")
+        changes.firstName = .set("First")
+        changes.middleName = .set("Middle")
+        changes.lastName = .set("Last")
+        changes.gender = .set(.female)
+        changes.birthday = .set(CalendarDay(Date(timeIntervalSince1970: 0)))
+        changes.phones = .set(["+385910000000", "385910000001"])
+        changes.emails = .set(["a@example.com", "b@example.com"])
+        changes.tags = .set(["t1", "t2"])
+        changes.customAttributes = Self.custom
+        return changes
+    }()
+
+    private static let cleared: InfobipUserChanges = {
+        var changes = InfobipUserChanges()
+        changes.externalUserID = .clear
+        changes.firstName = .clear
+        changes.middleName = .clear
+        changes.lastName = .clear
+        changes.gender = .clear
+        changes.birthday = .clear
+        changes.phones = .clear
+        changes.emails = .clear
+        changes.tags = .clear
+        return changes
+    }()
+
+    private static let installation: InfobipInstallation = {
+        var installation = InfobipInstallation()
+        installation.pushRegistrationID = "1"
+        installation.isPushRegistrationEnabled = false
+        installation.isPrimary = true
+        installation.notificationsEnabled = false
+        installation.applicationUserID = "u"
+        installation.customAttributes = Self.values
+        installation.pushServiceType = "GCM"
+        installation.pushServiceToken = "aa"
+        installation.system.sdkVersion = "1"
+        installation.system.appVersion = "2"
+        installation.system.os = "Linux"
+        installation.system.osVersion = "3"
+        installation.system.deviceManufacturer = "4"
+        installation.system.deviceModel = "5"
+        installation.system.deviceName = "6"
+        installation.system.deviceSecure = true
+        installation.system.language = "en"
+        installation.system.timeZoneOffset = "GMT+03:30"
+        return installation
+    }()
+
+    /// A memory that has something in every place.
+    private static let full: InfobipMemory = {
+        var memory = InfobipMemory(application: "hash")
+        memory.token = InfobipPushToken(token: "aa", service: "HMS")
+        memory.registration = .init(id: "1", token: .init(token: "bb", service: "GCM"), systemHash: "h", at: 5)
+        memory.former = ["2", "3"]
+        memory.user = InfobipUser().applying(Self.changes)
+        memory.user.type = .customer
+        memory.user.installations = [Self.installation, InfobipInstallation()]
+        memory.userChanges = Self.changes
+        memory.farewell = Self.cleared
+        memory.profile = Self.installation
+        memory.installationChanges.applicationUserID = .set("v")
+        memory.installationChanges.isPrimary = false
+        memory.installationChanges.isPushRegistrationEnabled = true
+        memory.installationChanges.customAttributes = Self.custom
+        memory.depersonalization = .init(status: .pending, isRequested: true, failures: 2)
+        memory.recovery = .details
+        memory.doubted = 3
+        memory.departed = InfobipIdentity(externalUserID: "bob")
+        memory.introduction = InfobipIdentity(externalUserID: "ann")
+        memory.doubt = .person
+        memory.events = 5..<9
+        memory.untold = 6..<7
+        memory.leaving = 7
+        memory.sessions.all = [.init(start: 1, end: 2), .init(start: 3, end: 4, isStartReported: true)]
+        memory.sessions.left = [.init(start: -5, end: 6, isStartReported: true)]
+        memory.followed = .random()
+        let identity = InfobipIdentity(phones: ["12345"], emails: ["c@d"], externalUserID: "bob")
+        memory.linked = .init(id: .random(), identity: identity)
+        memory.isPersonalized = true
+        memory.isInfobipDoubted = true
+        memory.linked?.old = Self.cleared
+        memory.unanswered = [.init(said: Self.changes, known: Self.cleared, old: Self.changes)]
+        return memory
+    }()
+
+    @Test func everythingIsReadAsItWasWritten() throws {
+        #expect(try InfobipMemory(Self.full.encoded()) == Self.full)
+        // Part by part, for a failure to say which.
+        let memory = try #require(try InfobipMemory(Self.full.encoded()))
+        for (written, read) in zip(Mirror(reflecting: Self.full).children, Mirror(reflecting: memory).children) {
+            #expect(Self.value(written) == Self.value(read), "\(written.label ?? "")")
+        }
+        for (name, value) in Self.values {
+            #expect(memory.user.customAttributes[name] == value, "\(name)")
+        }
+    }
+
+    @Test func nothingIsLeftOutOfWhatIsTried() {
+        let fresh = Mirror(reflecting: InfobipMemory(application: "")).children
+        for (full, fresh) in zip(Mirror(reflecting: Self.full).children, fresh) {
+            #expect(Self.value(full) != Self.value(fresh), "\(full.label ?? "") is as it is at first: give it a value")
+        }
+    }
+
+    private static func value(_ child: Mirror.Child) -> AnyHashable? {
+        child.value as? AnyHashable
+    }
+
+    /// A moment counts from 2001: said from 1970, the last bit of its fraction would be lost.
+    @Test func aMomentIsReadToTheLastBitOfItsFraction() {
+        for seconds in [915_148_801.1, 700_000_000.3, -0.1, 1e-300, -978_307_200.7] {
+            let value = InfobipValue.dateTime(Date(timeIntervalSinceReferenceDate: seconds))
+            #expect(InfobipRecordJSON.value(InfobipRecordJSON.json(value)) == value, "\(seconds)")
+        }
+        // As versions before have written it.
+        #expect(InfobipRecordJSON.value(["t", 0]) == .dateTime(Date(timeIntervalSince1970: 0)))
+    }
+
+    @Test func nothingIsReadAsNothing() throws {
+        let fresh = InfobipMemory(application: "hash")
+        #expect(try InfobipMemory(fresh.encoded()) == fresh)
+        var off = InfobipMemory(application: "hash", isPushRegistrationEnabled: false)
+        #expect(try InfobipMemory(off.encoded()) == off)
+        off.linked = .init(id: .random(), identity: nil)
+        off.registration = .init(id: "1", token: nil, systemHash: nil, at: 0)
+        #expect(try InfobipMemory(off.encoded()) == off)
+    }
+
+    @Test func whateverChangesIsReadAsItWasWritten() throws {
+        var generator = SeededGenerator()
+        for _ in 0..<500 {
+            var memory = InfobipMemory(application: "hash")
+            memory.userChanges = Self.changes(&generator)
+            memory.farewell = Self.changes(&generator)
+            memory.user = memory.user.applying(Self.changes(&generator))
+            memory.user.type = [nil, .lead, .customer].randomElement(using: &generator) ?? nil
+            memory.installationChanges.applicationUserID = Self.change("u", &generator)
+            memory.installationChanges.isPrimary = [nil, true, false].randomElement(using: &generator) ?? nil
+            memory.installationChanges.isPushRegistrationEnabled =
+                [nil, true, false].randomElement(using: &generator) ?? nil
+            memory.installationChanges.customAttributes = Self.custom(&generator)
+            #expect(try InfobipMemory(memory.encoded()) == memory)
+        }
+    }
+
+    private static func change<Value>(_ value: Value, _ generator: inout SeededGenerator) -> Patch<Value> {
+        [.untouched, .set(value), .clear].randomElement(using: &generator) ?? .untouched
+    }
+
+    private static func custom(_ generator: inout SeededGenerator) -> [String: Patch<InfobipValue>] {
+        var changes: [String: Patch<InfobipValue>] = [:]
+        for (name, value) in Self.values.sorted(by: { $0.key < $1.key }) {
+            let change = Self.change(value, &generator)
+            if change.isTouched { changes[name] = change }
+        }
+        return changes
+    }
+
+    private static func changes(_ generator: inout SeededGenerator) -> InfobipUserChanges {
+        var changes = InfobipUserChanges()
+        changes.externalUserID = Self.change("", &generator)
+        changes.firstName = Self.change("\u{1F600}", &generator)
+        changes.middleName = Self.change("\u{0}\n", &generator)
+        changes.lastName = Self.change("null", &generator)
+        changes.gender = Self.change(InfobipGender.allCases.randomElement(using: &generator) ?? .male, &generator)
+        let seconds = Double(Int64.random(in: -60_000_000_000...200_000_000_000, using: &generator))
+        changes.birthday = Self.change(CalendarDay(Date(timeIntervalSince1970: seconds)), &generator)
+        changes.phones = Self.change(["12345", "+12345"].shuffled(using: &generator), &generator)
+        changes.emails = Self.change(["a@b", "c@d"].shuffled(using: &generator), &generator)
+        changes.tags = Self.change(["t", ""], &generator)
+        changes.customAttributes = Self.custom(&generator)
+        return changes
+    }
+}

@@ -1,0 +1,56 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import FoundationEssentials
+import SignetModel
+import Testing
+
+@testable import Signet
+
+@Suite struct LinkedRecordTests {
+    private static func user(_ number: Int64, _ identities: [IdentityType: String]) throws -> User {
+        User(
+            mpid: try #require(MPID(rawValue: number)),
+            identities: identities.mapValues { UserIdentity(value: $0, firstSet: Date(timeIntervalSince1970: 0)) },
+            attributes: [:],
+            isLoggedIn: !identities.isEmpty,
+            isEphemeral: false,
+            firstSeen: Date(timeIntervalSince1970: 0),
+            lastSeen: Date(timeIntervalSince1970: 0)
+        )
+    }
+
+    private static func record(_ previous: User?, _ current: User) -> OutboxEntry? {
+        OutboxEntry(previous, current, for: [.iterable])
+    }
+
+    @Test func whoIsKnownByAnEmailOrACustomerIDIsIdentifiedAndLeaves() throws {
+        let nobody = try Self.user(1, [:])
+        let device = try Self.user(2, [.other: "x"])
+        let ann = try Self.user(3, [.email: "ann@example.com"])
+        let bob = try Self.user(4, [.customerID: "bob", .email: "bob@example.com"])
+        #expect(Self.record(nil, nobody) == nil)
+        #expect(Self.record(nobody, device) == nil)
+        #expect(Self.record(nil, ann)?.call == .identify(email: "ann@example.com", customerID: nil))
+        #expect(Self.record(ann, bob)?.call == .identify(email: "bob@example.com", customerID: "bob"))
+        #expect(Self.record(bob, nobody)?.call == .leave)
+        #expect(Self.record(bob, nobody)?.mpid == nobody.mpid)
+        #expect(OutboxEntry(nil, ann, for: []) == nil)
+    }
+
+    @Test func recordsAreReadAsTheyWereWritten() throws {
+        let ann = try Self.user(3, [.email: "ann@example.com"])
+        let nobody = try Self.user(1, [:])
+        for record in [Self.record(nil, ann), Self.record(ann, nobody)] {
+            let record = try #require(record)
+            #expect(OutboxEntry(record.json) == record)
+        }
+        #expect(OutboxEntry([:]) == nil)
+        #expect(OutboxEntry("text") == nil)
+    }
+}
