@@ -8,87 +8,87 @@
 
 public import SignetModel
 
-/// Several observers as one: each is told everything, in their order.
+/// Combines several observers: each receives every call, in the order given.
 public struct CombinedObserver: SignetObserver {
     private let observers: [any SignetObserver]
 
-    /// Makes one of several.
+    /// Makes an observer of several.
     public init(_ observers: any SignetObserver...) {
         self.observers = observers
     }
 
-    /// Tells all.
+    /// Forwards to every observer.
     public func requestFinished(_ report: RequestReport) {
         for observer in self.observers { observer.requestFinished(report) }
     }
 
-    /// Tells all.
+    /// Forwards to every observer.
     public func automaticIdentifyFailed(installation: InstallationID, error: SignetError) {
         for observer in self.observers { observer.automaticIdentifyFailed(installation: installation, error: error) }
     }
 
-    /// Tells all.
+    /// Forwards to every observer.
     public func eventRefused(installation: InstallationID, error: SignetError) {
         for observer in self.observers { observer.eventRefused(installation: installation, error: error) }
     }
 
-    /// Tells all.
+    /// Forwards to every observer.
     public func batchDelivered(events: Int, bytes: Int) {
         for observer in self.observers { observer.batchDelivered(events: events, bytes: bytes) }
     }
 
-    /// Tells all.
+    /// Forwards to every observer.
     public func batchDeadLettered(events: Int, error: SignetError) {
         for observer in self.observers { observer.batchDeadLettered(events: events, error: error) }
     }
 
-    /// Tells all.
+    /// Forwards to every observer.
     public func batchPostponed(events: Int, until delay: Duration, error: SignetError) {
         for observer in self.observers { observer.batchPostponed(events: events, until: delay, error: error) }
     }
 
-    /// Tells all.
+    /// Forwards to every observer.
     public func batchChanged(events: Int) {
         for observer in self.observers { observer.batchChanged(events: events) }
     }
 
-    /// Tells all.
+    /// Forwards to every observer.
     public func eventsDropped(_ count: Int, cause: DropCause) {
         for observer in self.observers { observer.eventsDropped(count, cause: cause) }
     }
 
-    /// Tells all.
+    /// Forwards to every observer.
     public func corruptionDetected(_ description: String) {
         for observer in self.observers { observer.corruptionDetected(description) }
     }
 
-    /// Tells all.
+    /// Forwards to every observer.
     public func stateNotSaved(installation: InstallationID, error: SignetError) {
         for observer in self.observers { observer.stateNotSaved(installation: installation, error: error) }
     }
 
-    /// Tells all.
+    /// Forwards to every observer.
     public func iterableRecordsDropped(_ count: Int, installation: InstallationID, cause: IterableDropCause) {
         for observer in self.observers {
             observer.iterableRecordsDropped(count, installation: installation, cause: cause)
         }
     }
 
-    /// Tells all.
+    /// Forwards to every observer.
     public func iterablePostponed(installation: InstallationID, until delay: Duration, error: SignetError) {
         for observer in self.observers {
             observer.iterablePostponed(installation: installation, until: delay, error: error)
         }
     }
 
-    /// Tells all.
+    /// Forwards to every observer.
     public func infobipDataDropped(changes: Int, events: Int, installation: InstallationID) {
         for observer in self.observers {
             observer.infobipDataDropped(changes: changes, events: events, installation: installation)
         }
     }
 
-    /// Tells all.
+    /// Forwards to every observer.
     public func identitySyncFailed(
         installation: InstallationID,
         service: IdentitySyncOutcome.Service,
@@ -99,12 +99,12 @@ public struct CombinedObserver: SignetObserver {
         }
     }
 
-    /// Tells all.
+    /// Forwards to every observer.
     public func erasureFailed(_ error: SignetError) {
         for observer in self.observers { observer.erasureFailed(error) }
     }
 
-    /// Tells all.
+    /// Forwards to every observer.
     public func runtimeEnded(_ report: ShutdownReport) {
         for observer in self.observers { observer.runtimeEnded(report) }
     }

@@ -11,23 +11,24 @@ public import SignetModel
 public import struct FoundationEssentials.Date
 public import struct FoundationEssentials.UUID
 
-/// A batch that is kept on disk and not sent by itself any more; see ``SignetRuntime/deadLetters``.
+/// A batch that is kept on disk and no longer sent automatically; see ``SignetRuntime/deadLetters``.
 public struct DeadLetterBatch: Sendable, Hashable {
-    /// Its id (`source_request_id`).
+    /// The batch's id (`source_request_id`).
     public let id: UUID
-    /// Where its events were logged; nil when that is not known.
+    /// The installation that logged the events; nil if unknown.
     public let installation: InstallationID?
-    /// Whose events; nil when that is not known.
+    /// The user's MPID; nil if unknown.
     public let mpid: MPID?
-    /// How many events.
+    /// The number of events.
     public let eventCount: Int
-    /// The status of the platform's answer; nil when it was never sent, as what `onCreateBatch` gave was no batch.
+    /// The HTTP status of the platform's answer; nil if the batch was never sent, because `onCreateBatch` returned an
+    /// invalid batch.
     public let httpStatus: Int?
-    /// Why, without identities or attribute values.
+    /// The reason, without identities or attribute values.
     public let reason: String
-    /// When it was set aside; nil when that is not known.
+    /// The time at which it became a dead letter; nil if unknown.
     public let date: Date?
-    /// The bytes of its JSON; ask ``DeadLetterBatches/json(of:)`` for them.
+    /// The size of its JSON in bytes; ``DeadLetterBatches/json(of:)`` returns the bytes.
     public let byteCount: Int
 
     init(_ id: UUID, _ record: DeadLetterRecord, installation: InstallationID?) {

@@ -8,9 +8,11 @@
 
 public import struct FoundationEssentials.UUID
 
-/// The batches that the platform refused for good, or that could not be sent: kept on disk until somebody decides.
+/// The batches that the platform refused for good, or that could not be sent: kept on disk until you resend or discard
+/// them.
 ///
-/// The newest 1000 are kept; older ones make room, counted in ``SignetStatistics/eventsDiscarded`` and told to the observer.
+/// The newest 1000 are kept. Older ones are removed, counted in ``SignetStatistics/eventsDiscarded`` and reported to
+/// the observer.
 public struct DeadLetterBatches: Sendable {
     private let queue: EventQueue
 
@@ -18,17 +20,17 @@ public struct DeadLetterBatches: Sendable {
         self.queue = queue
     }
 
-    /// All of them, oldest first.
+    /// Lists all dead letters, oldest first.
     ///
     /// - Throws: `diskFailed`; `notRunning` after the end of the runtime.
     public func list() async throws(SignetError) -> [DeadLetterBatch] {
         try await self.queue.deadLetterBatches()
     }
 
-    /// The JSON of one.
+    /// Returns the JSON of one dead letter.
     ///
-    /// - Parameter id: Its id.
-    /// - Returns: The bytes as they were sent; nil when there is none of that id.
+    /// - Parameter id: The batch's id.
+    /// - Returns: The bytes as they were sent; nil if no dead letter has that id.
     /// - Throws: `diskFailed`; `notRunning` after the end of the runtime.
     public func json(of id: UUID) async throws(SignetError) -> [UInt8]? {
         try await self.queue.deadLetterBody(of: id)
@@ -36,10 +38,10 @@ public struct DeadLetterBatches: Sendable {
 
     /// Sends one again, with the same id and the same bytes.
     ///
-    /// Refused again, it is set aside again.
+    /// If it is refused again, it becomes a dead letter again.
     ///
-    /// - Parameter id: Its id.
-    /// - Returns: Whether there was one; it is on its way then, and survives a restart.
+    /// - Parameter id: The batch's id.
+    /// - Returns: True if there was one; it is in flight then, and survives a restart.
     /// - Throws: `diskFull`, `diskFailed`; `notRunning` after the end of the runtime.
     @discardableResult
     public func resend(_ id: UUID) async throws(SignetError) -> Bool {
@@ -48,8 +50,8 @@ public struct DeadLetterBatches: Sendable {
 
     /// Removes one for good.
     ///
-    /// - Parameter id: Its id.
-    /// - Returns: Whether there was one.
+    /// - Parameter id: The batch's id.
+    /// - Returns: True if there was one.
     /// - Throws: `diskFailed`; `notRunning` after the end of the runtime.
     @discardableResult
     public func discard(_ id: UUID) async throws(SignetError) -> Bool {

@@ -6,16 +6,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What opening an installation asks the platform by itself.
+/// The identify request that opening an installation sends automatically.
 public enum IdentifyPolicy: Sendable {
     /// Identifies once per process and installation, with the last user's identities: the documented behaviour.
     case oncePerProcess
-    /// Identifies whenever the installation has no user yet and is not asking already: for servers, which open an
-    /// installation per request.
+    /// Identifies at each open without a user and without an identify under way.
+    ///
+    /// For servers, which open an installation per request.
     case ifUnknown
     /// Identifies once per process and installation, with this request.
     case request(IdentityRequest)
-    /// Asks nothing.
+    /// Sends no request.
     case none
 
     /// The call to make, if any.

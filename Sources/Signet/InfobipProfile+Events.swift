@@ -11,27 +11,29 @@ import SignetWire
 
 import struct FoundationEssentials.Date
 
-/// How a custom event of a person is told.
+/// The way in which a custom event of a person is sent.
 public enum InfobipEventDelivery: Sendable, Hashable {
-    /// At once, once, and checked against its definition: the caller hears of it.
+    /// Sent immediately, without a retry, and checked against its definition; errors reach the caller.
     case immediate
-    /// Written down, and sent with others as soon as there have been none for 2 s; not checked, and tried again.
+    /// Stored, and sent with others after 2 s without a further event; not checked, and retried.
     case queued
 }
 
 extension InfobipProfile {
-    /// Tells of something that the person did.
+    /// Submits an event of the person.
     ///
-    /// It is told of nobody else: what is kept when the person goes is sent before, and given up where the service can no
-    /// longer be told (``SignetStatistics/infobipEventsDropped``). What is queued while nobody knows whether a forced
-    /// personalize has happened is of whom ``user`` shows, and given up where somebody else has come.
+    /// It is never sent for another person. Queued events are sent before the person leaves. If Infobip can no longer
+    /// accept them, they are dropped (``SignetStatistics/infobipEventsDropped``).
+    ///
+    /// While the outcome of a forced personalize is unknown, events that are queued belong to the person that ``user``
+    /// shows; they are dropped if Infobip has another person.
     ///
     /// - Parameters:
-    ///   - event: What; its properties are single values.
-    ///   - delivery: At once, or kept until the service has it; before there is a registration, too.
-    /// - Returns: `done` for an event that was sent, `pending` for one that is on its way.
-    /// - Throws: `depersonalizationPending`, `identityUndetermined` for one that is to be told at once: nobody can tell of whom it would
-    ///   be. See ``InfobipProfile``.
+    ///   - event: The event; its properties are single values.
+    ///   - delivery: Immediate, or queued until Infobip has it; queueing also works before there is a registration.
+    /// - Returns: `done` for an event that was sent, `pending` for one that is in flight.
+    /// - Throws: `depersonalizationPending`, `identityUndetermined` for an immediate event whose person cannot be
+    ///   determined. See ``InfobipProfile``.
     @discardableResult
     public func submit(
         _ event: InfobipEvent,
@@ -49,19 +51,22 @@ extension InfobipProfile {
         }
     }
 
-    /// Says whether the app is in use: while it is, its sessions are counted every 5 s, and reported when it becomes so.
+    /// Sets whether the app is in use.
     ///
-    /// A session is over when the app was not in use for 30 s, or when the person goes; it is at least 5 s long. A process
-    /// that dies loses half a minute of it at most. Where sessions are those of an application,
-    /// ``Installation/enterForeground(launchReferral:)`` and ``Installation/enterBackground()`` say it, too.
+    /// While it is, session time is recorded every 5 s; sessions are reported when the app becomes active. A session
+    /// ends after 30 s without use, or when the person leaves; it is at least 5 s long. A process that dies loses half
+    /// a minute of it at most.
     ///
-    /// - Parameter isActive: Whether.
+    /// In application session mode, ``Installation/enterForeground(launchReferral:)`` and
+    /// ``Installation/enterBackground()`` also set this.
+    ///
+    /// - Parameter isActive: True while the app is in use.
     /// - Throws: See ``InfobipProfile``.
     public func setActive(_ isActive: Bool) async throws(SignetError) {
         try await self.manager().setActive(isActive)
     }
 
-    /// Tries again what waits for a pause to end, such as when the network is back.
+    /// Retries everything that waits for a pause to end, such as when the network is back.
     ///
     /// - Throws: See ``InfobipProfile``.
     public func retry() async throws(SignetError) {
@@ -70,7 +75,7 @@ extension InfobipProfile {
 
     /// Waits until there is nothing to do, or nothing before a pause is over.
     ///
-    /// - Throws: `notRunning` where nobody runs the runtime, `cancelled`; see ``InfobipProfile``.
+    /// - Throws: `notRunning` if `run()` is not active, `cancelled`; see ``InfobipProfile``.
     public func waitUntilIdle() async throws(SignetError) {
         let manager = try self.manager()
         try await manager.awaitRun()

@@ -10,7 +10,7 @@ public import SignetModel
 import SignetWire
 
 extension InfobipProfile {
-    /// Asks the service for the installation; what was saved here and not sent yet stays.
+    /// Fetches the installation from Infobip; unsent local changes stay.
     ///
     /// - Returns: The installation.
     /// - Throws: See ``InfobipProfile``.
@@ -22,11 +22,10 @@ extension InfobipProfile {
 
     /// Changes the installation.
     ///
-    /// - Parameter changes: What is to change.
-    /// - Returns: `done`, or `pending` before there is a registration and when the service cannot be reached. What changes
-    ///   nothing is not sent.
-    /// - Throws: `refused`: then the changes are dropped. `unauthorized`: they are kept and tried again all the same. See
-    ///   ``InfobipProfile``.
+    /// - Parameter changes: The changes.
+    /// - Returns: `done`, or `pending` before there is a registration and when Infobip cannot be reached. Changes
+    ///   without effect are not sent.
+    /// - Throws: `refused`: the changes are dropped. `unauthorized`: they are kept and retried. See ``InfobipProfile``.
     @discardableResult
     public func saveInstallation(
         _ changes: InfobipInstallationChanges
@@ -35,13 +34,12 @@ extension InfobipProfile {
         return try await self.perform(.saveInstallation(changes))
     }
 
-    /// Changes the installation without waiting for the service, also where nobody runs the runtime.
+    /// Stores changes of the installation without waiting for Infobip; works without `run()`.
     ///
-    /// When this returns, the changes are kept; they are sent as soon as they can be. What becomes of them is told by
-    /// ``changes``.
+    /// The changes are stored before this returns, and sent as soon as possible. ``changes`` reports the outcome.
     ///
-    /// - Parameter changes: What is to change.
-    /// - Returns: `pending`; `done` for what changes nothing.
+    /// - Parameter changes: The changes.
+    /// - Returns: `pending`; `done` for changes without effect.
     /// - Throws: See ``InfobipProfile``.
     @discardableResult
     public func persistInstallation(
@@ -51,9 +49,9 @@ extension InfobipProfile {
         return try await self.manager().keep(.saveInstallation(changes))
     }
 
-    /// Says whether the installation is to get push messages; counts here at once.
+    /// Sets whether the installation receives push messages; takes effect here immediately.
     ///
-    /// - Parameter isEnabled: Whether.
+    /// - Parameter isEnabled: True to receive push messages.
     /// - Returns: As ``saveInstallation(_:)``.
     /// - Throws: As ``saveInstallation(_:)``.
     @discardableResult
@@ -63,19 +61,19 @@ extension InfobipProfile {
         return try await self.saveInstallation(changes)
     }
 
-    /// Asks the service for the installations of the person.
+    /// Fetches the installations of the person from Infobip.
     ///
-    /// - Returns: All, this one among them.
+    /// - Returns: All installations, including this one.
     /// - Throws: As ``fetchUser()``.
     public func fetchInstallations() async throws(SignetError) -> [InfobipInstallation] {
         try await self.fetchUser().installations
     }
 
-    /// Makes another installation of the person nobody's, as a remote log-out.
+    /// Detaches another installation from the person, as a remote log-out.
     ///
-    /// - Parameter registrationID: Which; not this one.
-    /// - Returns: The installations that are left.
-    /// - Throws: `invalidArgument` for this one's; see ``InfobipProfile``. It is not tried again.
+    /// - Parameter registrationID: The registration id of the other installation.
+    /// - Returns: The remaining installations.
+    /// - Throws: `invalidArgument` for this installation's id; see ``InfobipProfile``. It is not retried.
     @discardableResult
     public func depersonalizeInstallation(
         _ registrationID: String
@@ -88,13 +86,13 @@ extension InfobipProfile {
         return self.user.installations
     }
 
-    /// Makes an installation of the person the primary one, or no longer: then nobody takes its place.
+    /// Makes an installation the person's primary one, or removes that mark without choosing another.
     ///
     /// - Parameters:
-    ///   - registrationID: Which, this one or another.
-    ///   - isPrimary: Whether it is to be.
+    ///   - registrationID: The registration id of this installation or another.
+    ///   - isPrimary: True to make it the primary one.
     /// - Returns: The installations.
-    /// - Throws: See ``InfobipProfile``. For another installation it is not tried again.
+    /// - Throws: See ``InfobipProfile``. For another installation it is not retried.
     @discardableResult
     public func setPrimary(
         _ registrationID: String,
@@ -111,17 +109,18 @@ extension InfobipProfile {
         return self.user.installations
     }
 
-    /// The device has a push token, or has none any more: with the first one, the installation is registered.
+    /// Sets or removes the device's push token; the first token registers the installation.
     ///
-    /// When this returns, it is on disk; the service is told as soon as it can be. Taking a token away is not told, for
-    /// which there is no documented way.
+    /// The token is on disk before this returns, and sent as soon as possible. A removal is not sent, because there is
+    /// no documented way.
     ///
     /// - Parameters:
-    ///   - token: Of APNS in hexadecimal, which goes in lower case; of the others as they gave it. Nil for none.
+    ///   - token: For APNS in hexadecimal, sent in lower case; for the others as the push service gave it. Nil for
+    ///     none.
     ///   - service: The push service: `APNS`, `GCM`, `Firebase` or `HMS`.
-    ///   - isRestored: Whether this directory came from a backup of another device: then a token other than the one before
-    ///     registers a new installation. It goes on under the id that it gave itself, which is its device application stamp; a
-    ///     device that is to have its own opens an installation of another name.
+    ///   - isRestored: True if this directory came from a backup of another device. A token other than the previous one
+    ///     then registers a new installation. The new registration keeps the installation's own id, its device
+    ///     application stamp. For a stamp of its own, the device opens an installation of another name.
     /// - Throws: See ``InfobipProfile``.
     public func setPushToken(
         _ token: Secret?,
@@ -139,10 +138,11 @@ extension InfobipProfile {
         try await self.manager().setPushToken(value, isRestored: isRestored)
     }
 
-    /// Ends a registration that this installation had before it was installed anew, and that the app has remembered: once,
-    /// as soon as there is another.
+    /// Ends a registration from before a reinstallation of the app, which the app has remembered.
     ///
-    /// - Parameter registrationID: Which.
+    /// It is done once, as soon as there is another registration.
+    ///
+    /// - Parameter registrationID: The former registration id.
     /// - Throws: See ``InfobipProfile``.
     public func expireFormerRegistration(_ registrationID: String) async throws(SignetError) {
         try Self.check(registrationID)

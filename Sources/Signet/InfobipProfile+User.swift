@@ -10,7 +10,7 @@ public import SignetModel
 import SignetWire
 
 extension InfobipProfile {
-    /// Asks the service for the person; what was saved here and not sent yet stays.
+    /// Fetches the person from Infobip; unsent local changes stay.
     ///
     /// - Returns: The person.
     /// - Throws: `depersonalizationPending`; see ``InfobipProfile``.
@@ -22,55 +22,54 @@ extension InfobipProfile {
 
     /// Changes the person.
     ///
-    /// - Parameter changes: What is to change; phones are 5 to 15 digits with an optional `+`, e-mail addresses have one `@`
+    /// - Parameter changes: The changes; phones are 5 to 15 digits with an optional `+`, e-mail addresses have one `@`
     ///   and no control characters, an external id is not "null".
-    /// - Returns: `done`, or `pending` before there is a registration and when the service cannot be reached. What changes
-    ///   nothing is not sent.
-    /// - Throws: `refused`: then the refused changes are dropped. Where the refusal names some of them, only those are, and
-    ///   the others are sent again: phones, addresses and external id when these are another person's
+    /// - Returns: `done`, or `pending` before there is a registration and when Infobip cannot be reached. Changes
+    ///   without effect are not sent.
+    /// - Throws: `refused`: the refused changes are dropped. If the refusal names some of them, only those are dropped,
+    ///   and the others are sent again: phones, addresses and external id if they belong to another person
     ///   (`USER_MERGE_INTERRUPTED`), phones (`PHONE_INVALID`), addresses (`EMAIL_INVALID`). `depersonalizationPending`,
-    ///   `identityUndetermined`: then nothing is kept. `tokenUnavailable`, `unauthorized`: the changes are kept and tried again
-    ///   all the same. See ``InfobipProfile``.
+    ///   `identityUndetermined`: nothing is kept. `tokenUnavailable`, `unauthorized`: the changes are kept and retried.
+    ///   See ``InfobipProfile``.
     @discardableResult
     public func saveUser(_ changes: InfobipUserChanges) async throws(SignetError) -> InfobipSaveResult {
         if let error = SignetError(InfobipLimits.violations(of: changes)) { throw error }
         return try await self.perform(.saveUser(changes))
     }
 
-    /// Changes the person without waiting for the service, also where nobody runs the runtime.
+    /// Stores changes of the person without waiting for Infobip; works without `run()`.
     ///
-    /// When this returns, the changes are kept; they are sent as soon as they can be. What becomes of them is told by
-    /// ``changes``.
+    /// The changes are stored before this returns, and sent as soon as possible. ``changes`` reports the outcome.
     ///
     /// - Parameter changes: As of ``saveUser(_:)``.
-    /// - Returns: `pending`; `done` for what changes nothing. Where another installation logs the person out before it was
-    ///   sent, it is given up and counted (``SignetStatistics/infobipChangesDropped``), and the observer hears of it.
-    /// - Throws: `depersonalizationPending`, `identityUndetermined`: then nothing was stored. See ``InfobipProfile``.
+    /// - Returns: `pending`; `done` for changes without effect. If another installation logs the person out before they
+    ///   are sent, they are dropped, counted (``SignetStatistics/infobipChangesDropped``) and reported to the observer.
+    /// - Throws: `depersonalizationPending`, `identityUndetermined`: nothing was stored. See ``InfobipProfile``.
     @discardableResult
     public func persistUser(_ changes: InfobipUserChanges) async throws(SignetError) -> InfobipSaveResult {
         if let error = SignetError(InfobipLimits.violations(of: changes)) { throw error }
         return try await self.manager().keep(.saveUser(changes))
     }
 
-    /// Says whose the installation is.
+    /// Assigns the installation to a person.
     ///
-    /// A lead becomes a customer, or part of one that the identity is true of. A failure leaves everything here as it was;
-    /// when there was no answer, the service is asked who it is, and what waited of what this says is dropped where it has
-    /// happened. Where somebody with another external id was known, whom another installation has logged out, what waited for
-    /// them is dropped.
+    /// A lead becomes a customer, or is merged into the customer that the identity matches. A failure changes nothing
+    /// here. If there was no answer, Infobip is asked for the current person. If the personalize has happened, the
+    /// waiting changes that it covers are dropped. If another installation has logged out a person with another
+    /// external id, the changes that wait for that person are dropped.
     ///
     /// - Parameters:
-    ///   - identity: Who; what is left out stays as it is.
-    ///   - attributes: What is told of them; takes the place of what the service has.
-    ///   - forceDepersonalize: Whether the installation is made nobody's first, for when it is somebody else's. What was
-    ///     saved for that person and told of them is sent before; the attributes and the primary flag of the installation
-    ///     go with them, and those that wait are dropped. From the call until it is known who the person is, saves of
+    ///   - identity: The person's identity; omitted parts stay as they are.
+    ///   - attributes: The person's attributes; they replace those at Infobip.
+    ///   - forceDepersonalize: True to depersonalize the installation first, for a change of person. The previous
+    ///     person's changes and events are sent before that. The installation's attributes and primary flag are removed
+    ///     with that person, and waiting changes of them are dropped. From the call until the person is known, saves of
     ///     persons throw `identityUndetermined`.
-    ///   - keepAsLead: Whether a lead stays one.
-    ///   - setDeviceAsPrimary: Whether the installation becomes the primary one of the person.
+    ///   - keepAsLead: True to keep a lead a lead.
+    ///   - setDeviceAsPrimary: True to make the installation the person's primary one.
     /// - Returns: The person.
-    /// - Throws: `refused` with `USER_MERGE_INTERRUPTED`, `AMBIGUOUS_PERSONALIZE_CANDIDATES`, `PERSONALIZATION_IMPOSSIBLE` and
-    ///   others; see ``InfobipProfile``.
+    /// - Throws: `refused` with `USER_MERGE_INTERRUPTED`, `AMBIGUOUS_PERSONALIZE_CANDIDATES`,
+    ///   `PERSONALIZATION_IMPOSSIBLE` and others; see ``InfobipProfile``.
     @discardableResult
     public func personalize(
         _ identity: InfobipIdentity,
@@ -91,19 +90,19 @@ extension InfobipProfile {
         return self.user
     }
 
-    /// Makes the installation nobody's.
+    /// Detaches the person from the installation.
     ///
-    /// The person is forgotten here at once, with the custom attributes of the installation and whether it is primary. What
-    /// was saved for the person and told of them is sent before, unless the registration was lost and has not been made good yet:
-    /// then that is given up, and so is what a lost registration is still owed.
+    /// The person is removed here immediately, with the installation's custom attributes and primary flag. Saved
+    /// changes and events of the person are sent first. If the registration was lost and not yet replaced, they are
+    /// dropped, with everything still due to the lost registration.
     ///
-    /// Until it is done, push messages may still be meant for that person: an app that can do so ends its push registration
-    /// while ``isDepersonalizationPending``, and takes it up again at ``InfobipUpdate/Kind/depersonalized``.
+    /// Until it is done, push messages may still be meant for that person. An app that can do so ends its push
+    /// registration while ``isDepersonalizationPending``, and resumes it at ``InfobipUpdate/Kind/depersonalized``.
     ///
-    /// - Returns: `done`, or `pending` when the service has not done it yet: then it is tried again, and saves and fetches of
-    ///   a person are refused until it is done. After the service has refused it three times it is given up: the person is
-    ///   whoever a fetch finds, and events of the time between are told of nobody.
-    /// - Throws: `notRegistered`: the person is forgotten here all the same; `refused`, when it was given up; see
+    /// - Returns: `done`, or `pending` if Infobip has not done it yet. It is then retried, and saves and fetches of a
+    ///   person are refused until it is done. After three refusals it is abandoned: the person is the one that a fetch
+    ///   finds, and events of the time between are dropped.
+    /// - Throws: `notRegistered`: the person is removed here all the same; `refused`, when it was abandoned; see
     ///   ``InfobipProfile``.
     @discardableResult
     public func depersonalize() async throws(SignetError) -> InfobipSaveResult {

@@ -11,51 +11,53 @@ public import SignetModel
 
 /// The person and the installation behind an installation, as Infobip knows them.
 ///
-/// Changes are explicit: what is not touched stays. What is saved is written down before it is sent, survives the death of the
-/// process, and is sent in order; nothing of one person is ever sent for another. ``SignetRuntime/run()`` performs the
-/// requests, one at a time for each installation.
+/// Changes are explicit: fields that are not set stay. Changes are stored before they are sent, survive the death of
+/// the process, and are sent in order. Data of one person is never sent for another. ``SignetRuntime/run()`` performs
+/// the requests, one at a time for each installation.
 ///
-/// Errors of all calls: `invalidConfiguration` where no profiles are configured; `invalidArgument` with all broken limits
-/// (``InfobipViolations``), before anything is stored or sent; `optOut`, `closed`; `diskFull`, `diskFailed`, then nothing has
-/// happened; `cancelled`, when what was begun goes on. Those that need the service also throw `notRunning`,
-/// `notRegistered`, `tokenUnavailable`, and what became of the request: `refused` carries the service's `messageId` and text
-/// as ``SignetError/errors``; `timedOut`, `notConnected`, `serverFailure` and the like say that it may be tried again.
+/// All calls throw these errors: `invalidConfiguration` if Infobip is not configured; `invalidArgument` with all broken
+/// limits (``InfobipViolations``), before anything is stored or sent; `optOut`, `closed`; `diskFull`, `diskFailed`,
+/// with no effect; `cancelled`, while work that has begun continues.
+///
+/// Calls that need Infobip also throw `notRunning`, `notRegistered`, `tokenUnavailable`, and the failure of the
+/// request. `refused` carries Infobip's `messageId` and text as ``SignetError/errors``. `timedOut`, `notConnected`,
+/// `serverFailure` and the like mean that a retry is possible.
 public struct InfobipProfile: Sendable {
     let core: InstallationCore
 
-    /// The person, with all changes that were saved here.
+    /// The person, with all changes saved here.
     ///
-    /// One that nothing is known of before the first answer, and after a depersonalize.
+    /// It is empty before the first answer and after a depersonalize.
     public var user: InfobipUser {
         self.snapshot?.user ?? InfobipUser()
     }
 
-    /// The installation, with all changes that were saved here, and on what the app says now that it runs.
+    /// The installation, with all changes saved here and the app's current values.
     public var installation: InfobipInstallation {
         self.snapshot?.installation ?? InfobipInstallation()
     }
 
-    /// Whether a depersonalize waits for the service: nothing can be fetched or saved of a person until then.
+    /// True while a depersonalize waits for Infobip: persons cannot be fetched or saved until then.
     public var isDepersonalizationPending: Bool {
         self.snapshot?.isDepersonalizationPending ?? false
     }
 
-    /// Whether anything that was saved here has not reached the service yet.
+    /// True while changes saved here have not reached Infobip.
     public var hasPendingChanges: Bool {
         self.snapshot?.hasPendingChanges ?? false
     }
 
-    /// What happens to the profile, from now on.
+    /// Updates of the profile, from now on.
     public var changes: Updates<InfobipUpdate> {
         Updates<InfobipUpdate>(self.core.services.infobipUpdates, of: self.core.id)
     }
 
     /// Waits until the installation is registered, which takes a push token.
     ///
-    /// It waits as long as there is no push token, or no network; cancel it when that is too long.
+    /// It waits as long as there is no push token, or no network. Cancel it to stop waiting.
     ///
-    /// - Returns: The id that the service gave it.
-    /// - Throws: `unauthorized`, `refused` when the service does not take the application code or the installation; see
+    /// - Returns: The registration id that Infobip assigned.
+    /// - Throws: `unauthorized`, `refused` if Infobip rejects the application code or the installation; see
     ///   ``InfobipProfile``.
     public func registration() async throws(SignetError) -> String {
         let manager = try self.manager()

@@ -11,17 +11,18 @@ import SignetModel
 public import struct FoundationEssentials.UUID
 
 extension Installation {
-    /// Asks that what one user did counts for another (IDSync, aliasing).
+    /// Requests that one user's events count for another user (IDSync, aliasing).
     ///
-    /// Returns when the request is on disk. It is sent after every event of the two users that was logged here before, and
-    /// holds no event back. What the platform refuses for good ends it: 400 and the like, and 403, with which it answers where
-    /// aliasing is not provisioned. Anything else is tried again, across restarts; a 401 too, until the secret is right.
-    /// A request that fails waits by itself, 5 s at first and 300 s later; others go meanwhile. An opt-out ends it
-    /// (``AliasOutcome/Kind/optedOut``).
+    /// The request is on disk before this returns. It is sent after every earlier event that the two users logged here,
+    /// and holds no event back.
     ///
-    /// - Parameter request: Whose events, for whom, from when to when.
-    /// - Returns: Its id, for ``aliasOutcome(of:)`` and ``aliasOutcomes()``.
-    /// - Throws: `invalidArgument` when the platform would refuse it, `optOut`, `closed`, `diskFull`, `diskFailed`,
+    /// A permanent refusal ends it: 400 and the like, and 403, the answer if aliasing is not provisioned. Anything else
+    /// is retried, across restarts; a 401 too, until the secret is right. A failed request waits on its own, 5 s at
+    /// first and 300 s later; other requests continue. An opt-out ends it (``AliasOutcome/Kind/optedOut``).
+    ///
+    /// - Parameter request: The source user, the destination user and the period.
+    /// - Returns: The request's id, for ``aliasOutcome(of:)`` and ``aliasOutcomes()``.
+    /// - Throws: `invalidArgument` if the platform would refuse it, `optOut`, `closed`, `diskFull`, `diskFailed`,
     ///   `notRunning` after the end of the runtime.
     @discardableResult
     public func alias(_ request: AliasRequest) async throws(SignetError) -> UUID {
@@ -30,10 +31,10 @@ extension Installation {
         return try self.core.add(request)
     }
 
-    /// How an alias request ended.
+    /// The outcome of an alias request.
     ///
-    /// - Parameter id: What ``alias(_:)`` returned.
-    /// - Returns: Nil while it is on its way. Outcomes of this process are remembered, the last 10,000 of them.
+    /// - Parameter id: The id that ``alias(_:)`` returned.
+    /// - Returns: Nil while it is in flight. The last 10,000 outcomes of this process are kept.
     public func aliasOutcome(of id: UUID) async -> AliasOutcome? {
         await self.core.services.aliases.outcome(of: id)
     }

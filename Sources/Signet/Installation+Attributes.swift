@@ -9,22 +9,23 @@
 public import SignetModel
 import SignetWire
 
-// Attributes of users. Persisted when the call returns; works without `run()`. Who is meant is decided when the call is
-// made: a switch of users at the same time moves nothing. Each real change is told as an event of that user.
+// Attributes of users. Persisted before the call returns; works without `run()`. The user is chosen at the call: a
+// concurrent change of users does not affect it. Each real change is logged as an event of that user.
 extension Installation {
     /// Sets an attribute of a user; batches carry it from now on.
     ///
-    /// Keys match whatever their case; the first spelling stays. `ReservedAttribute` names those that the platform knows. A
-    /// user has at most 100 attributes, and all of them together at most 96 KiB of JSON.
+    /// Keys are not case-sensitive; the first spelling stays. `ReservedAttribute` lists the keys that the platform
+    /// knows. A user has at most 100 attributes, and all of them together at most 96 KiB of JSON.
     ///
     /// - Parameters:
-    ///   - value: The value: a text of 1 to 4096 characters, a number, a list of 1 to 1000 entries of at most 512 characters,
-    ///     or `.null`, which makes the attribute a tag. Nil removes the attribute.
-    ///   - key: Which attribute, 1 to 256 characters.
-    ///   - mpid: Whose; nil for whoever is current at the call. While nobody is known, it is kept for the first user.
-    /// - Throws: `invalidArgument` beyond a documented limit, `noUser` for a user who was never here, `limitReached` when
-    ///   1000 removals of the user wait for a batch, `optOut`, `closed`, `diskFull`, `diskFailed`, `notRunning` after the
-    ///   end of the runtime. Then nothing was changed.
+    ///   - value: The value: a text of 1 to 4096 characters, a number, a list of 1 to 1000 entries of at most 512
+    ///     characters, or `.null`, which makes the attribute a tag. Nil removes the attribute.
+    ///   - key: The attribute's key, 1 to 256 characters.
+    ///   - mpid: The user's MPID; nil for the current user at the call. Before the first user, the value is kept for
+    ///     that user.
+    /// - Throws: `invalidArgument` beyond a documented limit, `noUser` for a user who was never here, `limitReached`
+    ///   when 1000 removals of the user wait for a batch, `optOut`, `closed`, `diskFull`, `diskFailed`, `notRunning`
+    ///   after the end of the runtime. After an error nothing was changed.
     public func setAttribute(
         _ value: AttributeValue?,
         for key: String,
@@ -34,31 +35,31 @@ extension Installation {
         try await self.changeAttributes(of: mpid) { editor throws(SignetError) in try editor.set(value, for: key) }
     }
 
-    /// Removes an attribute of a user; the user's next batch says so.
+    /// Removes an attribute of a user; the user's next batch carries the removal.
     ///
     /// - Parameters:
-    ///   - key: Which attribute; nothing happens when there is none.
-    ///   - mpid: Whose; nil for whoever is current at the call.
+    ///   - key: The attribute's key; an unknown key has no effect.
+    ///   - mpid: The user's MPID; nil for the current user at the call.
     /// - Throws: As ``setAttribute(_:for:of:)``.
     public func removeAttribute(_ key: String, of mpid: MPID? = nil) async throws(SignetError) {
         try await self.setAttribute(nil, for: key, of: mpid)
     }
 
-    /// Makes an attribute a tag: it is there, without a value.
+    /// Makes an attribute a tag, which has no value.
     ///
     /// - Parameters:
-    ///   - key: Which attribute, 1 to 256 characters.
-    ///   - mpid: Whose; nil for whoever is current at the call.
+    ///   - key: The attribute's key, 1 to 256 characters.
+    ///   - mpid: The user's MPID; nil for the current user at the call.
     /// - Throws: As ``setAttribute(_:for:of:)``.
     public func setTag(_ key: String, of mpid: MPID? = nil) async throws(SignetError) {
         try await self.setAttribute(.null, for: key, of: mpid)
     }
 
-    /// Replaces all attributes of a user by others: removes those that are not among them and sets the rest, at once.
+    /// Replaces all attributes of a user: sets the given ones and removes all others, at once.
     ///
     /// - Parameters:
     ///   - attributes: At most 100; keys must differ in more than case.
-    ///   - mpid: Whose; nil for whoever is current at the call.
+    ///   - mpid: The user's MPID; nil for the current user at the call.
     /// - Throws: As ``setAttribute(_:for:of:)``.
     public func setAttributes(
         _ attributes: [String: AttributeValue],
@@ -70,18 +71,18 @@ extension Installation {
         }
     }
 
-    /// Adds to an attribute that is a number, in one step: of many increments at once none is lost.
+    /// Adds to a numeric attribute atomically; concurrent increments are all counted.
     ///
-    /// Numbers are added as they are written: 0.1 and 0.2 make 0.3. Whole numbers are added exactly; with a double among
-    /// them the sum is a double, and whole numbers beyond 2^53 lose their last digits.
+    /// Numbers are added in decimal: 0.1 and 0.2 make 0.3. Whole numbers are added exactly. With a double among them
+    /// the sum is a double, and whole numbers beyond 2^53 lose their last digits.
     ///
     /// - Parameters:
-    ///   - key: Which attribute; one that is not there counts as zero.
+    ///   - key: The attribute's key; a missing attribute counts as zero.
     ///   - amount: `.integer` or `.double`.
-    ///   - mpid: Whose; nil for whoever is current at the call.
+    ///   - mpid: The user's MPID; nil for the current user at the call.
     /// - Returns: The sum.
-    /// - Throws: As ``setAttribute(_:for:of:)``; `invalidArgument` also when the attribute is not a number, or the sum is
-    ///   beyond what a number can be.
+    /// - Throws: As ``setAttribute(_:for:of:)``; `invalidArgument` also if the attribute is not a number, or the sum
+    ///   exceeds the range of a number.
     @discardableResult
     public func incrementAttribute(
         _ key: String,
@@ -94,14 +95,15 @@ extension Installation {
         }
     }
 
-    /// Gives the attributes of who was here before to who came, after an identity call that switched users.
+    /// Copies the previous user's attributes to the new user, after an identity call that switched users.
     ///
-    /// Takes them as of the switch, and sets them for the user of the result whoever is current by now; attributes of other
-    /// names stay. Nothing happens when the call switched nobody. It does so for whoever was before: where one customer may
-    /// follow another without a logout between, ask ``IdentityResult/previousGuest`` first.
+    /// It takes the attributes as of the switch, and sets them for the user of the result, even if another user is
+    /// current by now. Attributes of other names stay. It does nothing if the call did not switch users. It also copies
+    /// from a customer: where one customer may follow another without a logout between, check
+    /// ``IdentityResult/previousGuest`` first.
     ///
-    /// - Parameter result: What ``login(_:whenBusy:retry:)``, ``logout(_:whenBusy:retry:)`` or
-    ///   ``identify(_:whenBusy:retry:)`` returned.
+    /// - Parameter result: The result of ``login(_:whenBusy:retry:)``, ``logout(_:whenBusy:retry:)`` or
+    ///   ``identify(_:whenBusy:retry:)``.
     /// - Throws: As ``setAttribute(_:for:of:)``.
     public func copyAttributes(after result: IdentityResult) async throws(SignetError) {
         guard let attributes = result.previousUser?.attributes else { return }

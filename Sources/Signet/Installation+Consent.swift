@@ -8,25 +8,26 @@
 
 public import SignetModel
 
-// What users and devices agreed to. Persisted when the call returns; works without `run()`, and while opted out. A change is
-// no event of its own: every batch that is made from then on carries the state.
+// Consent of users and devices. Persisted before the call returns; works without `run()`, and while opted out. A change
+// is not an event: every batch that is made from then on carries the state.
 extension Installation {
-    /// Sets what a user agreed to, all of it at once; `User.consent` has what was set before.
+    /// Sets the whole consent of a user, replacing the state in `User.consent`.
     ///
     /// - Parameters:
     ///   - consent: The state; nil removes it.
-    ///   - mpid: Whose; nil for whoever is current at the call. While nobody is known, it is kept for the first user.
+    ///   - mpid: The user's MPID; nil for the current user at the call. Before the first user, it is kept for that
+    ///     user.
     /// - Throws: `invalidArgument` for an empty purpose or one of more than 256 characters, two that are the same, more
-    ///   than 100, a document, location or hardware id of more than 4096 characters, a timestamp that is not of the years
-    ///   1 to 9999, or more than 16 KiB of JSON; `noUser` for a user who was never here, `closed`, `diskFull`,
-    ///   `diskFailed`, `notRunning` after the end of the runtime. Then nothing was changed.
+    ///   than 100; also for a document, location or hardware id of more than 4096 characters, a timestamp outside the
+    ///   years 1 to 9999, or more than 16 KiB of JSON. `noUser` for a user who was never here, `closed`, `diskFull`,
+    ///   `diskFailed`, `notRunning` after the end of the runtime. After an error nothing was changed.
     public func setConsent(_ consent: ConsentState?, of mpid: MPID? = nil) async throws(SignetError) {
         let target = mpid ?? self.core.identityState.directory.current
         let checked = try self.checked(consent)
         try await self.core.identity.setConsent(checked, of: target)
     }
 
-    /// Sets what holds for every user of the installation; it supersedes what users agreed to, while it is there.
+    /// Sets the consent for every user of the installation; while it is set, it supersedes the users' own consent.
     ///
     /// - Parameter consent: The state; nil removes it.
     /// - Throws: As ``setConsent(_:of:)``.
@@ -34,7 +35,7 @@ extension Installation {
         try await self.core.identity.setInstallationConsent(try self.checked(consent))
     }
 
-    /// What holds for every user of the installation; nil when users speak for themselves.
+    /// The consent for every user of the installation; nil if each user's own consent applies.
     public var installationConsent: ConsentState? {
         self.core.identityState.consent
     }

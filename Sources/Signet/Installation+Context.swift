@@ -9,18 +9,18 @@
 public import SignetModel
 
 extension Installation {
-    /// Says which device, app and address are behind the installation.
+    /// Sets the device, app and address behind the installation.
     ///
-    /// Events carry what holds when they are logged, as they do their user; those of one batch agree in it. A session that is
-    /// over ends under the context before. Every handle of the installation shows the same, also after a restart, until this
-    /// or `SignetRuntime.open` says something else.
+    /// Events carry the context at the time they are logged, as they do their user; those of one batch share it. A
+    /// session that is over ends under the previous context. Every handle of the installation shows the same, also
+    /// after a restart, until this method or `SignetRuntime.open` changes it.
     ///
-    /// Equal contexts of many installations take the room of one. The address is forgotten with the user who is in front of
-    /// the installation, see ``SignetRuntime/eraseUser(_:within:)``.
+    /// Equal contexts of many installations share storage. The address is removed with the installation's current user,
+    /// see ``SignetRuntime/eraseUser(_:within:)``.
     ///
-    /// - Parameter context: nil, and what is nil in it, is as the configuration says.
+    /// - Parameter context: The context; nil, and each nil field, means the value of the configuration.
     /// - Throws: `invalidArgument` for a text that is too long or has control characters, see `InstallationContext`;
-    ///   `closed`, `limitReached`, `diskFull`, `diskFailed`. Then nothing was changed.
+    ///   `closed`, `limitReached`, `diskFull`, `diskFailed`. After an error nothing was changed.
     public func setContext(_ context: InstallationContext?) throws(SignetError) {
         let context = try (context ?? InstallationContext()).validated()
         let contexts = self.core.services.ownContexts
@@ -31,7 +31,9 @@ extension Installation {
 }
 
 extension InstallationContext {
-    /// The same, if it can be sent.
+    /// The same context, if it can be sent.
+    ///
+    /// - Throws: `invalidArgument` for a field beyond its limit.
     func validated() throws(SignetError) -> InstallationContext {
         if let name = self.violation {
             throw SignetError(

@@ -9,15 +9,16 @@
 public import SignetModel
 
 extension Installation {
-    /// Logs an event for who is known and which session is open now.
+    /// Logs an event for the current user and session.
     ///
-    /// When this returns, the bytes are with the kernel: the event survives the death of the process, and is delivered by
-    /// this process or the next. From any task or thread; works without `run()`.
+    /// The kernel has the bytes before this returns: the event survives the death of the process, and is delivered by
+    /// this process or the next. Call it from any task or thread; it works without `run()`.
     ///
-    /// - Parameter event: What happened.
-    /// - Throws: `invalidArgument` when it breaks a documented limit or has more than 100 KiB of JSON, `optOut`,
+    /// - Parameter event: The event.
+    /// - Throws: `invalidArgument` if it breaks a documented limit or has more than 100 KiB of JSON, `optOut`,
     ///   `closed`, `notRunning` after the end of the runtime, `limitReached` beyond
-    ///   ``SignetConfiguration/Events/Storage/maximumBytes``, `diskFull`, `diskFailed`. Then nothing was logged.
+    ///   ``SignetConfiguration/Events/Storage/maximumBytes``, `diskFull`, `diskFailed`. After an error nothing was
+    ///   logged.
     public func log(_ event: Event) throws(SignetError) {
         do throws(SignetError) {
             try self.core.log(event)
@@ -28,10 +29,11 @@ extension Installation {
         }
     }
 
-    /// Logs an event where an error has no place, such as a request handler: a refusal is counted in
-    /// `SignetRuntime.statistics` and told to the observer.
+    /// Logs an event without throwing, such as in a request handler.
     ///
-    /// - Parameter event: What happened.
+    /// A refusal is counted in `SignetRuntime.statistics` and reported to the observer.
+    ///
+    /// - Parameter event: The event.
     public func logIfPossible(_ event: Event) {
         do throws(SignetError) {
             try self.log(event)

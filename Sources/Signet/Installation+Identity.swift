@@ -8,13 +8,15 @@
 
 import SignetModel
 
-// Identity calls (IDSync HTTP API). One at a time per installation; each is performed by `run()`, so that the task that
-// called may be cancelled without losing the answer for the installation.
+// Identity calls (IDSync HTTP API). One at a time per installation. `run()` performs each, so cancelling the calling
+// task does not lose the answer for the installation.
 extension Installation {
-    /// Waits for the identify at the start that `open` asked for.
+    /// Waits for the initial identify that `open` requested.
     ///
-    /// - Returns: Its result; the current user when none was asked for, or a login has made it needless between its tries.
-    /// - Throws: Why it failed, `noUser` when none was asked for and nobody is known, `notRunning`, `cancelled`.
+    /// - Returns: Its result; the current user if none was requested, or if a login between its tries has made it
+    ///   needless.
+    /// - Throws: The error of the identify, `noUser` if none was requested and there is no user, `notRunning`,
+    ///   `cancelled`.
     public func initialIdentifyResult() async throws(SignetError) -> IdentityResult {
         guard let outcome = await self.core.identity.startOutcome() else {
             guard let user = self.currentUser else { throw .noUser }
@@ -23,17 +25,17 @@ extension Installation {
         return try outcome.identityResult
     }
 
-    /// Asks the platform who is in front of the installation, without claiming a login.
+    /// Asks the platform for the user in front of the installation, without claiming a login.
     ///
     /// - Parameters:
-    ///   - request: What is known of the user; nothing by default. Device identities are added.
-    ///   - whenBusy: What to do when another identity call is under way.
-    ///   - retry: When and how often to try again; once when nil.
-    /// - Returns: Who it is.
+    ///   - request: The known identities of the user; none by default. Device identities are added.
+    ///   - whenBusy: The policy while another identity call is under way.
+    ///   - retry: The retry policy; nil for a single try.
+    /// - Returns: The user.
     /// - Throws: ``SignetError`` with `invalidArgument`, `requestInProgress`, `optOut`, `closed`, `cancelled`,
-    ///   `notRunning` after the end of the runtime or where nobody runs it within
-    ///   ``SignetConfiguration/Identity/requestTimeout``, a failure of the way (`timedOut`, `notConnected` ...) or of the
-    ///   platform (`unauthorized`, `throttled`, `refused` ...).
+    ///   `notRunning` after the end of the runtime or without `run()` within
+    ///   ``SignetConfiguration/Identity/requestTimeout``, a transport failure (`timedOut`, `notConnected` ...) or one
+    ///   of the platform (`unauthorized`, `throttled`, `refused` ...).
     @discardableResult
     public func identify(
         _ request: IdentityRequest = IdentityRequest(),
@@ -43,13 +45,13 @@ extension Installation {
         try await self.transition(.identify, request, whenBusy, retry)
     }
 
-    /// Tells the platform that a user logs in.
+    /// Logs a user in at the platform.
     ///
     /// - Parameters:
-    ///   - request: Who, with at least one login identity of the workspace.
-    ///   - whenBusy: What to do when another identity call is under way.
-    ///   - retry: When and how often to try again; once when nil.
-    /// - Returns: Who it is.
+    ///   - request: The user, with at least one login identity of the workspace.
+    ///   - whenBusy: The policy while another identity call is under way.
+    ///   - retry: The retry policy; nil for a single try.
+    /// - Returns: The user.
     /// - Throws: As ``identify(_:whenBusy:retry:)``.
     @discardableResult
     public func login(
@@ -60,13 +62,13 @@ extension Installation {
         try await self.transition(.login, request, whenBusy, retry)
     }
 
-    /// Tells the platform that the user logs out.
+    /// Logs the user out at the platform.
     ///
     /// - Parameters:
-    ///   - request: Who is in front of the installation now; nobody in particular by default.
-    ///   - whenBusy: What to do when another identity call is under way.
-    ///   - retry: When and how often to try again; once when nil.
-    /// - Returns: Who it is now, most often an anonymous user.
+    ///   - request: The identities of the next user; none by default.
+    ///   - whenBusy: The policy while another identity call is under way.
+    ///   - retry: The retry policy; nil for a single try.
+    /// - Returns: The new user, most often an anonymous one.
     /// - Throws: As ``identify(_:whenBusy:retry:)``.
     @discardableResult
     public func logout(
@@ -77,18 +79,18 @@ extension Installation {
         try await self.transition(.logout, request, whenBusy, retry)
     }
 
-    /// Changes identities of one user: sends what differs from what is known here, nothing when nothing does.
+    /// Changes identities of one user; sends only the differences, and nothing if there are none.
     ///
-    /// An identity of the device in it is the device's from then on, as after ``setDeviceIdentity(_:for:)``, unless the request
-    /// names a user who is not current.
+    /// A device identity in the request applies to the device from then on, as after ``setDeviceIdentity(_:for:)``,
+    /// unless the request names a user who is not current.
     ///
     /// - Parameters:
-    ///   - request: The identities to set, nil for those to remove. It changes the user it was made from, else the one who
-    ///     is current when this is called, even if another one is by the time the platform answers.
-    ///   - whenBusy: What to do when another identity call is under way.
-    ///   - retry: When and how often to try again; once when nil.
-    /// - Returns: The user as known now, and who lost an identity to them.
-    /// - Throws: As ``identify(_:whenBusy:retry:)``; `noUser` when nobody is known yet.
+    ///   - request: The identities to set, nil for those to remove. It changes the user it was made from, otherwise the
+    ///     current user at the call, even if another user is current before the answer.
+    ///   - whenBusy: The policy while another identity call is under way.
+    ///   - retry: The retry policy; nil for a single try.
+    /// - Returns: The user as known now, and the users who lost an identity to them.
+    /// - Throws: As ``identify(_:whenBusy:retry:)``; `noUser` before the first user.
     @discardableResult
     public func modify(
         _ request: IdentityRequest,
@@ -102,13 +104,13 @@ extension Installation {
         }
     }
 
-    /// Looks a user up without changing anything, here or there.
+    /// Looks a user up without changing anything, here or at the platform.
     ///
     /// - Parameters:
-    ///   - request: What is known of the user, at least one identity. Device identities are not added.
-    ///   - whenBusy: What to do when another identity call is under way.
-    ///   - retry: When and how often to try again; once when nil.
-    /// - Returns: Whom the platform found, or that it found nobody.
+    ///   - request: The known identities of the user, at least one. Device identities are not added.
+    ///   - whenBusy: The policy while another identity call is under way.
+    ///   - retry: The retry policy; nil for a single try.
+    /// - Returns: The user that the platform found, or that it found none.
     /// - Throws: As ``identify(_:whenBusy:retry:)``.
     public func search(
         _ request: IdentityRequest,

@@ -14,12 +14,14 @@ extension Installation {
 }
 
 extension SignetRuntime {
-    /// What happens to the profiles of all installations, from now on.
+    /// Updates of the Infobip profiles of all installations, from now on.
     public func infobipUpdates() -> Updates<InfobipUpdate> {
         Updates(self.services.infobipUpdates, of: nil)
     }
 
-    /// The network is back: tries again what waits for a pause to end, for the profiles of all installations in memory.
+    /// Retries everything that waits for a pause to end, for the Infobip profiles of all installations in memory.
+    ///
+    /// Call it when the network is back.
     public func retryInfobip() async {
         for manager in self.services.infobip?.managers.all ?? [] { await manager.resume() }
     }

@@ -7,12 +7,12 @@
 //
 
 extension Installation {
-    /// The visitor in front of it: unknown user activation.
+    /// A person Iterable may not know yet: unknown user activation.
     public var iterable: IterableVisitor {
         IterableVisitor(core: self.core)
     }
 
-    /// What happens to the visitor, from now on.
+    /// Changes of the visitor, from now on.
     public func iterableChanges() -> Updates<IterableChange> {
         Updates(self.core.services.iterableChanges, of: self.id)
     }

@@ -7,7 +7,7 @@
 //
 
 extension Installation {
-    /// What became of work that other services were given by a login or logout, from now on.
+    /// Outcomes of identity sync: the work that a login or logout gives to other services, from now on.
     ///
     /// The result and the error of `login` and `logout` are those of the identity call alone.
     public func identitySyncOutcomes() -> Updates<IdentitySyncOutcome> {

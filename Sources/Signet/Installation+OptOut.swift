@@ -9,23 +9,23 @@
 extension Installation {
     /// Opts the installation out or in, and logs that (Events API v2, `opt_out`).
     ///
-    /// While out, no other event is accepted, attributes and identity calls are refused, and sessions neither begin nor end.
-    /// Events that wait and are not in a batch on its way are dropped, and counted as that (``DropCause/optedOut``). After
+    /// While out, no other event is accepted, attributes and identity calls are refused, and sessions neither begin nor
+    /// end. Waiting events that are not in a batch in flight are dropped, and counted as ``DropCause/optedOut``. After
     /// opting in, the next event or the foreground begins a session.
     ///
-    /// The visitor follows: what is not told yet of what they did is dropped and counted (``IterableDropCause/optedOut``), what
-    /// they do is ignored, and nothing is sent. Who is known stays known; what the service is to be told of them (a merge, a
-    /// consent, a push token) waits until it is over.
+    /// The Iterable visitor follows. Unsent records are dropped and counted (``IterableDropCause/optedOut``), new ones
+    /// are ignored, and nothing is sent. A known user stays known; a merge, a consent or a push token waits for the
+    /// opt-in.
     ///
-    /// The profile follows, too: its queued events and its sessions are dropped, calls are refused, and nothing is sent; what was
-    /// saved of the person and the installation waits until it is over.
+    /// The Infobip profile follows, too. Its queued events and its sessions are dropped, calls are refused, and nothing
+    /// is sent. Saved changes of the person and the installation wait for the opt-in.
     ///
-    /// When this returns, it survives a loss of power.
+    /// The choice survives a loss of power before this returns.
     ///
-    /// - Parameter isOptedOut: Out or in. Said again, it is logged again.
-    /// - Throws: `closed`, `limitReached`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. When the
-    ///   disk fails, or has no room, after the choice was written, it holds all the same, though a loss of power may take
-    ///   it: ``isOptedOut`` tells. The event is logged by the next start then, or call it again.
+    /// - Parameter isOptedOut: True for out, false for in. The same value again is logged again.
+    /// - Throws: `closed`, `limitReached`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. If the
+    ///   disk fails or is full after the choice was written, the choice applies, though a loss of power may revert it:
+    ///   see ``isOptedOut``. The next start then logs the event, or call it again.
     public func setOptedOut(_ isOptedOut: Bool) async throws(SignetError) {
         let due: DueOptOut
         do throws(SignetError) {

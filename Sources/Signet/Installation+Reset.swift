@@ -7,29 +7,32 @@
 //
 
 extension Installation {
-    /// Forgets everything of this installation, as the vendor's SDKs do with `reset`: the next open of its id is a first one.
+    /// Removes everything of this installation, as the vendor's SDKs do with `reset`: the next open of its id is a
+    /// first one.
     ///
-    /// **What goes:** users with their identities, attributes and consent; the session, without an end; the opt-out; the device
-    /// application stamp, device identities and attribution; launches, timed events and breadcrumbs; every event that waits,
-    /// counted as ``DropCause/reset``; batches on their way and those that were set aside; alias requests and what other
-    /// services were to do about a log-in; the visitor and the profile with all that was to be told of them.
+    /// **Removed:** users with their identities, attributes and consent; the session, without an end; the opt-out; the
+    /// device application stamp, device identities and attribution; launches, timed events and breadcrumbs; every
+    /// waiting event, counted as ``DropCause/reset``; batches in flight and dead letters; alias requests and identity
+    /// sync; the Iterable visitor and the Infobip profile with all their unsent data.
     ///
-    /// **What stays:** other installations, all of it; what the platform has already: ask it for that. A request that is on the
-    /// wire may still be taken; its answer changes nothing.
+    /// **Kept:** all of the other installations; the platform's data, which the platform itself must delete. A request
+    /// on the wire may still be accepted; its answer changes nothing.
     ///
-    /// **Order:** a word is written down first. From then on the reset stands: calls of this and other handles throw `closed`,
-    /// who waits for an answer gets `closed`, ``userChanges()`` says that nobody is current, and nothing that waits is sent. Then
-    /// everything is removed. A process that dies half way has reset the installation: the next start finishes before it sends
-    /// or opens anything. When this returns, it survives a loss of power.
+    /// **Order:** a record of the reset is written first. From then on the reset stands: calls of this and other
+    /// handles throw `closed`, waiting callers get `closed`, ``userChanges()`` reports that there is no current user,
+    /// and no waiting event is sent. Then everything is removed. If the process dies half way, the installation is
+    /// reset: the next start finishes before it sends or opens anything. The reset survives a loss of power before this
+    /// returns.
     ///
-    /// It is no erasure: bytes of what is gone stay in files until these are tidied up. Use `SignetRuntime.eraseUser(_:within:)`,
-    /// before, where a user asks for that. To have what waits delivered first, use `SignetRuntime.upload(within:)`.
+    /// It is not an erasure: removed bytes stay in files until compaction. If a user asks for erasure, call
+    /// `SignetRuntime.eraseUser(_:within:)` first. To deliver waiting events first, use
+    /// `SignetRuntime.upload(within:)`.
     ///
-    /// Works with and without `run()`. It takes as long as the disk takes to look at all events that wait.
+    /// It works with and without `run()`. It reads all waiting events, so its duration depends on the disk.
     ///
-    /// - Throws: `closed`, `notRunning` after the end of the runtime, `diskFull`, `diskFailed`. Where the handle still works
-    ///   after an error, nothing was changed. Where it is closed, the reset stands, and is finished by `run()` within a minute,
-    ///   or by the next start; an open meanwhile finds nothing of before.
+    /// - Throws: `closed`, `notRunning` after the end of the runtime, `diskFull`, `diskFailed`. If the handle still
+    ///   works after an error, nothing was changed. If it is closed, the reset stands, and is finished by `run()`
+    ///   within a minute, or by the next start; an open meanwhile finds none of the previous data.
     public func reset() async throws(SignetError) {
         try await self.core.reset()
     }

@@ -12,20 +12,20 @@ import SignetWire
 extension Installation {
     // MARK: - The session
 
-    /// The session now; nil when the last one has ended and nothing has happened since.
+    /// The current session; nil after the last one has ended and before the next begins.
     public var currentSession: Session? {
         self.core.currentSession
     }
 
-    /// What there was in the session so far; nil without one.
+    /// The summary of the session so far; nil without one.
     public var sessionSummary: SessionSummary? {
         self.core.sessionSummary
     }
 
-    /// How often its app was launched; nil where launches are not told (``SignetConfiguration/Sessions/reportsApplicationState``).
+    /// The launch counts; nil if launches are not reported (``SignetConfiguration/Sessions/reportsApplicationState``).
     ///
-    /// A launch is the first open of an id in a process, or the first one after ``close()``. The platform is not told of
-    /// the counts: the Events API has no field for them.
+    /// A launch is the first open of an id in a process, or the first one after ``endLaunch()``. The counts are not
+    /// sent to the platform: the Events API has no field for them.
     ///
     /// - Returns: The counts, as on disk.
     /// - Throws: `diskFailed`, `notRunning` after the end of the runtime.
@@ -33,50 +33,50 @@ extension Installation {
         try self.core.launches
     }
 
-    /// Begins a session, now; nothing happens where there is one.
+    /// Begins a session now; does nothing if there is one.
     ///
-    /// - Throws: `closed`, `optOut`, `limitReached`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime.
-    ///   Then there is none.
+    /// - Throws: `closed`, `optOut`, `limitReached`, `diskFull`, `diskFailed`, `notRunning` after the end of the
+    ///   runtime. After an error there is no session.
     public func beginSession() throws(SignetError) {
         try self.core.beginSession()
     }
 
-    /// Ends the session, now; nothing happens where there is none.
+    /// Ends the session now; does nothing without one.
     ///
-    /// - Throws: `closed`, `optOut`, `limitReached`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime.
-    ///   Then it goes on.
+    /// - Throws: `closed`, `optOut`, `limitReached`, `diskFull`, `diskFailed`, `notRunning` after the end of the
+    ///   runtime. After an error the session continues.
     public func endSession() throws(SignetError) {
         try self.core.endSession()
     }
 
-    /// Says something of the session, which is told with its end (Events API v2, `session_end`).
+    /// Sets an attribute of the session, which is sent with its end (Events API v2, `session_end`).
     ///
-    /// A name that differs from one that is there only in case stands for it. It survives the death of the process.
+    /// A name that differs from an existing one only in case replaces its value. The attribute survives the death of
+    /// the process.
     ///
     /// - Parameters:
     ///   - value: A text of at most 4096 characters, a finite number, a flag or a date; nil removes it.
-    ///   - name: 1 to 256 characters, and none that the end has by itself (`$EventCount`, `$ForegroundTimeMs`,
-    ///     `$SessionMPIDs`); at most 90 for one session, and at most 64 KB of JSON together.
-    /// - Throws: `noSession`, `invalidArgument`, `closed`, `optOut`, `diskFull`, `diskFailed`, `notRunning` after the end
-    ///   of the runtime. Then nothing was changed.
+    ///   - name: 1 to 256 characters, except the end's own names (`$EventCount`, `$ForegroundTimeMs`, `$SessionMPIDs`);
+    ///     at most 90 for one session, and at most 64 KB of JSON together.
+    /// - Throws: `noSession`, `invalidArgument`, `closed`, `optOut`, `diskFull`, `diskFailed`, `notRunning` after the
+    ///   end of the runtime. After an error nothing was changed.
     public func setSessionAttribute(_ value: AttributeValue?, for name: String) throws(SignetError) {
         try self.core.changeSessionAttributes { attributes throws(SignetError) in
             try attributes.set(value, for: name)
         }
     }
 
-    /// Adds to a number that was said of the session; one that is missing counts as zero.
+    /// Adds to a numeric attribute of the session; a missing one counts as zero.
     ///
-    /// Nobody else's change falls between reading and writing it. Numbers are added as they are written: 0.1 and 0.2 make
-    /// 0.3. Whole numbers are added exactly; with a double among them the sum is a double, and whole numbers beyond 2^53
-    /// lose their last digits.
+    /// The change is atomic. Numbers are added in decimal: 0.1 and 0.2 make 0.3. Whole numbers are added exactly. With
+    /// a double among them the sum is a double, and whole numbers beyond 2^53 lose their last digits.
     ///
     /// - Parameters:
-    ///   - name: Which number.
-    ///   - amount: What to add: `.integer` or `.double`.
+    ///   - name: The attribute's name.
+    ///   - amount: The amount to add: `.integer` or `.double`.
     /// - Returns: The new number.
-    /// - Throws: `noSession`; `invalidArgument` also where there is something else than a number, the amount is none, or the
-    ///   sum is too great; `closed`, `optOut`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. Then
+    /// - Throws: `noSession`; `invalidArgument` also if the attribute or the amount is not a number, or the sum is too
+    ///   great; `closed`, `optOut`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. After an error
     ///   nothing was changed.
     @discardableResult
     public func incrementSessionAttribute(
@@ -95,22 +95,24 @@ extension Installation {
 
     // MARK: - The app
 
-    /// The app goes to the background: from now on its session can time out.
+    /// Records that the app enters the background: from now on its session can time out.
     ///
-    /// Told twice, it counts from the first time, or from the last event since. What was logged so far goes to the platform
-    /// within ``SignetConfiguration/Events/priorityUploadDelay``, for many systems end what is in the background.
+    /// A repeated call does not restart the timeout, which counts from the first call or from the last event since.
+    /// Logged events are uploaded within ``SignetConfiguration/Events/priorityUploadDelay``, because many systems end
+    /// apps in the background.
     ///
-    /// - Throws: `closed`, `optOut`; `limitReached`, `diskFull`, `diskFailed` when that could not be told to the platform,
-    ///   though the app is in the background now; `notRunning` after the end of the runtime.
+    /// - Throws: `closed`, `optOut`; `limitReached`, `diskFull`, `diskFailed` if the transition event could not be
+    ///   logged, though the app is in the background now; `notRunning` after the end of the runtime.
     public func enterBackground() throws(SignetError) {
         try self.core.enterBackground()
     }
 
-    /// The app comes to the foreground: its session goes on, or the next one begins if the timeout is over.
+    /// Records that the app enters the foreground: its session continues, or the next one begins if the timeout is
+    /// over.
     ///
-    /// - Parameter launchReferral: What brought it there, such as a link.
-    /// - Throws: `closed`, `optOut`; `limitReached`, `diskFull`, `diskFailed` when a begin or end could not be written,
-    ///   or that could not be told to the platform; `notRunning` after the end of the runtime.
+    /// - Parameter launchReferral: The referral that brought it there, such as a link.
+    /// - Throws: `closed`, `optOut`; `limitReached`, `diskFull`, `diskFailed` if a begin or end could not be written,
+    ///   or the transition event could not be logged; `notRunning` after the end of the runtime.
     public func enterForeground(launchReferral: String? = nil) throws(SignetError) {
         try self.core.enterForeground(launchReferral)
         self.core.iterableEntersForeground()
@@ -118,9 +120,9 @@ extension Installation {
 }
 
 extension [String: AttributeValue] {
-    /// How many attributes a session may have: an event has 100, and its end says some more.
+    /// The most attributes of a session: an event has 100, and `session_end` adds some.
     private static let sessionLimit = 90
-    /// How many bytes of JSON they may be: a batch has 128 KB, in which its end must fit.
+    /// The most bytes of JSON of a session's attributes: a batch has 128 KB, in which `session_end` must fit.
     private static let sessionBytes = 64 * 1024
 
     private func spelling(of name: String) -> String? {

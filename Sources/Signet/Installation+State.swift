@@ -8,18 +8,18 @@
 
 public import SignetModel
 
-// What the app tells of devices and of where users came from. Persisted when the call returns; works without `run()`.
+// Device identities and attribution, which the app sets. Persisted before the call returns; works without `run()`.
 extension Installation {
     /// Sets an identity of the device, such as an advertising id or the push token; requests carry it from now on.
     ///
-    /// A changed push token is told to the platform at once, when a user is known (IDSync HTTP API, modify). Of this and what
-    /// requests say of the device, the last call counts; a request that fails counts for nothing.
+    /// A changed push token is sent to the platform immediately if there is a user (IDSync HTTP API, modify). The last
+    /// successful call counts, this one or a request with device identities; a request that fails changes nothing.
     ///
     /// - Parameters:
     ///   - value: The value; nil removes it.
     ///   - type: A device identity other than the device application stamp.
-    /// - Throws: `invalidArgument`, `closed`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. Then
-    ///   nothing was changed.
+    /// - Throws: `invalidArgument`, `closed`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime.
+    ///   After an error nothing was changed.
     public func setDeviceIdentity(_ value: String?, for type: IdentityType) async throws(SignetError) {
         guard type.isDevice, type != .deviceApplicationStamp else {
             throw SignetError(
@@ -31,13 +31,13 @@ extension Installation {
         try await self.core.identity.setDeviceIdentity(value, for: type)
     }
 
-    /// Says what brought the users of this installation to the app.
+    /// Sets the attribution of the installation: the campaign that brought its users to the app.
     ///
     /// Every batch that is made from now on carries it (Events API v2, `attribution_info`), also after a restart.
     ///
-    /// - Parameter attribution: nil removes it.
+    /// - Parameter attribution: The attribution; nil removes it.
     /// - Throws: `invalidArgument` for a text that is empty or longer than 256 characters, `closed`, `diskFull`,
-    ///   `diskFailed`, `notRunning` after the end of the runtime. Then nothing was changed.
+    ///   `diskFailed`, `notRunning` after the end of the runtime. After an error nothing was changed.
     public func setAttribution(_ attribution: Attribution?) async throws(SignetError) {
         if let attribution {
             for (name, text) in [

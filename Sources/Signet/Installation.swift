@@ -12,8 +12,8 @@ public import struct FoundationEssentials.UUID
 
 /// One install of an app on one device, or one visitor cookie of a server: a cheap handle on shared state.
 ///
-/// Made by `SignetRuntime.open`. All handles of an id show the same; the state stays in memory while a handle, a live
-/// session or a request of it does, and comes back from disk at the next open.
+/// `SignetRuntime.open` makes it. All handles of an id share one state. The state stays in memory as long as a handle,
+/// a live session or a request uses it; the next open restores it from disk.
 public final class Installation: Sendable {
     let core: InstallationCore
 
@@ -21,35 +21,35 @@ public final class Installation: Sendable {
         self.core = core
     }
 
-    /// Your name for it.
+    /// The id that you chose for the installation.
     public var id: InstallationID {
         self.core.id
     }
 
-    /// The permanent id that the platform knows it by; sent with every request and every batch.
+    /// The permanent id of the installation at the platform; sent with every request and every batch.
     public var deviceApplicationStamp: UUID {
         self.core.identityState.deviceApplicationStamp
     }
 
-    /// Who is in front of it as of now; nil before the first identity call has succeeded.
+    /// The current user; nil before the first identity call has succeeded.
     public var currentUser: User? {
         self.core.identityState.directory.currentUser(now: self.core.services.time.milliseconds)
     }
 
-    /// A user that was seen on it.
+    /// Returns a user that was seen on the installation.
     ///
-    /// - Parameter mpid: Who.
-    /// - Returns: A snapshot; nil when that user was never current here.
+    /// - Parameter mpid: The user's MPID.
+    /// - Returns: A snapshot; nil if that user was never current here.
     public func user(_ mpid: MPID) -> User? {
         self.core.identityState.directory.user(mpid, now: self.core.services.time.milliseconds)
     }
 
-    /// Everybody that was seen on it: the current user first, then by when they were last seen.
+    /// All users seen on the installation: the current user first, then by the time they were last seen.
     public var allUsers: [User] {
         self.core.identityState.directory.allUsers(now: self.core.services.time.milliseconds)
     }
 
-    /// Whether it has opted out: no identity call is sent, no event is accepted.
+    /// True if the installation has opted out: no identity call is sent, no event is accepted.
     public var isOptedOut: Bool {
         self.core.identityState.isOptedOut
     }
@@ -69,13 +69,14 @@ public final class Installation: Sendable {
         Updates(self.core.services.aliasOutcomes, of: self.id)
     }
 
-    /// Ends the use of this installation, as the end of the app behind it does.
+    /// Ends the launch of the app behind this installation.
     ///
     /// Its session stays until its timeout or the next open, which is a launch. Calls of this and other handles of it
     /// throw `closed` from now on.
     ///
-    /// Answers on their way are still taken, and are updates; but no event tells of them, so that the end of the app is the
-    /// last event of its life. The platform knows of what it has answered, and the next batches carry the identities.
+    /// Answers in flight are still accepted and published as updates. They are not logged as events, so that the end of
+    /// the app is the last event of the launch. The platform knows its own answers, and the next batches carry the
+    /// identities.
     public func endLaunch() {
         self.core.close()
     }

@@ -13,58 +13,58 @@ import SignetTransport
 
 public import struct FoundationEssentials.Date
 
-/// Whether a visitor agreed that what they do is kept, and when.
+/// The visitor's consent to keep what they do, and its time.
 public struct IterableConsent: Sendable, Hashable {
-    /// When they agreed; nil when they did not.
+    /// The time of the consent; nil if they did not agree.
     public let givenAt: Date?
 
-    /// Whether they agreed.
+    /// True if they agreed.
     public var isGiven: Bool { self.givenAt != nil }
 }
 
-/// The visitor of an installation: somebody whom nobody has to know yet.
+/// The visitor of an installation: a person Iterable may not know yet.
 ///
-/// With consent, what they do is kept on disk and held against the criteria of the project. When one holds, an unknown user is
-/// made, told of everything in order, and later merged into the known one. Calls return when the disk has what they say;
-/// ``SignetRuntime/run()`` tells the service.
+/// With consent, the visitor's records are kept on disk and checked against the criteria of the project. Once a
+/// criterion matches, an unknown user is created, receives all records in order, and is later merged into the known
+/// user. Calls return after the data is on disk; ``SignetRuntime/run()`` sends it to Iterable.
 public struct IterableVisitor: Sendable {
     let core: InstallationCore
 
-    /// Who it is as of now.
+    /// The visitor's current state.
     public var state: IterableState {
         self.snapshot?.state ?? .switchedOff
     }
 
-    /// Whether the visitor agreed, and when.
+    /// The visitor's consent and its time.
     public var consent: IterableConsent {
         IterableConsent(givenAt: self.snapshot?.consentedAt.map { Date(milliseconds: $0) })
     }
 
-    /// What happens to the visitor, from now on.
+    /// Changes of the visitor, from now on.
     public var changes: Updates<IterableChange> {
         Updates<IterableChange>(self.core.services.iterableChanges, of: self.core.id)
     }
 
-    /// Says whether the visitor agrees that what they do is kept.
+    /// Sets the visitor's consent to keep what they do.
     ///
-    /// Said again, it changes nothing. Taken back, it removes all that the visitor did and ends an unknown user; a known user
-    /// stays.
+    /// The same value again changes nothing. Withdrawal removes all of the visitor's records and ends an unknown user;
+    /// a known user stays.
     ///
-    /// - Parameter isGiven: Whether they agree.
-    /// - Throws: `invalidConfiguration` where no visitors are configured; `closed`; `optOut` where the installation has
-    ///   opted out, which takes consent back but gives none, and makes nobody known; `diskFull`, `diskFailed`,
-    ///   `notRunning` after the end of the runtime: then nothing has changed.
+    /// - Parameter isGiven: True if they agree.
+    /// - Throws: `invalidConfiguration` if Iterable is not configured; `closed`; `optOut` if the installation has opted
+    ///   out: consent can be withdrawn then, but neither given nor a user made known; `diskFull`, `diskFailed`,
+    ///   `notRunning` after the end of the runtime: nothing has changed.
     public func setTrackingConsent(_ isGiven: Bool) async throws(SignetError) {
         try await self.manager().setConsent(isGiven)
     }
 
-    /// Something with a name happened.
+    /// Tracks a custom event.
     ///
     /// - Parameters:
-    ///   - name: What, 1 to 255 bytes.
-    ///   - fields: Its details.
-    /// - Returns: Whether it was stored or is on its way.
-    /// - Throws: `invalidArgument`, and as ``setConsent(_:)`` but `optOut`: the receipt says that.
+    ///   - name: The event's name, 1 to 255 bytes.
+    ///   - fields: The event's data fields.
+    /// - Returns: The outcome: buffered, queued or ignored.
+    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optOut`, which the result reports.
     @discardableResult
     public func track(_ name: String, fields: IterableFields = [:]) async throws(SignetError) -> IterableTrackResult {
         guard !name.isEmpty, name.utf8.count <= 255 else {
@@ -74,16 +74,16 @@ public struct IterableVisitor: Sendable {
         return try await self.record(.customEvent(name, dataFields: fields, at: self.now))
     }
 
-    /// The visitor bought something.
+    /// Tracks a purchase of the visitor.
     ///
     /// - Parameters:
-    ///   - items: What.
-    ///   - total: For how much in all.
-    ///   - fields: Details.
-    ///   - campaignID: The campaign that the purchase is owed to; no criterion looks at it.
+    ///   - items: The purchased items.
+    ///   - total: The total price.
+    ///   - fields: The purchase's data fields.
+    ///   - campaignID: The campaign that the purchase is attributed to; no criterion uses it.
     ///   - templateID: The template of the message of that campaign.
-    /// - Returns: Whether it was stored or is on its way.
-    /// - Throws: `invalidArgument`, and as ``setConsent(_:)`` but `optOut`: the receipt says that.
+    /// - Returns: The outcome: buffered, queued or ignored.
+    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optOut`, which the result reports.
     @discardableResult
     public func purchase(
         _ items: [IterableProduct],
@@ -107,27 +107,27 @@ public struct IterableVisitor: Sendable {
         return try await self.record(record)
     }
 
-    /// The visitor's cart holds other items now.
+    /// Replaces the items of the visitor's cart.
     ///
-    /// - Parameter items: All that it holds.
-    /// - Returns: Whether it was stored or is on its way.
-    /// - Throws: `invalidArgument`, and as ``setConsent(_:)`` but `optOut`: the receipt says that.
+    /// - Parameter items: All items in the cart.
+    /// - Returns: The outcome: buffered, queued or ignored.
+    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optOut`, which the result reports.
     @discardableResult
     public func updateCart(_ items: [IterableProduct]) async throws(SignetError) -> IterableTrackResult {
         let items = try Self.json(items)
         return try await self.record(.cartUpdate(items, at: self.now))
     }
 
-    /// The visitor told something of themselves.
+    /// Updates the visitor's profile fields.
     ///
     /// Until there is a user, updates are merged into one: later fields win, objects are replaced as a whole.
     ///
     /// - Parameters:
     ///   - fields: The fields.
-    ///   - mergeNestedObjects: Whether the service is to take members of a user's objects over one by one; an update that is
-    ///     kept until there is a user replaces them as a whole.
-    /// - Returns: Whether it was stored or is on its way.
-    /// - Throws: `invalidArgument`, and as ``setConsent(_:)`` but `optOut`: the receipt says that.
+    ///   - mergeNestedObjects: True if Iterable merges a user's nested objects member by member; an update that is kept
+    ///     until there is a user replaces them as a whole.
+    /// - Returns: The outcome: buffered, queued or ignored.
+    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optOut`, which the result reports.
     @discardableResult
     public func update(
         _ fields: IterableFields,
@@ -141,17 +141,17 @@ public struct IterableVisitor: Sendable {
         )
     }
 
-    /// The device has a push token: it is registered for whoever is a user, now or later, and taken from whoever was.
+    /// Sets the device's push token: it is registered for the current or next user, and removed from the previous one.
     ///
-    /// It is of the device, not of what a visitor does: it is kept without consent, too, and while
-    /// ``IterableConfiguration/isEnabled`` is off, for whoever becomes an unknown or a known user. Consent that is taken back takes
-    /// it from an unknown user.
+    /// The token belongs to the device, not to the visitor's records. It is kept for the next unknown or known user,
+    /// also without consent and while ``IterableConfiguration/isEnabled`` is off. Withdrawal of consent removes it from
+    /// an unknown user.
     ///
     /// - Parameters:
-    ///   - token: As the push service gave it; that of APNS in hexadecimal.
+    ///   - token: The token as the push service gave it; that of APNS in hexadecimal.
     ///   - platform: The push service: `APNS`, `APNS_SANDBOX` or `GCM`.
-    /// - Returns: Whether it was stored or is on its way.
-    /// - Throws: `invalidArgument`, and as ``setConsent(_:)`` but `optOut`: the receipt says that.
+    /// - Returns: The outcome: buffered, queued or ignored.
+    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optOut`, which the result reports.
     @discardableResult
     public func setPushToken(
         _ token: String,
@@ -166,30 +166,30 @@ public struct IterableVisitor: Sendable {
         return try await self.manager().setPushToken(IterablePushToken(token: token, platform: platform))
     }
 
-    /// The app may show notifications on the device, or may not.
+    /// Sets whether the app may show notifications on the device.
     ///
-    /// A push token does not say so. An unknown user who is made afterwards begins as one who has opted in to the notifications
-    /// of ``IterableConfiguration/applicationName``, if they are allowed; a device that is registered is told anew. Until the app
-    /// has said anything, the service is told nothing of it.
+    /// A push token does not imply it. If they are allowed, an unknown user created afterwards begins as opted in to
+    /// the notifications of ``IterableConfiguration/applicationName``. A registered device is registered again. Before
+    /// the first call, nothing about it is sent to Iterable.
     ///
-    /// - Parameter areAllowed: Whether the person has allowed them to the app.
-    /// - Returns: Whether it was stored or is on its way.
-    /// - Throws: As ``setConsent(_:)`` but `optOut`: the receipt says that.
+    /// - Parameter areAllowed: True if the person has allowed notifications for the app.
+    /// - Returns: The outcome: buffered, queued or ignored.
+    /// - Throws: As ``setTrackingConsent(_:)`` except `optOut`, which the result reports.
     @discardableResult
     public func setNotifications(areAllowed: Bool) async throws(SignetError) -> IterableTrackResult {
         try await self.manager().setNotifications(areAllowed: areAllowed)
     }
 
-    /// Says who it is; what a visitor did is replayed, an unknown user is merged.
+    /// Identifies the visitor as a known user: records are replayed, an unknown user is merged.
     ///
-    /// When this returns, that is on disk and survives the death of the process. The same user again changes nothing but the
-    /// token. An unknown user who is called by their own id is merged with nobody, and known from then on.
+    /// The change is on disk before this returns, and survives the death of the process. The same user again changes
+    /// only the token. An unknown user identified by their own id is not merged, and is known from then on.
     ///
     /// - Parameters:
-    ///   - id: Who.
-    ///   - token: A token for them, where you have one at hand.
-    ///   - resolution: What becomes of the visitor; what is nil is as configured.
-    /// - Throws: `invalidArgument`, and as ``setConsent(_:)``.
+    ///   - id: The user's id.
+    ///   - token: A token of the user, if you have one at hand.
+    ///   - resolution: The treatment of the visitor; nil values are as configured.
+    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)``.
     public func identify(
         _ id: IterableUserID,
         token: Secret? = nil,
@@ -199,39 +199,39 @@ public struct IterableVisitor: Sendable {
         try await self.manager().identify(id, token: token?.withExposed { $0 }, resolution)
     }
 
-    /// Says that the user has gone: what was theirs is still told as theirs, an unknown user is forgotten.
+    /// Logs the user out: their unsent records are still sent as theirs, an unknown user is forgotten.
     ///
-    /// - Throws: As ``setConsent(_:)`` but `optOut`.
+    /// - Throws: As ``setTrackingConsent(_:)`` except `optOut`.
     public func logout() async throws(SignetError) {
         try await self.manager().logout()
     }
 
-    /// Gives the known user another address.
+    /// Changes the known user's e-mail address.
     ///
     /// - Parameter email: The address.
-    /// - Throws: `noUser` when nobody is known; `invalidArgument`, and as ``setConsent(_:)``.
+    /// - Throws: `noUser` without a known user; `invalidArgument`, and as ``setTrackingConsent(_:)``.
     public func updateEmail(_ email: String) async throws(SignetError) {
         try IterableUserID.email(email).validate()
         try await self.manager().changeEmail(email)
     }
 
-    /// Asks for no more tokens until ``resumeTokens()``, a token that is given with a call, or another user.
+    /// Stops requesting tokens until ``resumeTokens()``, a call with a token, or another user.
     ///
-    /// - Throws: As ``setConsent(_:)`` but `optOut`.
+    /// - Throws: As ``setTrackingConsent(_:)`` except `optOut`.
     public func pauseTokens() async throws(SignetError) {
         try await self.manager().setTokens(arePaused: true)
     }
 
-    /// Asks for tokens again.
+    /// Requests tokens again.
     ///
-    /// - Throws: As ``setConsent(_:)`` but `optOut`.
+    /// - Throws: As ``setTrackingConsent(_:)`` except `optOut`.
     public func resumeTokens() async throws(SignetError) {
         try await self.manager().setTokens(arePaused: false)
     }
 
-    /// Waits until everything is told, or cannot be told before a pause is over.
+    /// Waits until everything is sent, or cannot be sent before a pause is over.
     ///
-    /// - Throws: As ``setConsent(_:)`` but `optOut`; `notRunning` where nobody runs the runtime, `cancelled`.
+    /// - Throws: As ``setTrackingConsent(_:)`` except `optOut`; `notRunning` if `run()` is not active, `cancelled`.
     public func waitUntilIdle() async throws(SignetError) {
         let manager = try self.manager()
         let services = manager.services
@@ -259,7 +259,7 @@ public struct IterableVisitor: Sendable {
         return try await self.manager().record(record)
     }
 
-    /// The most bytes of a record.
+    /// The most bytes of JSON of a record.
     static let maximumSize = 64 * 1024
 
     private static func json(_ items: [IterableProduct]) throws(SignetError) -> [JSONObject] {

@@ -6,14 +6,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// One request, as an observer is told of it.
+/// A report about one request, for an observer.
 public struct RequestReport: Sendable {
     /// The endpoint, such as `login` or `events`.
     public let endpoint: String
     /// The status of the answer; nil when there was none.
     public let status: Int?
-    /// Why it failed; nil when it succeeded.
+    /// The failure's code; nil if the request succeeded.
     public let failure: SignetError.Code?
-    /// From sending to the end of the answer.
+    /// The time from sending to the end of the answer.
     public let duration: Duration
 }

@@ -6,10 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What a shutdown left behind.
+/// The result of a shutdown.
 public struct ShutdownReport: Sendable, Hashable {
     /// Events that stay on disk for the next start.
     public let eventsLeft: Int
-    /// Whether everything that could be sent was sent before the time was over.
+    /// True if everything that could be sent was sent within the limit.
     public let isComplete: Bool
 }

@@ -11,11 +11,12 @@ public import SignetTransport
 import SignetWire
 
 extension SignetConfiguration {
-    /// Where each endpoint is: a host, perhaps a port, and a path prefix; nil for the vendor's host of the key's pod.
+    /// The location of each endpoint: a host, an optional port and path prefix; nil for the vendor's host of the key's
+    /// pod.
     ///
-    /// The documented path with its version follows the prefix: `https://data.example/identity` asks
-    /// `https://data.example/identity/v1/login`. Signatures are made over the documented path alone, as the vendor's SDKs
-    /// make them, so a proxy that takes the prefix off again keeps them valid.
+    /// The documented path with its version follows the prefix: `https://data.example/identity` requests
+    /// `https://data.example/identity/v1/login`. Signatures cover the documented path alone, as in the vendor's SDKs,
+    /// so a proxy that removes the prefix keeps them valid.
     ///
     /// There is no endpoint for a configuration of the vendor's SDKs: Signet does not fetch one.
     public struct Endpoints: Sendable, Hashable {
@@ -29,14 +30,14 @@ extension SignetConfiguration {
         /// Makes the defaults: the vendor's hosts.
         public init() {}
 
-        /// Makes the layout of a host name of your own that points at the vendor (CNAME), as its SDKs have it.
+        /// Makes the layout of your own host name that points at the vendor (CNAME), as its SDKs have it.
         ///
         /// ``identity`` gets the prefix `/identity` and ``alias`` the prefix `/nativeevents`. ``events`` stays at the
-        /// vendor's host: that layout has no prefix for the Events API, only one for the wire of the vendor's own SDKs. Set
-        /// it where your proxy serves one.
+        /// vendor's host: that layout has no prefix for the Events API, only one for the protocol of the vendor's own
+        /// SDKs. Set it if your proxy serves one.
         ///
-        /// - Parameter customDomain: The host name; a path of its own goes before the prefixes.
-        /// - Throws: `invalidConfiguration` when the prefixes make it longer than an address may be.
+        /// - Parameter customDomain: The host name; its own path goes before the prefixes.
+        /// - Throws: `invalidConfiguration` if the prefixes make it longer than a URL may be.
         public init(customDomain: ServerURL) throws(SignetError) {
             do throws(ServerURLError) {
                 self.identity = try ServerURL(customDomain.text + "/identity")
@@ -50,7 +51,7 @@ extension SignetConfiguration {
             }
         }
 
-        /// Those that are set, by the names of their settings.
+        /// The endpoints that are set, with the names of their settings.
         var named: [(name: String, service: Service, url: ServerURL)] {
             let all: [(String, Service, ServerURL?)] = [
                 ("identity", .identity, self.identity), ("alias", .alias, self.alias), ("events", .events, self.events),
@@ -59,13 +60,13 @@ extension SignetConfiguration {
         }
     }
 
-    /// What cannot be together.
+    /// The problems of settings that exclude each other.
     var endpointProblems: [String] {
         guard self.baseURL != nil else { return [] }
         return self.endpoints.named.map { "baseURL and endpoints.\($0.name) are both set: keep one of them" }
     }
 
-    /// The base URLs of single services in the words of the wire.
+    /// The base URLs of single services, for the request builder.
     var serviceURLs: [Service: ServerURL] {
         Dictionary(uniqueKeysWithValues: self.endpoints.named.map { ($0.service, $0.url) })
     }

@@ -12,64 +12,65 @@ public import SignetModel
 extension SignetConfiguration {
     /// Events.
     public struct Events: Sendable {
-        /// How batches travel.
+        /// The way in which batches are sent.
         public enum UploadMode: Sendable, Hashable {
-            /// Each batch in a request of its own (`/v2/events`): the platform tells for each whether it was taken.
+            /// One request for each batch (`/v2/events`): the platform reports each outcome.
             case single
             /// Up to 100 batches of as many installations in one request of at most 256 KB (`/v2/bulkevents`).
             ///
-            /// Faster where many installations are served, but blinder: the platform answers 202 even when it refuses some
-            /// of the batches, or all, and does not tell which. A refusal inside a 202 is invisible, and its events are
-            /// counted as delivered.
+            /// Faster with many installations, but less visible: the platform answers 202 even if it refuses some or all of
+            /// the batches, and does not report which. A refusal inside a 202 is invisible, and its events are counted as
+            /// delivered.
             case bulk
         }
 
-        /// What happens to an event for which there is no room.
+        /// The policy for an event for which there is no room.
         public enum OverflowPolicy: Sendable, Hashable {
-            /// `log` throws `limitReached`, and so does what logs by itself, such as an `open` that begins a session.
+            /// `log` throws `limitReached`, and so do calls that log by themselves, such as an `open` that begins a
+            /// session.
             case refuse
-            /// The oldest events make room, counted as dropped by limit; never where no limit is set.
+            /// The oldest events are dropped, counted as dropped by limit; without a limit this never happens.
             case dropOldest
         }
 
-        /// What happens to an event that the disk does not take.
+        /// The policy for an event that the disk does not accept.
         public enum OnDiskFailure: Sendable, Hashable {
             /// `log` throws `diskFull` or `diskFailed`, and keeps nothing.
             case fail
-            /// Up to that many bytes are kept in memory and written when the disk works again.
+            /// Up to that many bytes are kept in memory and written once the disk works again.
             ///
-            /// `log` returns for them, but they do not survive the end of the process; statistics tell how many there are
-            /// (``SignetStatistics/eventsInMemory``). When the memory is used up, `log` throws.
+            /// `log` returns for them, but they do not survive the end of the process; ``SignetStatistics/eventsInMemory``
+            /// counts them. Once the memory is used up, `log` throws.
             case keepInMemory(bytes: Int)
         }
 
-        /// How much disk events may take, and how long they are kept.
+        /// Limits for the size and the age of events on disk.
         public struct Storage: Sendable {
-            /// Bytes of the events that wait, at least 1 MiB; nil for as much as the disk has.
+            /// The most bytes of waiting events, at least 1 MiB; nil for as much as the disk has.
             ///
-            /// Not the disk that is needed: the files take about twice that and two segments of 8 MiB. Batches that are set
-            /// aside come on top, at most 1000 of 128 KB, and so does what is known of installations.
+            /// The files need more disk: about twice that and two segments of 8 MiB. Dead letters come on top, at most 1000
+            /// of 128 KB, and so does the state of installations.
             public var maximumBytes: UInt64?
-            /// What happens to an event beyond that.
+            /// The policy for an event beyond that limit.
             public var whenFull = OverflowPolicy.refuse
-            /// Bytes of events of one installation that wait for its first user.
+            /// The most bytes of events of one installation that wait for its first user.
             ///
-            /// 1 MiB by default; beyond it the oldest of them make room, counted as dropped by limit.
+            /// 1 MiB by default; beyond it the oldest of them are dropped, counted as dropped by limit.
             public var maximumBytesWithoutUser = 1 << 20
 
-            /// How long an event is kept that cannot be delivered; an older one is dropped, counted as dropped by age.
+            /// The age at which an undeliverable event is dropped, counted as dropped by age.
             ///
-            /// 90 days by default (what the vendor's SDKs keep), from 1 hour to 365 days. It is looked at once an hour, by the
+            /// 90 days by default (as in the vendor's SDKs), from 1 hour to 365 days. It is checked once an hour, by the
             /// wall clock.
             public var maximumAge: Duration = .seconds(90 * 86_400)
 
-            /// What happens to an event that the disk does not take.
+            /// The policy for an event that the disk does not accept.
             public var onDiskFailure = OnDiskFailure.fail
 
             /// Makes the defaults.
             public init() {}
 
-            /// The bytes that may be in memory; nil for none.
+            /// The most bytes of events in memory; nil for none.
             var memoryLimit: Int? {
                 if case .keepInMemory(let bytes) = self.onDiskFailure { bytes } else { nil }
             }
@@ -79,57 +80,57 @@ extension SignetConfiguration {
         ///
         /// Its id has 1 to 256 characters, its version is 1 to 1000 or nil for the newest.
         public var dataPlan: DataPlan?
-        /// How batches travel.
+        /// The way in which batches are sent.
         public var uploadMode = UploadMode.single
-        /// How bodies are compressed on their way; not at all by default.
+        /// The compression of request bodies; none by default.
         ///
-        /// `BodyCompression.gzip` is there under the trait `AsyncHTTPClientTransport`. The vendors' SDKs compress what they
-        /// upload; try it with your endpoint, and with a proxy of your own, before you rely on it. The emulator takes it.
+        /// `BodyCompression.gzip` exists under the trait `AsyncHTTPClientTransport`. The vendors' SDKs compress their
+        /// uploads. Try it with your endpoint, and with your own proxy, before you rely on it. The emulator accepts it.
         public var compression = BodyCompression.none
-        /// How long events wait for company, at least 1 s: 600 s in production, 10 s in development, unless set.
+        /// The time that events wait for others, at least 1 s: 600 s in production, 10 s in development, unless set.
         ///
-        /// What an earlier process left has waited since it was logged, to the minute: where that is longer ago, it goes at the
+        /// Events of an earlier process have waited since they were logged, to the minute; overdue ones are sent at the
         /// start.
         public var uploadInterval: Duration?
-        /// How long a commerce event, the end of a session or an opt-out waits for company.
+        /// The time that a commerce event, the end of a session or an opt-out waits for others.
         ///
         /// 1 s by default.
         public var priorityUploadDelay: Duration = .seconds(1)
-        /// How many uploads are under way at once.
+        /// The number of uploads in flight at once.
         ///
-        /// 4 by default, 1 to 256. Of one installation there is never more than one batch under way, so that its events
-        /// arrive in their order.
+        /// 4 by default, 1 to 256. One installation has at most one batch in flight, so that its events arrive in
+        /// order.
         public var maximumInFlight = 4
-        /// The bytes of JSON of one batch.
+        /// The most bytes of JSON of one batch.
         ///
-        /// 128 KiB by default, which is what the Events API takes at most; at least 16 KiB. Events that make 100/128 of it are
-        /// a full batch, which goes without waiting. One event that makes a longer batch goes alone, up to 128 KiB.
+        /// 128 KiB by default, the maximum of the Events API; at least 16 KiB. Events that make 100/128 of it are a
+        /// full batch, which is sent without waiting. One event that makes a longer batch is sent alone, up to 128 KiB.
         public var maximumBatchBytes = UploadLimits.batchBytes
-        /// The bytes of JSON of one request with several batches (``UploadMode/bulk``).
+        /// The most bytes of JSON of one request with several batches (``UploadMode/bulk``).
         ///
-        /// 256 KiB by default, which is what the Events API takes at most; at least ``maximumBatchBytes``.
+        /// 256 KiB by default, the maximum of the Events API; at least ``maximumBatchBytes``.
         public var maximumRequestBytes = UploadLimits.requestBytes
-        /// How many batches go out in a second; nil for as many as there are.
+        /// The most batches sent per second; nil for no limit.
         ///
-        /// 270 by default, what the Events API takes; at least 0.1. When the platform says that its own limit is nearly
-        /// used, fewer go.
+        /// 270 by default, the limit of the Events API; at least 0.1. Signet sends fewer if the platform reports that
+        /// its own limit is nearly used.
         public var maximumBatchesPerSecond: Double? = 270
-        /// How long one upload may take.
+        /// The time limit of one upload.
         ///
         /// 30 s by default, at least 1 s.
         public var requestTimeout: Duration = .seconds(30)
-        /// How much disk events may take.
+        /// Limits for the size and the age of events on disk.
         public var storage = Storage()
-        /// Sees each batch once, before it is sent for the first time, and may change or drop it.
+        /// Receives each batch once, before it is first sent, and may change or drop it.
         ///
-        /// It is called on the way of all deliveries: return soon, and do not call the runtime. What was changed is counted
-        /// in ``SignetStatistics/batchesChanged`` and kept across restarts; it is not called again for the same batch.
+        /// It runs on the path of all deliveries: return soon, and do not call the runtime. Changes are counted in
+        /// ``SignetStatistics/batchesChanged`` and kept across restarts; it is not called again for the same batch.
         public var onCreateBatch: (@Sendable (OutgoingBatch) -> BatchDecision)?
 
         /// Makes the defaults.
         public init() {}
 
-        /// What cannot work.
+        /// The problems of these settings.
         var problems: [String] {
             var problems: [String] = []
             if self.requestTimeout < .seconds(1) { problems.append("events.requestTimeout is below 1 s") }
@@ -177,7 +178,7 @@ extension SignetConfiguration {
         }
     }
 
-    /// Sizes and times of delivery.
+    /// The sizes and times of delivery.
     var uploadLimits: UploadLimits {
         UploadLimits(
             bytes: self.events.maximumBatchBytes / 128 * 100,
@@ -193,7 +194,7 @@ extension SignetConfiguration {
         )
     }
 
-    /// How the journal stores events.
+    /// The journal's options for events.
     var journalOptions: Journal.Options {
         var options = self.journal
         options.limitBytes = self.events.storage.maximumBytes ?? options.limitBytes

@@ -11,7 +11,9 @@ import SignetTransport
 import SignetWire
 
 extension SignetConfiguration {
-    /// Checks everything at once, before anything is touched.
+    /// Checks all settings, before anything is touched.
+    ///
+    /// - Throws: `invalidConfiguration` with all problems.
     func validate() throws(SignetError) {
         var problems: [String] = []
         if self.apiKey.isEmpty { problems.append("apiKey is empty: use the key of your workspace's input") }
@@ -50,12 +52,12 @@ extension SignetConfiguration {
         }
     }
 
-    /// How long events wait for company.
+    /// The time that events wait for others.
     var effectiveUploadInterval: Duration {
         self.events.uploadInterval ?? (self.environment == .production ? .seconds(600) : .seconds(10))
     }
 
-    /// The way of authentication in the words of the wire.
+    /// The authentication as the request builder's type.
     var wireAuthentication: SignetWire.Authentication {
         switch self.authentication {
         case .signature: .hmac

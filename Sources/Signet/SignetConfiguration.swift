@@ -12,52 +12,53 @@ public import SignetTransport
 
 package import struct FoundationEssentials.UUID
 
-/// Everything that a runtime is told at its start.
+/// The configuration of a runtime.
 public struct SignetConfiguration: Sendable {
     /// The API key of the workspace's input.
     ///
     /// Its part before the first dash routes to a data centre.
     public var apiKey: String
-    /// The secret of the key; may be rotated, never stored.
+    /// The secret of the key; it may be rotated, and is never stored.
     ///
-    /// Never empty: events go with it also where ``authentication`` is ``Authentication/keyOnly``.
+    /// Never empty: events need it also if ``authentication`` is ``Authentication/keyOnly``.
     public var secret: Secret
-    /// The folder of the runtime's state: made if missing (0700), used by one runtime at a time, for one key for ever.
+    /// The folder of the runtime's state: created if missing (0700), used by one runtime at a time, for one key
+    /// forever.
     ///
-    /// A path as the system takes it, absolute or from the working directory. `~` is not expanded: whose home that is depends
-    /// on who starts the process, and what waits there would be left behind. A path that begins with it is
+    /// The path is absolute or relative to the working directory. `~` is not expanded, because the home depends on the
+    /// user who starts the process, and waiting data would be left behind. A path that begins with it is
     /// `invalidConfiguration`.
     public var directory: String
-    /// Which data set the requests belong to.
+    /// The data set that requests belong to.
     public var environment: WorkspaceEnvironment = .production
-    /// The kind of client that identity requests speak for (`client_sdk.platform`).
+    /// The kind of client in identity requests (`client_sdk.platform`).
     ///
-    /// What this process runs on by default: `other` on a server. One that serves browsers alone may say `web`; one that
-    /// serves several kinds says nothing untrue with `other`.
+    /// The default is the platform of this process: `other` on a server. A server for browsers alone may use `web`; one
+    /// for several kinds stays with `other`.
     public var clientPlatform = ClientPlatform.current
-    /// The app that events come from: in all batches, as it was when their session began.
+    /// The app that events come from: in all batches, as at the begin of their session.
     public var application: ApplicationInformation?
-    /// The device that events come from: in all batches, as it was when their session began.
+    /// The device that events come from: in all batches, as at the begin of their session.
     public var device: DeviceInformation?
-    /// How identity requests prove who sends them.
+    /// The authentication of identity requests.
     ///
     /// Events are always sent with Basic authentication.
     public var authentication: Authentication = .signature
     /// One base URL for identity, alias and events, such as your own proxy or an emulator; nil for the vendor's hosts.
     ///
-    /// It carries the documented paths without a prefix between. Not together with ``endpoints``: a runtime refuses to start
-    /// with both.
+    /// The documented paths follow it directly. It excludes ``endpoints``: a runtime refuses to start with both.
     public var baseURL: ServerURL?
     /// Hosts and path prefixes of single endpoints, such as a host name of your own (CNAME).
     public var endpoints = Endpoints()
-    /// What an installation's user agreed to when it is opened and nothing is known of that; nil for nothing.
+    /// The consent of a user whose consent is unknown when an installation opens; nil for none.
     ///
-    /// Taken for whoever is current then, or for the first user, and kept as if ``Installation/setConsent(_:of:)`` had set it;
-    /// not where a consent of the user or of the installation is known.
+    /// It is set for the current user at the open, or for the first user, and kept as if
+    /// ``Installation/setConsent(_:of:)`` had set it. A known consent of the user or of the installation takes
+    /// precedence.
     public var defaultConsent: ConsentState?
-    /// Unknown user activation; nil for none.
+    /// Iterable's unknown user activation; nil for none.
     public var iterable: IterableConfiguration?
-    /// Profiles; nil for none.
+    /// Infobip profiles; nil for none.
     public var infobip: InfobipConfiguration?
     /// Identity calls.
     public var identity = Identity()
@@ -65,23 +66,23 @@ public struct SignetConfiguration: Sendable {
     public var sessions = Sessions()
     /// Events.
     public var events = Events()
-    /// How long a shutdown may take that nobody gives a limit: at the end of ``withSignet(_:transport:observer:isolation:_:)``,
-    /// and when a service group shuts down gracefully (trait `ServiceLifecycleSupport`).
+    /// The time limit of a shutdown without an explicit one.
     ///
-    /// 30 s by default.
+    /// It applies at the end of ``withSignet(_:transport:observer:isolation:_:)``, and if a service group shuts down
+    /// gracefully (trait `ServiceLifecycleSupport`). 30 s by default.
     public var shutdownLimit: Duration = .seconds(30)
-    /// The clocks; tests put their own here.
+    /// The clocks; tests replace them.
     package var time: TimeSource = .system()
-    /// Chance, from 0 to 1, for the jitter of pauses; tests put their own here.
+    /// A random number from 0 to 1 for the jitter of pauses; tests replace it.
     package var jitter: @Sendable () -> Double = { Double.random(in: 0...1) }
 
-    /// Where the ids of sessions come from; tests put their own here, for the numbers made of them differ in length.
+    /// The source of session ids; tests replace it, because numbers derived from random ids differ in length.
     package var newSessionID: @Sendable () -> UUID = { UUID.random() }
-    /// The system calls of the stores; tests put faults here.
+    /// The system calls of the stores; tests inject faults here.
     package var disk = Disk()
-    /// How the journal uses the disk; tests want small files.
+    /// Disk options of the journal; tests use small files.
     package var journal = Journal.Options()
-    /// How the state log uses the disk, beside ``disk``; tests want small files.
+    /// Disk options of the state log, beside ``disk``; tests use small files.
     package var stateLog = StateLog.Options()
 
     /// Makes a configuration with the documented defaults.
@@ -91,23 +92,23 @@ public struct SignetConfiguration: Sendable {
         self.directory = directory
     }
 
-    /// How identity requests prove who sends them (IDSync HTTP API, authentication).
+    /// The authentication of identity requests (IDSync HTTP API, authentication).
     public enum Authentication: Sendable, Hashable {
-        /// A signature over method, date, path and body: what the vendor recommends.
+        /// A signature over method, date, path and body; the vendor recommends it.
         case signature
         /// Key and secret in the `Authorization` header.
         case basic
-        /// The key alone; must be switched on for the workspace. The secret is needed all the same, for events.
+        /// The key alone, which must be switched on for the workspace; events still need the secret.
         case keyOnly
     }
 
     /// Identity calls.
     public struct Identity: Sendable {
-        /// How long one try of an identity request may take.
+        /// The time limit of one try of an identity request.
         ///
         /// 10 s by default, at least 1 s.
         public var requestTimeout: Duration = .seconds(10)
-        /// How many identity requests of all installations are under way at once.
+        /// The number of identity requests under way at once, over all installations.
         ///
         /// 64 by default, at least 1.
         public var maximumInFlight = 64
@@ -118,46 +119,48 @@ public struct SignetConfiguration: Sendable {
 
     /// Sessions.
     public struct Sessions: Sendable {
-        /// What counts as the end of a visit.
+        /// The rule for the end of a visit.
         public enum Mode: Sendable, Hashable {
-            /// A server: there is no background; a session ends after the timeout without events.
+            /// A server without a background: a session ends after the timeout without events.
             case server
-            /// An app: in the foreground a session never ends; in the background it ends after the timeout.
+            /// An app: a session never ends in the foreground; in the background it ends after the timeout.
             ///
-            /// Until it first says ``Installation/enterBackground()``, its session does not time out.
+            /// Before the first ``Installation/enterBackground()``, its session does not time out.
             case application
         }
 
-        /// Who begins and ends sessions.
+        /// The party that begins and ends sessions.
         public enum Tracking: Sendable, Hashable {
             /// Signet: at open, at foreground, at an event (in apps a custom or commerce event), and after the timeout.
             case automatic
             /// The app, with ``Installation/beginSession()`` and ``Installation/endSession()``; no session times out.
             ///
-            /// An open and, where there is no session, a custom or commerce event still begin one, as the vendors' SDKs
-            /// do, unless ``Sessions/beginsAtOpen`` and `Event.beginsSession` are false.
+            /// An open still begins one, and so does a custom or commerce event without a session, as in the vendors' SDKs,
+            /// unless ``Sessions/beginsAtOpen`` and `Event.beginsSession` are false.
             case manual
         }
 
-        /// What counts as the end of a visit.
+        /// The rule for the end of a visit.
         public var mode: Mode = .server
-        /// Who begins and ends sessions.
+        /// The party that begins and ends sessions.
         public var tracking: Tracking = .automatic
-        /// Whether an open begins a session; true by default.
+        /// An open begins a session while this is true, the default.
         ///
-        /// Where tracking is automatic and launches are told, an install and an upgrade begin one all the same.
+        /// With automatic tracking and reported launches, an install and an upgrade begin one regardless.
         public var beginsAtOpen = true
-        /// How long without events until the session ends; ``SignetRuntime/setSessionTimeout(_:)`` changes it later.
+        /// The time without events after which a session ends; ``SignetRuntime/setSessionTimeout(_:)`` changes it
+        /// later.
         ///
         /// 60 s by default, at least 1 s, no maximum.
         public var timeout: Duration = .seconds(60)
-        /// Whether launches, changes between foreground and background and orderly ends are told to the platform
-        /// (Events API v2, `application_state_transition`), and the first launch by `first_run`.
+        /// True to report launches, foreground and background changes and orderly ends to the platform.
         ///
-        /// When nil, apps do and servers do not.
+        /// They are sent as `application_state_transition` (Events API v2), with `first_run` for the first launch. If
+        /// nil, apps do and servers do not.
         public var reportsApplicationState: Bool?
-        /// What launches are, of all installations as long as this runtime lives; by default it is told from the version
-        /// and build of ``SignetConfiguration/application``, and each can be something else.
+        /// The kind of launches, for all installations of this runtime.
+        ///
+        /// By default it is derived per launch from the version and build of ``SignetConfiguration/application``.
         public var installType: InstallType = .autodetect
 
         /// Makes the defaults.

@@ -9,7 +9,7 @@
 extension SignetError {
     /// The kinds of failure.
     ///
-    /// More may come; always have a default.
+    /// More may come; always have a default case.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
             case invalidArgument, invalidConfiguration, requestInProgress, optOut, noUser, noSession, closed
@@ -31,21 +31,21 @@ extension SignetError {
         public static let requestInProgress = Code(kind: .requestInProgress)
         /// The installation has opted out; nothing was done.
         public static let optOut = Code(kind: .optOut)
-        /// The call needs a user and the installation has none yet, or does not know that one.
+        /// The call needs a user, and the installation has none yet, or does not know the one given.
         public static let noUser = Code(kind: .noUser)
         /// The call needs a session and there is none.
         public static let noSession = Code(kind: .noSession)
         /// This handle's installation was closed; open it again.
         public static let closed = Code(kind: .closed)
-        /// Nobody runs the runtime, or it has ended; nothing was sent.
+        /// `run()` is not active, or the runtime has ended; nothing was sent.
         public static let notRunning = Code(kind: .notRunning)
-        /// The runtime is run twice.
+        /// `run()` was called twice.
         public static let alreadyRunning = Code(kind: .alreadyRunning)
         /// The calling task was cancelled; a request that was already sent still takes effect.
         public static let cancelled = Code(kind: .cancelled)
         /// No answer in time; the request may have taken effect.
         ///
-        /// Also where so many requests were under way that it had no turn in time: then nothing was sent.
+        /// Also thrown if so many requests were under way that this one did not start in time; then nothing was sent.
         public static let timedOut = Code(kind: .timedOut)
         /// No connection to the platform.
         public static let notConnected = Code(kind: .notConnected)
@@ -55,47 +55,48 @@ extension SignetError {
         public static let transportFailed = Code(kind: .transportFailed)
         /// The platform does not accept the key, the signature, or the use of this feature (401, 403).
         public static let unauthorized = Code(kind: .unauthorized)
-        /// The platform is being asked too much (429); see ``SignetError/retryAfter``.
+        /// The platform received too many requests (429); see ``SignetError/retryAfter``.
         ///
-        /// After a 429 or 503 with `Retry-After`, until then calls of that endpoint throw `throttled` at once, on every
-        /// installation, and nothing is sent (``SignetError/httpStatus`` is nil).
+        /// After a 429 or 503 with `Retry-After`, calls of that endpoint throw `throttled` immediately until then, on
+        /// every installation, and nothing is sent (``SignetError/httpStatus`` is nil).
         public static let throttled = Code(kind: .throttled)
         /// The platform refused the request for good (other 4xx); see ``SignetError/errors``.
         public static let refused = Code(kind: .refused)
         /// The platform failed (5xx); try again later.
         public static let serverFailure = Code(kind: .serverFailure)
-        /// What came back is not an answer of the platform: a redirect, a web page, a body too long or malformed.
+        /// The response is not an answer of the platform: a redirect, a web page, a body too long or malformed.
         public static let unexpectedAnswer = Code(kind: .unexpectedAnswer)
-        /// Uploads pause, for the platform's sake or because it cannot be reached; see ``SignetError/retryAfter``.
+        /// Uploads are paused by the platform, or because it cannot be reached; see ``SignetError/retryAfter``.
         ///
-        /// <doc:EventsAndDelivery> has what makes which pause, and what ends it.
+        /// <doc:EventsAndDelivery> lists the causes of each pause, and its end.
         public static let uploadPaused = Code(kind: .uploadPaused)
-        /// The bytes that events may take on disk are taken; the event was not accepted.
+        /// The disk limit for events is reached; the event was not accepted.
         ///
-        /// Also where 1000 removals of attributes of one user wait for a batch: then the removal was not accepted.
+        /// Also thrown if 1000 removals of attributes of one user wait for a batch; then the removal was not accepted.
         public static let limitReached = Code(kind: .limitReached)
-        /// There is no token for a visitor's request, and none will be asked for now; nothing was sent.
+        /// There is no token for a request to Iterable or Infobip, and none will be requested now; nothing was sent.
         public static let tokenUnavailable = Code(kind: .tokenUnavailable)
         /// The call needs a registration at Infobip, which takes a push token; nothing was sent.
         public static let notRegistered = Code(kind: .notRegistered)
-        /// A depersonalize waits for Infobip, so that nothing can be said of a person; nothing was stored.
+        /// A depersonalize waits for Infobip, so no person is known; nothing was stored.
         public static let depersonalizationPending = Code(kind: .depersonalizationPending)
-        /// Nobody can tell for whom it would be; nothing is kept.
+        /// The person that the data belongs to cannot be determined; nothing is kept.
         ///
-        /// A personalize had no answer, and the service was not asked yet whose the installation is. Or the person for whom it
-        /// was has gone meanwhile: then what waited for them is given up.
+        /// A personalize had no answer, and Infobip was not asked yet for the installation's person. Or the person has
+        /// left in the meantime; then their waiting data is dropped.
         public static let identityUndetermined = Code(kind: .identityUndetermined)
-        /// The disk is full; what was asked was not accepted.
+        /// The disk is full; the call was not accepted.
         public static let diskFull = Code(kind: .diskFull)
-        /// The disk failed; what was asked was not accepted.
+        /// The disk failed; the call was not accepted.
         ///
-        /// Calls that write may also throw ``directoryUnusable``, where the folder was removed or taken away meanwhile.
+        /// Calls that write may also throw ``directoryUnusable``, if the folder was removed or made inaccessible in the
+        /// meantime.
         public static let diskFailed = Code(kind: .diskFailed)
-        /// Another runtime, here or in another process, has the directory.
+        /// Another runtime, here or in another process, uses the directory.
         public static let directoryInUse = Code(kind: .directoryInUse)
-        /// The directory cannot be used: not a folder, a symbolic link, not writable, or writable by everybody.
+        /// The directory cannot be used: not a folder, a symbolic link, not writable, or world-writable.
         ///
-        /// A folder that is missing is made (0700); one that is there keeps its mode.
+        /// A missing folder is created (0700); an existing one keeps its mode.
         public static let directoryUnusable = Code(kind: .directoryUnusable)
         /// The directory was written by a newer version; it was left untouched.
         public static let newerFormat = Code(kind: .newerFormat)

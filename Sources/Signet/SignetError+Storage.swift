@@ -9,7 +9,7 @@
 import SignetJournal
 
 extension SignetError {
-    /// Says a failure of the disk in the words of the front door.
+    /// Converts an error of the storage.
     init(_ error: StorageError) {
         let code: Code =
             switch error.code {

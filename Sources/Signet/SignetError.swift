@@ -8,19 +8,19 @@
 
 public import SignetModel
 
-/// Why a call of the runtime failed, and what to do about it.
+/// An error of a call of the runtime, with its cause and the remedy.
 public struct SignetError: Error, Sendable {
-    /// What kind of failure.
+    /// The kind of failure.
     public let code: Code
-    /// What happened and what to do, without keys, identities or attribute values.
+    /// The failure and the remedy, without keys, identities or attribute values.
     public let message: String
     /// The status of the platform's answer, when there was one.
     public let httpStatus: Int?
-    /// How long the platform asked to wait before the next try.
+    /// The wait before the next try that the platform asked for.
     public let retryAfter: Duration?
-    /// What the platform said was wrong (`errors[]` of its answer).
+    /// The errors that the platform reported (`errors[]` of its answer).
     public let errors: [PlatformError]
-    /// How many events had no answer when a flush ran out of time.
+    /// The number of events without an answer at the time limit of an upload.
     public let eventsLeft: Int?
     /// The error underneath, when there is one.
     public let cause: (any Error)?
@@ -48,7 +48,7 @@ public struct SignetError: Error, Sendable {
 extension SignetError: CustomStringConvertible {
     /// The code, the message and the platform's codes.
     ///
-    /// What the platform wrote beside them may name people; it stays in ``errors``.
+    /// The platform's texts may name people; they stay in ``errors``.
     public var description: String {
         let status = self.httpStatus.map { " (HTTP \($0))" } ?? ""
         let said = self.errors.isEmpty ? "" : " [\(self.errors.map(\.code).joined(separator: ", "))]"

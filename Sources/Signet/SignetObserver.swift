@@ -8,49 +8,51 @@
 
 public import SignetModel
 
-/// What the runtime tells about itself, for logs, metrics and traces: the one seam for all of them.
+/// Receives the runtime's reports about itself, for logs, metrics and traces.
 ///
-/// Methods are called from many tasks and threads, some inside `log`: return at once, never call back into the runtime,
-/// never throw. No argument holds a key, an identity or an attribute value. Each method does nothing by default, so that
-/// further ones can be added.
+/// Methods are called from many tasks and threads, some inside `log`: return immediately, never call back into the
+/// runtime, never throw. No argument holds a key, an identity or an attribute value. Each method does nothing by
+/// default, so that further ones can be added.
 public protocol SignetObserver: Sendable {
     /// A request has ended, with an answer or without.
     func requestFinished(_ report: RequestReport)
-    /// An identity request that Signet made by itself has failed; it is not retried unless a policy says so.
+    /// An automatic identity request has failed; it is not retried unless a policy says so.
     func automaticIdentifyFailed(installation: InstallationID, error: SignetError)
-    /// `record` did not accept an event, or the disk did not take one that Signet adds, such as that of a changed
-    /// attribute.
-    func eventRefused(installation: InstallationID, error: SignetError)
-    /// The platform has taken a batch.
-    func batchDelivered(events: Int, bytes: Int)
-    /// The platform has refused a batch for good; it was set aside on disk.
-    func batchDeadLettered(events: Int, error: SignetError)
-    /// A batch could not be delivered; it stays on disk and is tried again.
+    /// An event was refused.
     ///
-    /// After a 413, half of it at a time, and at once.
+    /// Either ``Installation/logIfPossible(_:)`` did not accept it, or it is one that Signet adds, such as that of a
+    /// changed attribute, and the disk did not accept it.
+    func eventRefused(installation: InstallationID, error: SignetError)
+    /// The platform has accepted a batch.
+    func batchDelivered(events: Int, bytes: Int)
+    /// The platform has refused a batch for good; it is a dead letter now.
+    func batchDeadLettered(events: Int, error: SignetError)
+    /// A batch could not be delivered; it stays on disk and is retried.
+    ///
+    /// After a 413 the batch is halved and retried immediately.
     func batchPostponed(events: Int, until delay: Duration, error: SignetError)
     /// `onCreateBatch` has changed a batch.
     func batchChanged(events: Int)
-    /// Accepted events were given up.
+    /// Accepted events were dropped.
     func eventsDropped(_ count: Int, cause: DropCause)
-    /// Something on disk was damaged; it was set aside and the runtime goes on without it.
+    /// Something on disk was damaged; it was set aside, and the runtime continues without it.
     ///
-    /// So is a criterion of a visitors' project that cannot be read, or whose conditions take too much work: the description
-    /// has its path in the document. Each is told once for as long as it stands.
+    /// Also reported: a criterion of an Iterable project that cannot be read, or whose conditions take too much work;
+    /// the description has its path in the document. Each is reported once for as long as it stands.
     func corruptionDetected(_ description: String)
     /// A change of state could not be written; it is kept in memory and written with the next change.
     func stateNotSaved(installation: InstallationID, error: SignetError)
-    /// Records of a visitor were given up.
+    /// Records of a visitor were dropped.
     func iterableRecordsDropped(_ count: Int, installation: InstallationID, cause: IterableDropCause)
-    /// What was to be told of a visitor could not be; it stays on disk and is tried again.
+    /// Data of a visitor could not be sent to Iterable; it stays on disk and is retried.
     func iterablePostponed(installation: InstallationID, until delay: Duration, error: SignetError)
-    /// What a profile was still to tell of somebody was given up: there is nobody any more whom it would be told of.
+    /// Unsent Infobip data of a person was dropped, because that person is no longer there to receive it.
     func infobipDataDropped(changes: Int, events: Int, installation: InstallationID)
-    /// Another service could not be told of a login or logout; see ``IdentitySyncOutcome``.
+    /// A login or logout could not be forwarded to another service; see ``IdentitySyncOutcome``.
     func identitySyncFailed(installation: InstallationID, service: IdentitySyncOutcome.Service, error: SignetError)
-    /// The disk did not let a user be erased to the end: nothing of theirs is sent, but bytes are left; it is tried again.
+    /// The disk failed during an erasure: none of the user's data is sent, but bytes remain; it is retried.
     func erasureFailed(_ error: SignetError)
-    /// The runtime has ended, and its directory is free; nothing is told after this.
+    /// The runtime has ended, and its directory is free; no report follows.
     func runtimeEnded(_ report: ShutdownReport)
 }
 
@@ -93,5 +95,5 @@ extension SignetObserver {
     public func runtimeEnded(_ report: ShutdownReport) {}
 }
 
-/// The observer of those who did not bring one.
+/// The default observer, which does nothing.
 struct SilentObserver: SignetObserver {}

@@ -11,11 +11,11 @@ import SignetModel
 import SignetWire
 
 extension SignetRuntime {
-    /// Logs the opt-outs of earlier processes that died, or had no room on disk, between the choice and its event.
+    /// Logs opt-outs of earlier processes that died, or had no room on disk, between the choice and its event.
     ///
-    /// Before anybody opens an installation.
+    /// It runs before any installation is opened.
     ///
-    /// - Throws: When the disk cannot be read. What it does not take is told, and due at the next start.
+    /// - Throws: An error if the disk cannot be read. A failed write is reported, and due at the next start.
     func logDueOptOuts() throws(SignetError) {
         let records = try self.services.store.values(withPrefix: StateKey.dueOptOuts) {
             self.services.reportDamage("The record of an opt-out is damaged; it may not be told: \($0.message)")
@@ -35,7 +35,7 @@ extension SignetRuntime {
                 let context = self.services.contexts.current
                 let own = try self.services.ownContexts.chosen(writer.id)
                 let sequence = try writer.append(details, moment, urgency: .prompt, context: context, own: own)
-                // In memory it is not safe yet.
+                // An event in memory only is not safe yet.
                 if sequence > 0 { try self.services.store.remove(key) }
             } catch {
                 self.services.statistics.eventRefused(error.code)
@@ -44,7 +44,7 @@ extension SignetRuntime {
         }
     }
 
-    /// Who writes the event; nil when the installation was killed before the choice was written, or is unknown.
+    /// The writer of the event; nil if the process died before the choice was written, or the installation is unknown.
     private func writer(of due: DueOptOut, _ key: [UInt8]) throws(SignetError) -> InstallationWriter? {
         var reader = ByteReader(Array(key.dropFirst(StateKey.dueOptOuts.count).reversed()))
         guard let number = reader.read(UInt32.self), let id = try self.services.numbers.installation(number),
@@ -54,13 +54,13 @@ extension SignetRuntime {
         return InstallationWriter(id: id, services: self.services, identity: state)
     }
 
-    /// Whether the journal has the event already.
+    /// Returns true if the journal already has the event.
     private func isLogged(
         _ details: EventDetails,
         _ moment: EventTimestamp,
         after sequence: UInt64
     ) throws(SignetError) -> Bool {
-        // A session follows, if it was in one.
+        // A session follows if the event was in one.
         let head = [UInt8](unsafeUninitializedCapacity: EventHead.maximumCount) { buffer, count in
             count = EventHead.write(
                 details.kind,

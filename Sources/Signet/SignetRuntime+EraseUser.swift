@@ -10,38 +10,39 @@ import SignetJournal
 public import SignetModel
 
 extension SignetRuntime {
-    /// Erases a user: everything that this directory holds of them, on all installations, open or not.
+    /// Erases a user: all of their data in this directory, on all installations, open or not.
     ///
-    /// First a word is written down that somebody is to be erased, without the MPID, and flushed. From then on no batch with
-    /// an event of theirs is made or sent again, and should the process die, the next start finishes the erasure before it
-    /// sends or logs anything. When this returns, no file of the directory has a byte of their events, identities and
+    /// **Order:** a record of the erasure is written and flushed first, without the MPID. From then on no batch with an
+    /// event of theirs is made or sent again. If the process dies, the next start finishes the erasure before it sends
+    /// or logs anything. When `eraseUser` returns, no file of the directory has a byte of their events, identities and
     /// attributes, or the MPID.
     ///
-    /// Where the user is current, nobody is afterwards: ``UserChange/current`` is nil, and what is logged then is for the
-    /// user who comes next. What the platform or the app says of them from then on is updates: a login that brings them back,
-    /// also one that was on its way, makes a new user. Until this has returned, whoever comes back is forgotten again.
+    /// **Current user:** an installation where the user is current has no user afterwards: ``UserChange/current`` is
+    /// nil, and later events belong to the next user. Later data of the user is new: a login that brings them back,
+    /// also one in flight, makes a new user. Until this returns, a user who comes back is erased again.
     ///
-    /// Where nobody else is in front of the installation, the identities of the device (push token, advertising ids) and the
-    /// address go too: set them again for who comes next.
+    /// The identities of the device (push token, advertising ids) and the address are removed too, unless another user
+    /// is current: set them again for the next user.
     ///
-    /// Not erased is what belongs to the device (device application stamp, model, user agent) or to the app (installation ids,
-    /// details of other users' events), what the platform has already: ask it for that, and what a medium keeps in free
-    /// blocks or a backup.
+    /// **Not erased:** data of the device (device application stamp, model, user agent) or of the app (installation
+    /// ids, details of other users' events); the platform's data, which the platform itself must delete; bytes in free
+    /// blocks of a medium or in a backup.
     ///
-    /// Everything that was set aside because it was damaged is removed, also what damage had left of others: half a record
-    /// may hold half an identity, and nobody can tell whose it is. So is the profile of an installation whose record of
-    /// identity was damaged: it may be theirs. Look at such files before, if they matter.
+    /// **Damage:** everything that was set aside as damaged is removed, also the remains of other users' data. Half a
+    /// record may hold half an identity whose user is unknown. The Infobip profile of an installation with a damaged
+    /// identity record is removed too, because it may be theirs. Look at such files first, if they matter.
     ///
-    /// Works with and without `run()`. It takes as long as the disk takes to read the whole directory and to write part of
-    /// it anew, on a thread of the global pool, never on the caller's executor. Several go one after the other; called again, it finishes what an error cut
-    /// short, and so does `run()` by itself, once a minute (``SignetObserver/erasureFailed(_:)``). A cancelled task finishes all the same, without waiting for answers.
+    /// It works with and without `run()`. It reads the whole directory and rewrites part of it, on a thread of the
+    /// global pool, never on the caller's executor. Several erasures run one after the other. Another call finishes an
+    /// erasure that an error cut short, and so does `run()`, once a minute (``SignetObserver/erasureFailed(_:)``).
+    /// After cancellation it finishes all the same, without waiting for answers.
     ///
     /// - Parameters:
-    ///   - mpid: Who.
-    ///   - limit: How long to wait for answers to batches of theirs that are on the wire.
-    /// - Returns: What was found; see ``ErasureReport/isEmpty``.
-    /// - Throws: `diskFull`, `diskFailed`, `newerFormat`: then the erasure stands, if it was written down, and is finished by
-    ///   `run()`, the next call or the next start; `notRunning` after the end of the runtime.
+    ///   - mpid: The user's MPID.
+    ///   - limit: The time to wait for answers to the user's batches that are on the wire.
+    /// - Returns: The data that was found; see ``ErasureReport/isEmpty``.
+    /// - Throws: `diskFull`, `diskFailed`, `newerFormat`: the erasure stands if its record was written, and is finished
+    ///   by `run()`, the next call or the next start; `notRunning` after the end of the runtime.
     @discardableResult
     public func eraseUser(
         _ mpid: MPID,
@@ -60,29 +61,29 @@ extension SignetRuntime {
         return try result.get()
     }
 
-    /// Tries again what an error of the disk has cut short in this process.
+    /// Retries erasures that a disk error has cut short in this process.
     func finishErasures() async {
         for mpid in await self.erasures.unfinished {
-            // Told by the call itself; it stays for the next time.
+            // The call itself reports the error; the erasure stays for the next time.
             do throws(SignetError) { try await self.eraseUser(mpid) } catch { continue }
         }
     }
 
     private func noteUnfinished(_ mpid: MPID, _ error: SignetError) async {
-        // What only a newer version can change is not tried again, and nothing is after the end.
+        // Not retried: an error that only a newer version can fix, and any error after the end.
         guard error.code == .diskFull || error.code == .diskFailed else { return }
         let stands: Bool
         do throws(SignetError) {
             stands = try Tombstone.stored(in: self.services.store).contains { $0.names(mpid) }
         } catch {
-            // Nobody knows; tried again, it does no harm.
+            // Unknown; another try does no harm.
             stands = true
         }
         guard stands, await self.erasures.failed(mpid, error) else { return }
         self.services.observer.erasureFailed(error)
     }
 
-    /// Reads and writes the whole directory: never on the executor of the caller.
+    /// Erases a user; it reads and writes the whole directory, so it never runs on the caller's executor.
     @concurrent
     private func erase(_ mpid: MPID, within limit: Duration) async throws(SignetError) -> ErasureReport {
         guard self.lifecycle.acceptsCalls else { throw .notRunning }
@@ -91,7 +92,7 @@ extension SignetRuntime {
         var tombstone = try await self.writeTombstone(mpid)
         try await self.events.forget(mpid)
         await self.services.aliases.forget(mpid)
-        // Who logs as this user does so under the lock of an installation, and no longer once it has forgotten them.
+        // Events of this user are logged under an installation's lock, and no longer once it has forgotten the user.
         var records = RecordErasure([tombstone], self.services.ownContexts)
         try await self.forgetIdentities(mpid, &records)
         tombstone.reach = try self.services.lastSequence()
@@ -118,7 +119,7 @@ extension SignetRuntime {
         try records.eraseContexts(now: time.uptime) { used throws(SignetError) in
             try self.services.noteLoggedContexts(&used)
         }
-        // Whose the events of nobody were was written down by their numbers: none of these may be given again.
+        // Events before the first user are attributed by their sequence numbers: none of these may be assigned again.
         try Tombstone.note(erasedUpTo: try self.services.lastSequence(), in: self.services.store)
         try await self.disk.syncTogether()
         try self.services.store.remove(StateKey.tombstone(tombstone.id))
@@ -127,10 +128,10 @@ extension SignetRuntime {
         return ErasureReport(records.findings, events: erasure.live + resends, batchesAbandoned: abandoned)
     }
 
-    /// The erasure stands from here on.
+    /// Writes the erasure's record; the erasure stands from here on.
     private func writeTombstone(_ mpid: MPID) async throws(SignetError) -> Tombstone {
         _ = try self.services.lastSequence()
-        // One that was not finished goes on, and reaches up to now.
+        // An unfinished one continues, and now covers everything up to this call.
         var tombstone = try Tombstone.stored(in: self.services.store).first { $0.names(mpid) } ?? Tombstone(of: mpid)
         tombstone.reach = .max
         try self.services.store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
@@ -138,7 +139,7 @@ extension SignetRuntime {
         return tombstone
     }
 
-    /// Has every installation forget a user, in memory and on disk.
+    /// Removes a user from every installation, in memory and on disk.
     private func forgetIdentities(_ mpid: MPID, _ records: inout RecordErasure) async throws(SignetError) {
         for core in self.registry.all { try await self.forget(mpid, core, &records.findings) }
         for key in try self.services.store.keys(withPrefix: StateKey.identities) {
@@ -150,7 +151,7 @@ extension SignetRuntime {
                 var erasure = records
                 let core = try self.registry.unlessPresent(id) { () throws(SignetError) in
                     let (sequence, now) = (try self.services.lastSequence(), self.configuration.time.milliseconds)
-                    // What their events tell of an open session is written down before these go.
+                    // The user's events of an open session are counted in its record before they are removed.
                     if self.services.store.contains(StateKey.session(id)), let number = try erasure.number(in: key) {
                         try self.services.sessionRecovery.forget(number) { erasure.subjects.contains($0) }
                     }
@@ -164,13 +165,15 @@ extension SignetRuntime {
                 records = erasure
                 guard let core else { break }
                 isDone = try await self.forget(mpid, core, &records.findings)
-                // A record that is damaged must not give way to the one before it.
+                // A damaged record must not give way to the one before it.
                 if isDone { isDone = try self.confirm([key, StateKey.session(id)], core, &records.findings) }
             }
         }
     }
 
-    /// - Returns: Whether it was still the object of its installation.
+    /// Removes a user from an installation that is in memory.
+    ///
+    /// - Returns: True if the object was still that of its installation.
     @discardableResult
     private func forget(
         _ mpid: MPID,
@@ -196,7 +199,7 @@ extension SignetRuntime {
         return true
     }
 
-    /// The visitor's records name the user as the app does; they go before the user, by whom they are found.
+    /// Removes the Iterable records of an installation, before the user by whom they are found.
     private func forgetIterable(of id: InstallationID) async throws(SignetError) {
         let manager =
             if let known = self.services.iterable?.managers.find(id) { known } else {
@@ -208,7 +211,7 @@ extension SignetRuntime {
         }
     }
 
-    /// A visitor may have work when nothing else of the installation is in memory.
+    /// Removes a user from a visitor that has work while the rest of the installation is not in memory.
     private func forgetIterable(of mpid: MPID, _ id: InstallationID, _ key: [UInt8]) async throws(SignetError) {
         guard let manager = self.services.iterable?.managers.find(id), self.registry.find(id) == nil else { return }
         do throws(SignetError) {
@@ -216,19 +219,19 @@ extension SignetRuntime {
                 try IdentityState(decoding: value).directory.current == mpid
             else { return try await manager.forget(mpid) }
         } catch {
-            // Dealt with when the record is to be changed.
+            // Handled when the record is changed.
             return
         }
         try await manager.forget()
     }
 
-    /// The person that Infobip knows goes with the user who is in front of the installation.
+    /// Removes the Infobip person with the installation's current user.
     private func forgetInfobip(of core: InstallationCore) async throws(SignetError) {
         if self.services.infobip != nil, core.infobipStore.isThere { try await core.infobipManager().forget() }
         try core.infobipStore.removeAll()
     }
 
-    /// Who was in front of the installation before may be the one of whom Infobip is still to be told something.
+    /// Removes unsent Infobip data of an earlier user of the installation.
     private func forgetLeftInfobip(of mpid: MPID, _ core: InstallationCore) async throws(SignetError) {
         let state = core.identityState
         guard state.directory.mentioned.contains(mpid), core.infobipStore.isThere else { return }
@@ -245,7 +248,7 @@ extension SignetRuntime {
         if count > 0 { self.services.statistics.record { $0.infobipEventsDropped += count } }
     }
 
-    /// The same where nothing else of the installation is in memory.
+    /// Removes Infobip data of an installation that is not in memory.
     private func forgetInfobip(of mpid: MPID, _ id: InstallationID, _ key: [UInt8]) async throws(SignetError) {
         guard self.registry.find(id) == nil else { return }
         let state: IdentityState
@@ -253,7 +256,7 @@ extension SignetRuntime {
             guard let value = try self.services.store.value(for: key) else { return }
             state = try IdentityState(decoding: value)
         } catch {
-            // It may be theirs; the record itself is dealt with when it is to be changed.
+            // It may be theirs; the record itself is handled when it is changed.
             guard error.code != .newerFormat else { return }
             try await self.services.infobip?.managers.find(id)?.forget()
             return
@@ -285,7 +288,7 @@ extension SignetRuntime {
 
     /// Waits for batches of a user that are on the wire.
     ///
-    /// - Returns: How many have no answer by then; they are abandoned.
+    /// - Returns: The number of batches without an answer by then; they are abandoned.
     private func awaitAnswers(_ mpid: MPID, until deadline: Duration) async -> Int {
         let time = self.configuration.time
         guard let answers = await self.events.answers(of: mpid) else { return 0 }

@@ -14,23 +14,22 @@ public import struct FoundationEssentials.UUID
 extension SignetRuntime {
     /// Opens an installation: restores it from disk or makes it, and begins its session.
     ///
-    /// Sends nothing before it returns.
-    ///
-    /// All handles of an id share one state. The first open of an id in this process, and the first after
-    /// ``Installation/endLaunch()``, is a launch; it decides about the identify at the start, later ones ask for none.
+    /// It sends nothing before it returns. All handles of an id share one state. The first open of an id in this
+    /// process, and the first after ``Installation/endLaunch()``, is a launch. A launch decides about the initial
+    /// identify; later opens request none.
     ///
     /// - Parameters:
     ///   - id: Your name for it: a cookie, a device; 1 to 256 bytes without control characters.
-    ///   - identify: What to ask the platform by itself; see ``Installation/initialIdentifyResult()`` for how that ended.
-    ///   - context: Which device, app and address are behind it from now on; nil leaves it at what was said before. See
+    ///   - identify: The automatic identify; see ``Installation/initialIdentifyResult()`` for its outcome.
+    ///   - context: The device, app and address from now on; nil keeps the previous context. See
     ///     ``Installation/setContext(_:)``.
-    ///   - retry: How often to try that; once when nil.
-    ///   - deviceApplicationStamp: The permanent id that the platform knows it by, to have several machines present the
-    ///     same; a random one when nil. It cannot be changed later.
-    ///   - launchReferral: What launched the app, such as a link; told where
+    ///   - retry: The retry policy of that identify; nil for a single try.
+    ///   - deviceApplicationStamp: The installation's permanent id at the platform, for several machines that present
+    ///     the same one; nil for a random one. It cannot be changed later.
+    ///   - launchReferral: The referral that launched the app, such as a link; sent with
     ///     ``SignetConfiguration/Sessions/reportsApplicationState``.
     /// - Returns: A handle; keep it, or open again.
-    /// - Throws: `invalidArgument`; `limitReached` when the session that it begins has no room on disk; `newerFormat`;
+    /// - Throws: `invalidArgument`; `limitReached` if the session that it begins has no room on disk; `newerFormat`;
     ///   `diskFull`, `diskFailed`; `notRunning` after the end of the runtime.
     public func open(
         _ id: InstallationID,
@@ -49,11 +48,11 @@ extension SignetRuntime {
         if case .request(let request) = identify { try request.validate() }
         try retry?.validate()
         let context = try context?.validated()
-        // Before anything makes way for what is then refused.
+        // Checked before anything is released for an open that is then refused.
         if let present = self.registry.find(id) {
             try Self.check(deviceApplicationStamp, against: present.identityState)
         }
-        // What is found under the lock of the registry is told when it is free.
+        // Damage found under the lock of the registry is reported after the lock is released.
         var damage: [String] = []
         var wasLaunched = false
         var begun: (core: InstallationCore, effects: InstallationCore.DeferredEffects)?
@@ -96,10 +95,10 @@ extension SignetRuntime {
             begun = (core, effects)
             do throws(SignetError) {
                 if let failure = effects.failure { throw failure }
-                // After what it tells: killed between the two, a first run is told twice rather than never.
+                // Written after the launch event: a process that dies in between logs a first run twice rather than never.
                 if let launch { try self.services.store.put(launch.record.encoded(), for: StateKey.launch(id)) }
             } catch {
-                // Nobody gets the object: the next open finds what the disk has taken of it, as after a kill.
+                // The object is not returned: the next open finds the part that the disk has accepted, as after a kill.
                 core.retire()
                 self.services.sessionRecovery.evicted(state.number)
                 throw error
@@ -118,10 +117,10 @@ extension SignetRuntime {
         return Installation(core)
     }
 
-    /// Drops an installation from memory as the death of the process does: nothing ends, nothing is said, answers on
-    /// their way are lost.
+    /// Drops an installation from memory, as the death of the process does.
     ///
-    /// The next open is a launch and restores it from disk.
+    /// Nothing ends, nothing is logged, answers in flight are lost. The next open is a launch and restores it from
+    /// disk.
     package func evict(_ id: InstallationID) {
         self.registry.evict(id)
         self.services.iterable?.managers.remove(id)?.retire()
@@ -141,12 +140,12 @@ extension SignetRuntime {
                 try self.services.numbers.confirm(state.number, of: id)
                 return state
             }
-            // Written by a version that did not number installations.
+            // A version that did not number installations wrote it.
             state.number = try self.services.numbers.assign(to: id)
             try self.services.store.put(state.encoded(), for: StateKey.identity(id))
             return state
         }
-        // What is known of it is of another user, or damaged, or of an erased one.
+        // The known context is of another user, damaged, or of an erased user.
         try self.services.ownContexts.choose(0, for: id)
         // The opening record precedes the first event of the installation.
         var state = IdentityState(deviceApplicationStamp: stamp ?? .random(), now: self.configuration.time.milliseconds)
@@ -155,7 +154,7 @@ extension SignetRuntime {
         return state
     }
 
-    /// The configured consent counts where none is known.
+    /// Applies the configured consent if none is known.
     private func applyDefaultConsent(to state: inout IdentityState, of id: InstallationID) throws(SignetError) {
         guard let consent = self.configuration.defaultConsent, state.consent == nil else { return }
         let checked = try consent.checked(now: self.configuration.time.milliseconds)
@@ -177,7 +176,7 @@ extension SignetRuntime {
         )
     }
 
-    /// A damaged record is set aside and told; the installation begins anew rather than not at all.
+    /// Reads an installation's record; a damaged one is set aside and reported, and the installation begins anew.
     private func storedState(of id: InstallationID, _ damage: inout [String]) throws(SignetError) -> IdentityState? {
         let key = StateKey.identity(id)
         do throws(SignetError) {
@@ -214,7 +213,7 @@ extension SignetRuntime {
         return nil
     }
 
-    /// What a launch finds out; nil where nobody is to be told.
+    /// The launch and its record; nil if launches are not reported.
     private func launch(
         _ id: InstallationID,
         _ context: InstallationContext?,
@@ -238,7 +237,7 @@ extension SignetRuntime {
         )
     }
 
-    /// The app of an installation, where it has one of its own: as is said now, or was said before.
+    /// The installation's own app: from the given context, or from the previous one.
     private func application(
         _ context: InstallationContext?,
         _ own: UInt32,

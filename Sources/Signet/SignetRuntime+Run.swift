@@ -12,8 +12,8 @@ extension SignetRuntime {
     /// Performs requests, delivers events and ends sessions, until a shutdown or the cancellation of its task.
     ///
     /// Call it once, in a task of its own or as a service of a `ServiceGroup` (trait `ServiceLifecycleSupport`), whose
-    /// graceful shutdown shuts it down within ``SignetConfiguration/shutdownLimit``. Cancelling it is the hard way out: nothing more is sent, the
-    /// disk is synced, and every caller who waits is answered.
+    /// graceful shutdown shuts it down within ``SignetConfiguration/shutdownLimit``. Cancelling it is the hard way out:
+    /// nothing more is sent, the disk is synced, and all waiting callers get an answer.
     ///
     /// - Throws: `alreadyRunning` when it is called twice, `notRunning` after the end.
     public func run() async throws(SignetError) {
@@ -25,7 +25,7 @@ extension SignetRuntime {
         #endif
     }
 
-    /// Takes the one right to run.
+    /// Claims the only run of this runtime.
     func beginRun() throws(SignetError) {
         if case .refuse(let code) = self.lifecycle.run() {
             let reason = code == .alreadyRunning ? "The runtime is run already; run() is called once." : "It has ended."
@@ -48,13 +48,13 @@ extension SignetRuntime {
         await self.end()
     }
 
-    /// Ends in order: takes no new calls, finishes those under way, delivers what can be delivered, syncs the disk.
+    /// Ends in order: takes no new calls, finishes those under way, delivers events, syncs the disk.
     ///
-    /// Whoever calls it, `run()` returns when it is done. Called again, it waits for the same end. Without `run()` nothing
-    /// can be delivered; the disk is synced all the same.
+    /// After any call, `run()` returns once the shutdown is done. Another call waits for the same end. Without `run()`
+    /// nothing can be delivered; the disk is synced all the same.
     ///
-    /// - Parameter limit: How long it may take. What is not delivered by then stays on disk for the next start.
-    /// - Returns: What was left.
+    /// - Parameter limit: The time limit. Undelivered events stay on disk for the next start.
+    /// - Returns: A report of the remaining events.
     @discardableResult
     public func shutdown(within limit: Duration = .seconds(30)) async -> ShutdownReport {
         switch self.lifecycle.shutdown() {
@@ -64,7 +64,7 @@ extension SignetRuntime {
         case .join, .report:
             break
         case .drain:
-            // Told before what is left is delivered.
+            // Logged before the remaining events are delivered.
             for core in self.registry.all { core.exit() }
             let time = self.configuration.time
             let deadline = time.uptime + limit
@@ -76,7 +76,7 @@ extension SignetRuntime {
             let isIterableSettled = await self.settleIterable(within: (deadline - time.uptime) / 2)
             let isInfobipSettled = await self.settleInfobip(within: (deadline - time.uptime) / 2)
             let isDrained = await withTimeLimit(deadline - time.uptime, on: time) { await self.events.drain() }
-            // After the events that they wait for.
+            // After the events that the alias requests wait for.
             let areAliasesSent = await withTimeLimit(deadline - time.uptime, on: time) {
                 await self.services.aliases.drain()
             }
@@ -85,11 +85,11 @@ extension SignetRuntime {
             self.release.resolve(())
         }
         if let report = await self.lifecycle.untilEnded() { return report }
-        // Cancelled: whatever is left now may still be delivered before `run()` has ended.
+        // Cancelled: remaining events may still be delivered before `run()` has ended.
         return ShutdownReport(eventsLeft: self.services.journal.liveCount, isComplete: false)
     }
 
-    /// Tells what is to be told of visitors; what waits for a pause stays on disk, as do events that do.
+    /// Sends pending Iterable data; data in a pause stays on disk, as do paused events.
     private func settleIterable(within limit: Duration) async -> Bool {
         guard let iterable = self.services.iterable else { return true }
         let isSettled = await withTimeLimit(limit, on: self.configuration.time) { () -> Bool? in
@@ -99,7 +99,7 @@ extension SignetRuntime {
         return isSettled == true
     }
 
-    /// Tells the service what is to be told of profiles; what waits for a pause stays on disk.
+    /// Sends pending Infobip data; data in a pause stays on disk.
     private func settleInfobip(within limit: Duration) async -> Bool {
         guard let infobip = self.services.infobip else { return true }
         let isSettled = await withTimeLimit(limit, on: self.configuration.time) { () -> Bool? in
@@ -109,8 +109,10 @@ extension SignetRuntime {
         return isSettled == true
     }
 
-    /// Everybody who waits is answered, then the disk is synced and closed, so that nothing changes any more, then the
-    /// streams end, then the caller is told.
+    /// Ends the runtime in this order: answers all waiting callers, syncs and closes the disk, ends the streams,
+    /// reports.
+    ///
+    /// After the disk is closed, nothing changes any more.
     private func end() async {
         self.lifecycle.refuseCalls()
         self.jobs.close()
@@ -133,7 +135,7 @@ extension SignetRuntime {
         self.close()
     }
 
-    /// The last steps, which wait for nobody.
+    /// Performs the last steps, which wait for no other task.
     func close() {
         let lost = self.services.memory.close()
         if lost > 0 {
@@ -150,12 +152,13 @@ extension SignetRuntime {
         self.services.identitySyncOutcomes.finish()
         let isDrained = self.drained.current ?? (left == 0)
         let report = ShutdownReport(eventsLeft: left, isComplete: isDrained && lost == 0)
-        // Closed again when it is let go.
+        // Closed again when the runtime is released.
         if self.lifecycle.report == nil { self.services.observer.runtimeEnded(report) }
         self.lifecycle.end(report)
     }
 
-    /// Keeps the files small and flushed where neither deliveries nor flushes do, and finishes erasures that were cut short.
+    /// Keeps the files small and flushed where neither deliveries nor flushes do, and finishes erasures that were cut
+    /// short.
     private func tidyNowAndThen() async {
         let time = self.configuration.time
         var lastFailure: String?
@@ -166,12 +169,12 @@ extension SignetRuntime {
             await self.services.finishResets()
             await self.erasures.enter()
             do throws(SignetError) {
-                // First, so that a compaction leaves out what goes. None while an erasure does the same.
+                // First, so that a compaction leaves out removed contexts. Not during an erasure, which does the same.
                 try self.services.sweepContexts()
                 try self.disk.tidy()
                 lastFailure = nil
             } catch {
-                // A disk that goes on refusing is told of once.
+                // A disk that keeps failing is reported once.
                 if error.message != lastFailure {
                     self.services.observer.corruptionDetected(
                         "Files could not be tidied up, tried again: \(error.message)"

@@ -9,13 +9,13 @@
 import SignetJournal
 
 extension SignetRuntime {
-    /// Counters since this runtime was made.
+    /// The counters since this runtime was made.
     public var statistics: SignetStatistics {
         let journal = self.services.journal
         var statistics = self.services.statistics.current
         let inMemory = self.services.memory.count
         statistics.eventsInMemory = inMemory
-        // Those that never reached the journal: still in memory, or lost with it.
+        // Events that never reached the journal: still in memory, or lost with it.
         statistics.eventsAccepted =
             journal.appendedCount + inMemory + statistics.eventsDropped[.diskFailure, default: 0]
         statistics.eventsDamaged = journal.damagedFrames
@@ -38,7 +38,7 @@ extension SignetRuntime {
                 seconds = EventMetadata(stamp)?.seconds
             }
         } catch {
-            // A disk that cannot be read is told by those who must read it.
+            // An unreadable disk is reported by the code that must read it.
             return nil
         }
         let now = self.configuration.time.milliseconds

@@ -11,7 +11,7 @@ import SignetJournal
 extension SignetRuntime {
     /// Makes everything that was accepted before this call survive a loss of power.
     ///
-    /// Works without `run()` and takes as long as the disk takes; callers share flushes.
+    /// It works without `run()` and takes as long as the disk takes; callers share flushes.
     ///
     /// - Throws: `diskFull`, `diskFailed`, `notRunning` after the end of the runtime.
     public func sync() async throws(SignetError) {
@@ -23,11 +23,12 @@ extension SignetRuntime {
 
     /// Waits until the platform has answered for everything that was accepted before this call.
     ///
-    /// - Parameter limit: How long it may take.
-    /// - Returns: What could not be covered.
-    /// - Throws: `uploadPaused`, at once, while uploads pause or when a pause begins; `timedOut`, with how many events are left in
-    ///   ``SignetError/eventsLeft``; `notRunning` when nobody runs the runtime within the limit; `cancelled`; `diskFull` and
-    ///   `diskFailed` while the journal cannot be read, or events are in memory that the disk does not take.
+    /// - Parameter limit: The time limit.
+    /// - Returns: A report of the events that could not be covered.
+    /// - Throws: `uploadPaused`, immediately, while uploads pause or when a pause begins; `timedOut`, with the number
+    ///   of remaining events in ``SignetError/eventsLeft``; `notRunning` without `run()` within the limit; `cancelled`;
+    ///   `diskFull` and `diskFailed` while the journal cannot be read, or events are in memory that the disk does not
+    ///   accept.
     @discardableResult
     public func upload(within limit: Duration = .seconds(30)) async throws(SignetError) -> UploadReport {
         let time = self.configuration.time
@@ -55,7 +56,7 @@ extension SignetRuntime {
         }
     }
 
-    /// What is in memory is neither safe nor on its way.
+    /// Writes events in memory to disk; in memory they are neither safe nor uploaded.
     private func emptyMemory() throws(SignetError) {
         do throws(StorageError) {
             try self.services.memory.drain()
@@ -64,17 +65,18 @@ extension SignetRuntime {
         }
     }
 
-    /// Ends a pause of uploads: the oldest batch is tried at once, and the oldest alias request whose events are settled.
+    /// Ends a pause of uploads: the oldest batch is sent immediately, and the oldest alias request whose events are
+    /// settled.
     ///
-    /// For after the key, the secret's rights or the network were mended. What is on the wire by then may still begin a
-    /// pause. One that the platform asked for (429, 503, another 5xx with `Retry-After`) goes on; <doc:EventsAndDelivery> has
-    /// all pauses.
+    /// Call it after the key, the secret's rights or the network were fixed. A request on the wire by then may still
+    /// begin a pause. A pause that the platform asked for (429, 503, another 5xx with `Retry-After`) continues;
+    /// <doc:EventsAndDelivery> has all pauses.
     public func resumeUploads() async {
         await self.events.resume()
         await self.services.aliases.resume()
     }
 
-    /// The batches that are kept aside, to be looked at, sent again or discarded.
+    /// The dead letters, to be inspected, sent again or discarded.
     public var deadLetters: DeadLetterBatches {
         DeadLetterBatches(self.events)
     }

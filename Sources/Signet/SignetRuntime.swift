@@ -11,11 +11,11 @@ import SignetModel
 public import SignetTransport
 import SignetWire
 
-/// Knows who is in front of each installation and which session they are in, and delivers everything they do.
+/// Tracks the user and session of each installation, and delivers all events.
 ///
 /// One per process and workspace; it owns the directory.
-/// ``open(_:identify:context:retry:deviceApplicationStamp:launchReferral:)``, logging and reading work at once. Requests are performed
-/// by ``run()``, which somebody must call, once:
+/// ``open(_:identify:context:retry:deviceApplicationStamp:launchReferral:)``, logging and reading take effect
+/// immediately. ``run()`` performs the requests; call it once:
 ///
 /// ```swift
 /// try await withSignet(configuration, transport: transport) { signet in
@@ -36,19 +36,20 @@ public final class SignetRuntime: Sendable {
     let erasures = ErasureLock()
     /// Resolved when a shutdown lets `run()` return.
     let release = Promise<Void>()
-    /// Resolved by a shutdown with whether it has finished all calls and delivered all it could.
+    /// Resolved by a shutdown: true if it has finished all calls and delivered all data.
     let drained = Promise<Bool>()
 
-    /// Opens the directory and restores what it holds.
+    /// Opens the directory and restores its state.
     ///
     /// Sends nothing.
     ///
     /// - Parameters:
-    ///   - configuration: What to do and where; checked as a whole.
-    ///   - transport: The way to the platform.
-    ///   - observer: Is told what goes on inside.
+    ///   - configuration: The settings; checked as a whole.
+    ///   - transport: The transport to the platform.
+    ///   - observer: The receiver of reports; nil for none.
     /// - Throws: `invalidConfiguration`; `directoryInUse` when another runtime, here or in another process, has it;
-    ///   `directoryUnusable`; `workspaceMismatch` when it belongs to another key; `newerFormat`; `diskFull`, `diskFailed`.
+    ///   `directoryUnusable`; `workspaceMismatch` when it belongs to another key; `newerFormat`; `diskFull`,
+    ///   `diskFailed`.
     public init(
         _ configuration: SignetConfiguration,
         transport: any Transport,
@@ -193,7 +194,7 @@ public final class SignetRuntime: Sendable {
         try self.logDueOptOuts()
     }
 
-    /// Nobody holds it any more, so that nobody runs it: what was not shut down is let go, and the directory is free.
+    /// Releases a runtime that was not shut down, after its last reference; the directory is free afterwards.
     deinit {
         self.jobs.close()
         // Objects that are kept in memory for their live session refer to the registry that keeps them.
@@ -204,12 +205,12 @@ public final class SignetRuntime: Sendable {
 
     // MARK: - Sessions
 
-    /// How long sessions live without an event, as of now.
+    /// The current time without an event after which a session ends.
     public var sessionTimeout: Duration {
         self.services.sessionTimeout
     }
 
-    /// Changes how long sessions live without an event, for those that are open too.
+    /// Changes the time without an event after which a session ends, for open sessions too.
     ///
     /// It lasts until the end of this runtime.
     ///
@@ -228,16 +229,16 @@ public final class SignetRuntime: Sendable {
 
     // MARK: - Delivery
 
-    /// How long events wait for company, as of now.
+    /// The current time that events wait for others.
     public var uploadInterval: Duration {
         self.services.ingress.interval
     }
 
-    /// Changes how long events wait for company (``SignetConfiguration/Events/uploadInterval``), also for those that wait.
+    /// Changes the time that events wait for others (``SignetConfiguration/Events/uploadInterval``), also for waiting
+    /// events.
     ///
-    /// The wait that goes on counts from its begin: where the new interval is over by then, its events go out at once.
-    /// Setting the same again changes nothing, so that often repeated calls hold nothing up. It lasts until the end of this
-    /// runtime.
+    /// A wait under way counts from its begin: if the new interval is over by then, its events are sent immediately.
+    /// The same value again changes nothing, so repeated calls delay nothing. It lasts until the end of this runtime.
     ///
     /// - Parameter interval: At least 1 s; there is no maximum.
     /// - Throws: `invalidArgument`; then nothing was changed.
@@ -245,7 +246,7 @@ public final class SignetRuntime: Sendable {
         guard interval >= .seconds(1) else {
             throw SignetError(
                 .invalidArgument,
-                "An upload interval of \(interval) is too short; at least 1 s is allowed. Use flush to upload now."
+                "An upload interval of \(interval) is too short; at least 1 s is allowed. Use upload() to upload now."
             )
         }
         self.services.ingress.setInterval(interval)
@@ -263,7 +264,7 @@ public final class SignetRuntime: Sendable {
         Updates(self.services.sessionChanges, of: nil)
     }
 
-    /// What happens to the visitors of all installations, from now on.
+    /// Changes of the visitors of all installations, from now on.
     public func iterableChanges() -> Updates<IterableChange> {
         Updates(self.services.iterableChanges, of: nil)
     }

@@ -6,9 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What a flush did not cover.
+/// The events that an upload did not cover.
 public struct UploadReport: Sendable, Hashable {
-    /// Events that wait for the first user of their installation: nobody can be told of them yet, and they keep no upload
-    /// waiting.
+    /// Events that wait for the first user of their installation.
+    ///
+    /// They cannot be sent before that, and delay no upload.
     public let eventsWithoutUser: Int
 }

@@ -8,21 +8,20 @@
 
 public import SignetTransport
 
-/// Makes a runtime, runs it while a body works with it, and shuts it down in order: the scoped way in.
+/// Makes a runtime, runs it during a body, and shuts it down in order: the scoped entry point.
 ///
-/// The shutdown takes at most ``SignetConfiguration/shutdownLimit``; call ``SignetRuntime/shutdown(within:)`` in the body for
-/// another limit or the report.
-/// A task of the body that reads a stream must end with the body: make it an `async let` or a child task that is
-/// cancelled, because the streams end only after the body.
+/// The shutdown takes at most ``SignetConfiguration/shutdownLimit``; call ``SignetRuntime/shutdown(within:)`` in the
+/// body for another limit or the report. A task of the body that reads a stream must end with the body, because the
+/// streams end only after the body. Make it an `async let` or a child task that is cancelled.
 ///
 /// - Parameters:
-///   - configuration: What to do and where.
-///   - transport: The way to the platform.
-///   - observer: Is told what goes on inside.
-///   - isolation: Where the body runs; the caller's by default.
+///   - configuration: The settings.
+///   - transport: The transport to the platform.
+///   - observer: The receiver of reports; nil for none.
+///   - isolation: The isolation of the body; the caller's by default.
 ///   - body: Works with the runtime.
-/// - Returns: What the body returned.
-/// - Throws: What the body threw, or a ``SignetError`` of the start.
+/// - Returns: The body's result.
+/// - Throws: The body's error, or a ``SignetError`` of the start.
 public func withSignet<Result>(
     _ configuration: SignetConfiguration,
     transport: any Transport,
@@ -35,12 +34,12 @@ public func withSignet<Result>(
 }
 
 extension SignetRuntime {
-    /// Runs while a body works, then shuts down in order, also when the body throws.
+    /// Runs during a body, then shuts down in order, also when the body throws.
     package func runs<Result>(
         isolation: isolated (any Actor)? = #isolation,
         while body: () async throws -> Result
     ) async throws -> Result {
-        // Before the body: one that ends at once must not end a runtime that its child task has yet to start.
+        // Before the body: one that ends immediately must not end a runtime that its child task has yet to start.
         try self.beginRun()
         return try await withThrowingTaskGroup(of: Void.self, isolation: isolation) { group in
             group.addTask { await self.serve() }

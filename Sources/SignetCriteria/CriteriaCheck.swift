@@ -8,25 +8,28 @@
 
 package import SignetTransport
 
-/// Answers whether what a visitor did meets a project's criteria, without a runtime: to try criteria out.
+/// Evaluates a project's criteria over a visitor's records without a runtime, to try criteria out.
 public enum CriteriaCheck {
-    /// The most steps of work that one evaluation may take; beyond, it is refused (``CriteriaError/Code/limitExceeded``) with
-    /// the path of the condition at which it ended, and by a runtime nobody is activated by a criterion with that condition.
+    /// The maximum work of one evaluation, in steps.
     ///
-    /// A step is about as much as comparing two numbers: the limit is half a second to a second of one processor. Counted is
-    /// what criteria and records multiply with each other: a condition for each record, a value of the criterion for each
-    /// element of a list, a byte of text for each regular expression and 64 of its states. Of it one condition may take a
-    /// tenth on one record. Fifty criteria over a hundred records take about 100,000.
+    /// An evaluation that needs more fails with ``CriteriaError/Code/limitExceeded`` and the path of the condition at
+    /// which it ended. A runtime activates no visitor by a criterion with that condition.
+    ///
+    /// A step is about as much as comparing two numbers; the limit is half a second to a second of one processor. Steps
+    /// count what criteria and records multiply with each other: a condition for each record, a value of the criterion
+    /// for each element of a list, a byte of text for each regular expression and 64 of its states. One condition may
+    /// take a tenth of the limit on one record. Fifty criteria over a hundred records take about 100,000 steps.
     public static let workLimit = 50_000_000
 
-    /// The criterion that matches, in each dialect.
+    /// Finds the matching criterion in each dialect.
     ///
     /// - Parameters:
-    ///   - criteria: The document that the service gives out, as JSON.
-    ///   - events: What the visitor did, as a JSON array of the records of local storage, oldest first and the user update
-    ///     last. A record without the text `eventType` is passed over (``faults(events:)``).
-    /// - Returns: For each dialect the id of the first criterion that holds, or nil; or why the criteria are not taken, or
-    ///   not evaluated (``workLimit``). Criteria that cannot be read are left out (``skipped(criteria:dialect:)``).
+    ///   - criteria: The criteria document as Iterable serves it, as JSON.
+    ///   - events: The visitor's records, as a JSON array of the records of local storage, oldest first and the user
+    ///     update last. A record without the text `eventType` is skipped (``faults(events:)``).
+    /// - Returns: For each dialect the id of the first criterion that holds, or nil, or the error by which the criteria
+    ///   are refused or not evaluated (``workLimit``). Unreadable criteria are left out
+    ///   (``skipped(criteria:dialect:)``).
     /// - Throws: ``CriteriaError`` when the events are not an array of objects.
     public static func matchedIDs(
         criteria: [UInt8],
@@ -45,15 +48,16 @@ public enum CriteriaCheck {
         return matches
     }
 
-    /// The criterion that matches in one dialect.
+    /// Finds the matching criterion in one dialect.
     ///
     /// - Parameters:
-    ///   - criteria: The document that the service gives out, as JSON.
-    ///   - events: What the visitor did, as ``matchedIDs(criteria:events:)`` takes it.
-    ///   - dialect: How to read the criteria.
-    /// - Returns: The id of the first criterion that holds, or nil. Criteria that cannot be read are left out
+    ///   - criteria: The criteria document as Iterable serves it, as JSON.
+    ///   - events: The visitor's records, as ``matchedIDs(criteria:events:)`` takes them.
+    ///   - dialect: The dialect in which the criteria are read.
+    /// - Returns: The id of the first criterion that holds, or nil. Unreadable criteria are left out
     ///   (``skipped(criteria:dialect:)``).
-    /// - Throws: ``CriteriaError`` when the criteria or the events are not taken, or it takes more work than ``workLimit``.
+    /// - Throws: ``CriteriaError`` when the criteria or the events are refused, or the evaluation takes more work than
+    ///   ``workLimit``.
     public static func matchedID(
         criteria: [UInt8],
         events: [UInt8],
@@ -63,11 +67,12 @@ public enum CriteriaCheck {
         return try Criteria(json: criteria, dialect: dialect).evaluate(records).matchedID
     }
 
-    /// Why criteria of a document are left out; each of them matches nobody, and the others count.
+    /// Lists the faults of criteria that are left out; such a criterion matches no visitor, and the others count.
     ///
     /// - Parameters:
-    ///   - criteria: The document that the service gives out, as JSON.
-    ///   - dialect: How to read it; under `.iOS` none is left out, what cannot be read is a condition that does not hold.
+    ///   - criteria: The criteria document as Iterable serves it, as JSON.
+    ///   - dialect: The dialect in which it is read. Under `.iOS` no criterion is left out; an unreadable part is a
+    ///     condition that does not hold.
     /// - Returns: A fault for each criterion that is left out, with its path.
     /// - Throws: ``CriteriaError`` when nothing of the document can be used.
     public static func skipped(
@@ -77,19 +82,19 @@ public enum CriteriaCheck {
         try Criteria(json: criteria, dialect: dialect).skipped
     }
 
-    /// What is wrong with single records, each with its place in the list, such as `$[2].eventType`.
+    /// Lists the faults of single records, each with its place in the list, such as `$[2].eventType`.
     ///
-    /// A record without the text `eventType` is passed over. Where `items` or `dataFields` are of another type than they must
-    /// be, the record counts, and no condition finds anything in them.
+    /// A record without the text `eventType` is skipped. A record whose `items` or `dataFields` have the wrong type
+    /// counts, and no condition finds anything in them.
     ///
-    /// - Parameter events: What the visitor did, as ``matchedIDs(criteria:events:)`` takes it.
+    /// - Parameter events: The visitor's records, as ``matchedIDs(criteria:events:)`` takes them.
     /// - Returns: The faults, in the order of the records.
     /// - Throws: ``CriteriaError`` when the events are not an array of objects.
     public static func faults(events: [UInt8]) throws(CriteriaError) -> [CriteriaError] {
         try Self.faults(Self.read(events))
     }
 
-    /// What is wrong with single records of a JSON array.
+    /// Lists the faults of single records of a JSON array.
     package static func faults(_ value: JSONValue, at path: String = "$") throws(CriteriaError) -> [CriteriaError] {
         guard let elements = value.array else { throw CriteriaError(.wrongType, at: path, "is not an array") }
         var faults: [CriteriaError] = []
@@ -103,7 +108,7 @@ public enum CriteriaCheck {
         return faults
     }
 
-    /// Reads a JSON array of records; those without a type are passed over.
+    /// Reads a JSON array of records; records without a type are skipped.
     package static func records(_ json: [UInt8]) throws(CriteriaError) -> [IterableRecord] {
         try Self.records(Self.read(json))
     }
@@ -116,7 +121,7 @@ public enum CriteriaCheck {
         }
     }
 
-    /// Takes the records of a JSON array; those without a type are passed over.
+    /// Reads the records of a JSON array; records without a type are skipped.
     package static func records(_ value: JSONValue, at path: String = "$") throws(CriteriaError) -> [IterableRecord] {
         guard let elements = value.array else { throw CriteriaError(.wrongType, at: path, "is not an array") }
         var records: [IterableRecord] = []

@@ -6,32 +6,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Why criteria or records are not taken.
+/// A fault in criteria or records.
 public struct CriteriaError: Error, Sendable, Hashable {
     /// The kinds of fault.
     public enum Code: String, Sendable, Hashable {
-        /// The bytes are not JSON, or more of it than the limits allow.
+        /// The bytes are not JSON, or exceed the limits on JSON.
         case invalidJSON
-        /// A member is missing that must be there.
+        /// A required member is missing.
         case missingMember
-        /// A value is of another type than belongs there.
+        /// A value has the wrong type for its place.
         case wrongType
-        /// A combinator or a comparator that nobody knows.
+        /// A combinator or a comparator is unknown.
         case unknownName
-        /// More criteria, nodes, queries or values, or a deeper tree, than the limits allow; or an evaluation that takes
-        /// more work than ``CriteriaCheck/workLimit``: then the path is that of the condition at which it ended.
+        /// The document or the evaluation exceeds a limit.
+        ///
+        /// Either the document has more criteria, nodes, queries or values, or a deeper tree, than the limits allow. Or
+        /// an evaluation takes more work than ``CriteriaCheck/workLimit``; then the path is that of the condition at
+        /// which it ended.
         case limitExceeded
         /// A regular expression breaks the rules of its syntax.
         case invalidPattern
-        /// A regular expression uses a construct that is not matched in linear time, or that is not built.
+        /// A regular expression uses a construct that is not implemented, or not matched in linear time.
         case unsupportedPattern
     }
 
-    /// What kind of fault.
+    /// The kind of fault.
     public let code: Code
-    /// Where, as in `$.criteriaSets[0].searchQuery.combinator`.
+    /// The place of the fault, as in `$.criteriaSets[0].searchQuery.combinator`.
     public let path: String
-    /// What is wrong and what belongs there, without the values of criteria or records.
+    /// The fault and the expected value, without the values of criteria or records.
     public let message: String
 
     /// Makes an error.

@@ -8,7 +8,7 @@
 
 import SignetTransport
 
-// Each reads the request without the lock, then hands it to the handler under it.
+// Each method reads the request without the lock, then passes it to the handler under the lock.
 extension Emulator {
     func resolve(
         _ request: TransportRequest,
@@ -40,7 +40,7 @@ extension Emulator {
         }
     }
 
-    /// `POST /v2/events`: one batch, taken or refused.
+    /// `POST /v2/events`: accepts or refuses one batch.
     func takeBatch(_ request: TransportRequest) throws(Refusal) -> TransportResponse {
         let body = try self.eventsBody(of: request)
         do throws(Refusal) {
@@ -53,7 +53,7 @@ extension Emulator {
         return TransportResponse(status: 202)
     }
 
-    /// `POST /v2/bulkevents`: 202 even if some of the batches, or all, are refused (developers, server, HTTP).
+    /// `POST /v2/bulkevents`: answers 202 even if some or all of the batches are refused (developers, server, HTTP).
     func takeBatches(_ request: TransportRequest) throws(Refusal) -> TransportResponse {
         let limits = self.configuration.limits
         let body = try self.eventsBody(of: request)
@@ -65,7 +65,7 @@ extension Emulator {
         }
         for value in values {
             do throws(Refusal) {
-                // What is short as a whole is short in its parts; measuring a part means writing it again.
+                // A short body has short parts. Measuring a part means encoding it again.
                 if body.count > limits.batchBytes, value.encoded().count > limits.batchBytes {
                     throw self.batchTooLong
                 }
@@ -92,7 +92,7 @@ extension Emulator {
         return try RequestBody.read(request, limit: limits.identityRequestBytes, limits: limits)
     }
 
-    // The vendor's SDKs compress events, and never what is signed.
+    // The vendor's SDKs compress events, but never signed requests.
     private func eventsBody(of request: TransportRequest) throws(Refusal) -> RequestBody {
         let limits = self.configuration.limits
         return try RequestBody(

@@ -10,21 +10,21 @@ package import SignetTransport
 
 import struct SignetModel.MPID
 
-// What events have told of users, and how much came: with it, the requests whose events are forgotten need not be kept.
+// A checkpoint holds the counts and what events set on users, so requests whose events are forgotten can be removed.
 extension Emulator {
-    /// How far the platform has come.
+    /// Returns the platform's progress counters.
     package func ledger() -> ProgressCounters {
         self.withState { (state, _) in state.ledger }
     }
 
-    /// What the platform knows because of events, without the events: in pieces of some users each.
+    /// Returns the counts and the user state that came from events, without the events, in pieces of up to 256 users.
     package func checkpoint() -> [JSONValue] {
         self.withState { (state, _) in state.checkpoint }
     }
 
-    /// Sets what a checkpoint says, whatever it was before.
+    /// Replaces the current values with those of a checkpoint.
     ///
-    /// - Parameter piece: One of a checkpoint's pieces; users that are not there are passed over.
+    /// - Parameter piece: One of a checkpoint's pieces; unknown users are skipped.
     package func restore(_ piece: JSONValue) {
         self.withState { (state, _) in state.restore(piece) }
     }
@@ -32,16 +32,16 @@ extension Emulator {
 
 extension PlatformState {
     private static let usersOfPiece = 256
-    // Far below what a record of a journal may have; a user who is beyond that alone is a piece alone.
+    // Far below the size limit of a journal record; a larger user gets a piece of its own.
     private static let bytesOfPiece = 4 << 20
 
     fileprivate var checkpoint: [JSONValue] {
-        let infobip = self.infobip.infobip.values.sorted { $0.mpid < $1.mpid }
+        let records = self.users.users.values.sorted { $0.mpid < $1.mpid }
         var pieces = [self.counts]
         var users: [JSONValue] = []
         var bytes = 0
-        for profile in infobip {
-            let user = Self.told(profile)
+        for record in records {
+            let user = Self.told(record)
             let size = user.encoded().count
             if users.count == Self.usersOfPiece || (bytes + size > Self.bytesOfPiece && !users.isEmpty) {
                 pieces.append(["users": .array(users)])
@@ -89,7 +89,7 @@ extension PlatformState {
         ]
     }
 
-    private static func told(_ profile: InfobipProfile) -> JSONValue {
+    private static func told(_ profile: UserRecord) -> JSONValue {
         var user: JSONObject = [
             "mpid": .number(JSONNumber(profile.mpid.rawValue)), "lastSeen": .number(JSONNumber(profile.lastSeen)),
             "attributes": .object(profile.attributes),

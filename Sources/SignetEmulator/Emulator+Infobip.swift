@@ -14,15 +14,15 @@ extension Emulator {
         EmulatedInfobip(self.configuration.applications.first?.code ?? "", of: self)
     }
 
-    /// An application of Infobip's API.
+    /// Returns an application of Infobip's API.
     ///
-    /// - Parameter code: Its code.
-    /// - Returns: Nil when the configuration has no such application.
+    /// - Parameter code: The application code.
+    /// - Returns: The application; nil when the configuration has no such application.
     public func infobip(in code: String) -> EmulatedInfobip? {
         self.configuration.applications.contains { $0.code == code } ? EmulatedInfobip(code, of: self) : nil
     }
 
-    /// Answers whoever names an application, by the hash of its code.
+    /// Answers a request that names an application by the hash of its code.
     func answerInfobip(
         _ request: TransportRequest,
         on route: EmulatorRoute,

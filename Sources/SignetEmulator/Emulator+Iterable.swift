@@ -14,15 +14,15 @@ extension Emulator {
         EmulatedIterable(self.configuration.iterableProjects.first?.apiKey ?? "", of: self)
     }
 
-    /// A project of Iterable's API.
+    /// Returns a project of Iterable's API.
     ///
-    /// - Parameter apiKey: Its key.
-    /// - Returns: Nil when the configuration has no such project.
+    /// - Parameter apiKey: The API key of the project.
+    /// - Returns: The project; nil when the configuration has no such project.
     public func iterable(in apiKey: String) -> EmulatedIterable? {
         self.configuration.iterableProjects.contains { $0.apiKey == apiKey } ? EmulatedIterable(apiKey, of: self) : nil
     }
 
-    /// Answers whoever names a key that a project has.
+    /// Answers a request that carries the API key of a project.
     func answerIterable(
         _ request: TransportRequest,
         on route: EmulatorRoute,

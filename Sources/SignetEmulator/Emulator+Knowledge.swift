@@ -8,77 +8,77 @@
 
 public import struct SignetModel.MPID
 
-// What the platform knows now, for a test to look at.
+// The platform's current state, for tests to inspect.
 extension Emulator {
-    /// All users, orphans included, in order of their numbers.
+    /// Returns all users, orphans included, in ascending order of their MPIDs.
     ///
-    /// - Returns: Values; they do not change under you.
+    /// - Returns: Snapshots, which later requests do not change.
     public func users() -> [EmulatedUser] {
         self.withState { (state, _) in
-            state.infobip.infobip.values.sorted { $0.mpid < $1.mpid }.map(state.user)
+            state.users.users.values.sorted { $0.mpid < $1.mpid }.map(state.user)
         }
     }
 
-    /// The users whose number or identities contain a text, those last seen first.
+    /// Returns the users whose MPID or identities contain a text, last seen first.
     ///
     /// - Parameters:
-    ///   - needle: In lower case; empty is all.
-    ///   - limit: How many at most are looked at closely.
-    /// - Returns: How many there are, and the first of them.
+    ///   - needle: The text in lower case; empty matches all users.
+    ///   - limit: The maximum number of users to return.
+    /// - Returns: The number of all matches, and the first of them.
     package func users(matching needle: String, newest limit: Int) -> (found: Int, users: [EmulatedUser]) {
         self.withState { (state, _) in
-            let found = state.infobip.infobip.values.filter { $0.contains(needle) }
+            let found = state.users.users.values.filter { $0.contains(needle) }
             let newest = found.map { (seen: $0.lastSeen, mpid: $0.mpid) }
                 .sorted { ($1.seen, $0.mpid) < ($0.seen, $1.mpid) }
                 .prefix(limit)
-            return (found.count, newest.compactMap { state.infobip[$0.mpid].map(state.user) })
+            return (found.count, newest.compactMap { state.users[$0.mpid].map(state.user) })
         }
     }
 
-    /// One user.
+    /// Returns one user.
     ///
-    /// - Parameter mpid: The user's number.
-    /// - Returns: Nil when the platform has no such user.
+    /// - Parameter mpid: The user's MPID.
+    /// - Returns: The user; nil when the platform has no such user.
     public func user(_ mpid: MPID) -> EmulatedUser? {
-        self.withState { (state, _) in state.infobip[mpid].map(state.user) }
+        self.withState { (state, _) in state.users[mpid].map(state.user) }
     }
 
-    /// The events of one user.
+    /// Returns the events of one user.
     ///
-    /// - Parameter mpid: The user's number.
-    /// - Returns: In the order of arrival; the copies that an alias makes arrive when it is carried out.
+    /// - Parameter mpid: The user's MPID.
+    /// - Returns: The events in the order of arrival; copies by an alias arrive when it is carried out.
     public func events(of mpid: MPID) -> [EmulatedEvent] {
         self.withState { (state, _) in state.eventHandler.events(of: mpid) }
     }
 
-    /// The batches that were taken, in the order of arrival, each once.
+    /// Returns the accepted batches in the order of arrival, each once.
     public func batches() -> [EmulatedBatch] {
         self.withState { (state, _) in Array(state.eventHandler.batches) }
     }
 
-    /// The batches that brought the events of one user.
+    /// Returns the batches that brought the events of one user.
     ///
-    /// - Parameter mpid: The user's number.
-    /// - Returns: In the order of arrival, each once; those of the source too where an alias copied its events.
+    /// - Parameter mpid: The user's MPID.
+    /// - Returns: The batches in the order of arrival, each once; includes those of an alias source whose events were copied.
     public func batches(of mpid: MPID) -> [EmulatedBatch] {
         self.withState { (state, _) in state.eventHandler.batches(of: mpid) }
     }
 
-    /// The batches that were refused, in the order of arrival, each time they came.
+    /// Returns the refused batches in the order of arrival, once for each delivery.
     ///
-    /// A body that is no JSON, or longer than a request may be, is not among them: nobody can tell what it was.
+    /// A body that is not JSON, or that is longer than a request may be, is not included.
     public func refusedBatches() -> [RefusedBatch] {
         self.withState { (state, _) in state.eventHandler.refused }
     }
 
-    /// The aliases that were taken, in the order of arrival.
+    /// Returns the accepted aliases in the order of arrival.
     public func aliases() -> [EmulatedAlias] {
         self.withState { (state, _) in state.aliasHandler.entries.map(EmulatedAlias.init) }
     }
 
-    /// How many requests reached the platform, by the name of ``EmulatorRoute``.
+    /// Returns the number of requests that reached the platform, by the raw value of ``EmulatorRoute``.
     ///
-    /// Refused ones count; those that faults kept from arriving do not. A route that nobody used is not there.
+    /// Refused requests count; requests that faults kept from arriving do not. Unused routes have no entry.
     public func requestCounts() -> [String: Int] {
         self.withState { (state, _) in
             Dictionary(uniqueKeysWithValues: state.received.map { ($0.key.rawValue, $0.value) })

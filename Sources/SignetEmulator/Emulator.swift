@@ -11,18 +11,18 @@ public import SignetTransport
 
 public import struct FoundationEssentials.Date
 
-/// The platform, in this process: mParticle's identity, alias and events interfaces, Iterable's for visitors, Infobip's for
-/// people and installations, as documented.
+/// An in-process emulator of mParticle's identity, alias and events interfaces, Iterable's visitor API, and Infobip's API
+/// for people and installations, as documented.
 ///
-/// Give ``transport`` to whatever should talk to the platform; ask the emulator afterwards what the platform knows.
-/// ``faults`` makes requests fail as networks and platforms do. One emulator is one workspace; all of it is in memory.
-/// It may be used from any number of tasks. It answers at once; only faults waits.
+/// Pass ``transport`` to the client under test, then query the emulator for the resulting state.
+/// ``faults`` makes requests fail as networks and platforms do. One emulator is one workspace, held in memory.
+/// It may be used from any number of tasks. It answers at once; only faults delay requests.
 ///
-/// Where the documentation is silent, a decision had to be taken; each stands at the code that takes it.
+/// Comments in the code mark the decisions for which there is no documentation.
 public final class Emulator: Sendable {
-    /// The workspace that it plays.
+    /// The simulated workspace.
     public let configuration: EmulatorConfiguration
-    /// The faults that requests through ``transport`` meet.
+    /// The faults that are applied to requests through ``transport``.
     public let faults = FaultInjector()
 
     let clock: any Clock<Duration>
@@ -33,12 +33,12 @@ public final class Emulator: Sendable {
     private let iterableHandlers: Locked<[String: IterableRequestHandler]>
     private let infobipHandlers: Locked<[String: InfobipRequestHandler]>
 
-    /// Makes a platform that knows nobody yet.
+    /// Makes a platform without users.
     ///
     /// - Parameters:
-    ///   - configuration: The workspace to play.
-    ///   - clock: What delays wait on; nil is the clock of the machine.
-    ///   - wallClock: Where stamps come from and what makes aliases due; nil is the clock of the machine.
+    ///   - configuration: The workspace to simulate.
+    ///   - clock: The clock of delays; nil uses the machine's clock.
+    ///   - wallClock: The clock of timestamps and due aliases; nil uses the machine's clock.
     public convenience init(
         _ configuration: EmulatorConfiguration = EmulatorConfiguration(),
         clock: (any Clock<Duration>)? = nil,
@@ -47,7 +47,7 @@ public final class Emulator: Sendable {
         self.init(configuration, clock: clock, wallClock: wallClock, witness: nil)
     }
 
-    /// Makes a platform that knows nobody yet, and whose requests somebody sees.
+    /// Makes a platform without users, whose requests pass through an interceptor.
     package init(
         _ configuration: EmulatorConfiguration,
         clock: (any Clock<Duration>)? = nil,
@@ -67,21 +67,21 @@ public final class Emulator: Sendable {
         self.infobipHandlers = Locked(Dictionary(infobipHandlers, uniquingKeysWith: { $1 }))
     }
 
-    /// The way to this platform.
+    /// A transport that sends requests to this platform.
     public var transport: EmulatorTransport {
         EmulatorTransport(to: self)
     }
 
-    /// Answers a request at once, whatever the faults.
+    /// Answers a request at once, without faults.
     ///
-    /// - Parameter request: Any host will do; the path may have the vendor's prefix `/identity`,
+    /// - Parameter request: The request. Its host is ignored; its path may have the vendor's prefix `/identity`,
     ///   `/nativeevents` or `/api`.
-    /// - Returns: What the platform says, 4xx for requests it does not take.
+    /// - Returns: The platform's answer; 4xx for refused requests.
     public func handle(_ request: TransportRequest) async -> TransportResponse {
         self.answer(request)
     }
 
-    /// Runs `body` on what the platform knows now.
+    /// Runs `body` on the platform's current state, under the lock.
     func withState<Result, Failure: Error>(
         _ body: (inout PlatformState, _ now: Int64) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -92,7 +92,7 @@ public final class Emulator: Sendable {
         }
     }
 
-    /// Runs `body` on what a project knows now; one that the configuration does not have is an empty one, each time.
+    /// Runs `body` on a project's current state; a project that is not configured is empty at each call.
     func withIterable<Result>(
         _ apiKey: String,
         _ body: (inout IterableRequestHandler, _ now: Int64) -> Result
@@ -108,7 +108,7 @@ public final class Emulator: Sendable {
         }
     }
 
-    /// Runs `body` on what an application knows now; one that the configuration does not have is an empty one, each time.
+    /// Runs `body` on an application's current state; an application that is not configured is empty at each call.
     func withInfobip<Result>(_ code: String, _ body: (inout InfobipRequestHandler, _ now: Int64) -> Result) -> Result {
         let now = self.wallClock.milliseconds
         return self.infobipHandlers.withLock { handlers in
@@ -121,13 +121,13 @@ public final class Emulator: Sendable {
         }
     }
 
-    /// Answers a request at once, whatever the faults; the same as `handle`.
+    /// Answers a request at once, without faults; the synchronous form of `handle`.
     package func answer(_ request: TransportRequest) -> TransportResponse {
         guard let witness = self.witness else { return self.decide(request) }
         return witness.answer(request, of: self, by: self.decide)
     }
 
-    /// What a service says that refuses a request, in its form; nothing is changed or counted.
+    /// Returns a refusal in the format of the request's service; nothing is changed or counted.
     package func refusal(
         of request: TransportRequest,
         _ status: Int,
@@ -138,13 +138,13 @@ public final class Emulator: Sendable {
             .response(to: RequestTarget(url: request.url)?.route(of: request))
     }
 
-    /// Whether a request is for the interfaces that want a key and a secret.
+    /// Returns true for requests to the interfaces that require a key and a secret.
     package func takesCredentials(_ request: TransportRequest) -> Bool {
         guard let route = RequestTarget(url: request.url)?.route(of: request) else { return false }
         return !route.isIterable && !route.isInfobip
     }
 
-    /// Takes tokens as they come, or checks them: for requests that are told again, which had been accepted.
+    /// Turns token checks off or on; they are off while requests that were accepted before are replayed.
     package func trustTokens(_ trusts: Bool) {
         self.iterableHandlers.withLock { handlers in
             for key in handlers.keys { handlers[key]?.trustsTokens = trusts }

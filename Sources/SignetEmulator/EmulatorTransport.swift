@@ -8,9 +8,9 @@
 
 public import SignetTransport
 
-/// The way to an ``Emulator``: a request goes through its faults to the platform.
+/// A transport to an ``Emulator``: requests pass through its faults to the platform.
 ///
-/// As a real transport does, it returns promptly, with `cancelled`, when its task is cancelled, and refuses an answer that is
+/// As a real transport does, it throws `cancelled` promptly when its task is cancelled, and refuses an answer that is
 /// longer than the request allows. It leaves time limits to its caller.
 public struct EmulatorTransport: Transport {
     private let emulator: Emulator
@@ -21,10 +21,10 @@ public struct EmulatorTransport: Transport {
 
     /// Sends one request to the emulator.
     ///
-    /// - Parameter request: The host of its URL does not matter.
+    /// - Parameter request: The request; the host of its URL is ignored.
     /// - Returns: The answer, whatever its status.
-    /// - Throws: ``TransportError``: `cancelled`, `invalidRequest` for a URL that is none, `responseTooLarge`, and what the
-    ///   faults brings.
+    /// - Throws: ``TransportError``: `cancelled`, `invalidRequest` for an invalid URL, `responseTooLarge`, and the errors of
+    ///   faults.
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         guard !Task.isCancelled else { throw Self.cancelled }
         guard let target = RequestTarget(url: request.url) else {
@@ -97,7 +97,7 @@ public struct EmulatorTransport: Transport {
         }
     }
 
-    // 429 says which limit was hit (default service limits); a Retry-After is rounded up, so that nobody is early.
+    // 429 names the limit that was hit (default service limits). Retry-After is rounded up, so that no client is early.
     private static func refusal(_ status: Int, retryAfter: Duration?, route: EmulatorRoute?) -> TransportResponse {
         let isIterable = route?.isIterable == true
         let isInfobip = route?.isInfobip == true

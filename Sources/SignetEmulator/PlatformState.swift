@@ -10,11 +10,11 @@ import SignetTransport
 
 import struct SignetModel.MPID
 
-/// Everything the platform remembers, and what each request changes in it.
+/// The platform's state, and the changes that each request makes.
 ///
-/// Pure: no lock, no clock, no HTTP. ``Emulator`` reads requests, holds the lock and tells the time.
+/// It has no lock, clock or HTTP: ``Emulator`` reads requests, holds the lock and supplies the time.
 struct PlatformState: Sendable {
-    private(set) var infobip = InfobipStore()
+    private(set) var users = UserStore()
     private(set) var eventHandler: EventRequestHandler
     private(set) var aliasHandler: AliasRequestHandler
     private(set) var received: [EmulatorRoute: Int] = [:]
@@ -36,7 +36,7 @@ struct PlatformState: Sendable {
 
     var ledger: ProgressCounters {
         ProgressCounters(
-            users: self.infobip.infobip.count,
+            users: self.users.users.count,
             aliases: self.aliasHandler.entries.count,
             eventRequests: self.received[.events, default: 0] + self.received[.bulkEvents, default: 0],
             resolvedBatches: self.resolvedBatches,
@@ -46,23 +46,23 @@ struct PlatformState: Sendable {
         )
     }
 
-    func user(_ profile: InfobipProfile) -> EmulatedUser {
+    func user(_ profile: UserRecord) -> EmulatedUser {
         EmulatedUser(profile, isKnown: self.identityHandler.rules.isKnown(profile))
     }
 
-    /// Carries out the aliases whose time has come.
+    /// Carries out the due aliases.
     ///
-    /// Comes before everything else that looks or changes, so that an event that arrives later is not copied.
+    /// It runs before any other access, so that an event that arrives later is not copied.
     mutating func advance(to now: Int64) {
         for alias in self.aliasHandler.takeDue(at: now) {
             let request = alias.request
             self.eventHandler.copy(alias.window, from: request.source, to: request.destination)
-            guard let firstSeen = self.infobip[request.source]?.firstSeen else { continue }
-            self.infobip.update(request.destination) { $0.firstSeen = firstSeen }
+            guard let firstSeen = self.users[request.source]?.firstSeen else { continue }
+            self.users.update(request.destination) { $0.firstSeen = firstSeen }
         }
     }
 
-    /// Identify, login, logout or search, as the route says.
+    /// Carries out identify, login, logout or search, depending on the route.
     mutating func resolve(
         _ request: IdentityRequest,
         by route: EmulatorRoute,
@@ -70,10 +70,10 @@ struct PlatformState: Sendable {
     ) throws(Refusal) -> TransportResponse {
         let resolution =
             switch route {
-            case .login: try self.identityHandler.login(request, in: &self.infobip, at: now)
-            case .logout: try self.identityHandler.logout(request, in: &self.infobip, at: now)
-            case .search: try self.identityHandler.search(request, in: self.infobip)
-            default: try self.identityHandler.identify(request, in: &self.infobip, at: now)
+            case .login: try self.identityHandler.login(request, in: &self.users, at: now)
+            case .logout: try self.identityHandler.logout(request, in: &self.users, at: now)
+            case .search: try self.identityHandler.search(request, in: self.users)
+            default: try self.identityHandler.identify(request, in: &self.users, at: now)
             }
         self.contexts += 1
         return IdentityAnswer.resolved(
@@ -85,23 +85,23 @@ struct PlatformState: Sendable {
     }
 
     mutating func modify(_ request: ModifyRequest, at now: Int64) throws(Refusal) -> TransportResponse {
-        IdentityAnswer.modified(try self.identityHandler.modify(request, in: &self.infobip, at: now))
+        IdentityAnswer.modified(try self.identityHandler.modify(request, in: &self.users, at: now))
     }
 
     mutating func alias(_ request: AliasRequest, at now: Int64) throws(Refusal) -> TransportResponse {
-        try self.aliasHandler.accept(request, infobip: self.infobip, at: now)
+        try self.aliasHandler.accept(request, users: self.users, at: now)
         return TransportResponse(status: 202)
     }
 
-    /// Takes a batch: a new one is stored, one that came before is counted.
+    /// Stores a new batch, or counts a repetition.
     mutating func take(_ batch: BatchRequest, at now: Int64) throws(Refusal) {
         if self.eventHandler.recognise(batch) != nil {
             return
         }
         let mpid = try self.owner(of: batch, at: now)
-        self.infobip.update(mpid) { profile in
+        self.users.update(mpid) { profile in
             profile.lastSeen = now
-            // Removed first: what a batch sets is what holds after it.
+            // Deletions come first, so that the values of the batch win.
             for name in batch.json["deleted_user_attributes"]?.array ?? [] {
                 name.string.map { profile.attributes[$0] = nil }
             }
@@ -125,24 +125,24 @@ struct PlatformState: Sendable {
         self.eventHandler.restore(totals)
     }
 
-    mutating func restore(_ mpid: MPID, _ change: (inout InfobipProfile) -> Void) {
-        self.infobip.update(mpid, change)
+    mutating func restore(_ mpid: MPID, _ change: (inout UserRecord) -> Void) {
+        self.users.update(mpid, change)
     }
 
     mutating func refuse(_ batch: JSONValue, _ refusal: Refusal) {
         self.eventHandler.refuse(batch, refusal)
     }
 
-    // An MPID that is not here belongs to a user all the same: it gets a profile without identities. A batch without one
-    // is resolved as identify does ("data with an e-mail only", guides, IDSync).
+    // An unknown MPID gets a profile without identities. A batch without an MPID is resolved as identify does ("data with
+    // an e-mail only", guides, IDSync).
     private mutating func owner(of batch: BatchRequest, at now: Int64) throws(Refusal) -> MPID {
         guard let mpid = batch.mpid else {
             self.resolvedBatches += 1
             let request = IdentityRequest(identities: batch.identities, previous: nil)
-            return try self.identityHandler.identify(request, in: &self.infobip, at: now).mpid
+            return try self.identityHandler.identify(request, in: &self.users, at: now).mpid
         }
-        if self.infobip[mpid] == nil {
-            self.infobip.create(mpid, at: now)
+        if self.users[mpid] == nil {
+            self.users.create(mpid, at: now)
         }
         return mpid
     }

@@ -6,20 +6,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// How far a platform has come: what changes when a request changes more than the events that it brings.
+/// Counters that change when a request changes more than its own events.
 package struct ProgressCounters: Sendable, Hashable {
     /// Users of the identity interface.
     package let users: Int
-    /// Aliases that were taken.
+    /// Accepted aliases.
     package let aliases: Int
     /// Requests to the events interface.
     package let eventRequests: Int
-    /// Batches whose user was found, or made, by their identities.
+    /// Batches whose user was found or created by their identities.
     package let resolvedBatches: Int
-    /// Batches that were stored, forgotten or not.
+    /// Stored batches, forgotten ones included.
     package let storedBatches: Int
-    /// Batches that were forgotten.
+    /// Forgotten batches.
     package let forgottenBatches: Int
-    /// How much came to the events interface.
+    /// The totals of the events interface.
     package let totals: EventTotals
 }

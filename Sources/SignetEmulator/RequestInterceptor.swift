@@ -8,17 +8,17 @@
 
 package import SignetTransport
 
-/// Sees each request that reaches the platform, in the order in which it hands them on.
+/// An interceptor of all requests that reach the platform; it determines their order.
 ///
-/// Requests that faults keeps from arriving, or answers in the platform's place, do not come here.
+/// Requests that faults keep from arriving, or answer in the platform's place, are not passed to it.
 package protocol RequestInterceptor: Sendable {
-    /// Answers a request, by asking the platform.
+    /// Answers a request by passing it to the platform.
     ///
     /// - Parameters:
-    ///   - request: What came.
-    ///   - emulator: Which platform it came to.
-    ///   - platform: Does what the request asks, at once, and says what the platform answers.
-    /// - Returns: What the client is told.
+    ///   - request: The request.
+    ///   - emulator: The platform that received it.
+    ///   - platform: Carries out the request at once and returns the platform's answer.
+    /// - Returns: The answer to the client.
     func answer(
         _ request: TransportRequest,
         of emulator: Emulator,

@@ -10,9 +10,9 @@ import CSignetJournal
 
 /// The Castagnoli checksum (RFC 3720, appendix B.4), eight bytes at a step.
 ///
-/// It finds every error burst of up to 32 bits. It is no protection against somebody who changes bytes on purpose.
+/// It finds every error burst of up to 32 bits. It does not protect against deliberate changes.
 package struct CRC32C: Sendable {
-    /// Whether this processor has an instruction for it.
+    /// True if this processor has an instruction for the checksum.
     package static let hasHardware = signet_crc32c_has_hardware()
 
     /// Eight tables of 256 entries: entry `k * 256 + b` is byte `b` followed by `k` zero bytes.
@@ -38,15 +38,15 @@ package struct CRC32C: Sendable {
     /// The checksum of the bytes so far.
     package var value: UInt32 { ~self.remainder }
 
-    /// Begins with no bytes.
+    /// Makes the checksum of no bytes.
     package init() {}
 
-    /// Begins with the four bytes of a file's salt, so that bytes of another file never match.
+    /// Starts with the four bytes of a file's salt, so that bytes of another file never match.
     package init(salt: UInt32) {
         withUnsafeBytes(of: salt.littleEndian) { self.update($0) }
     }
 
-    /// Takes more bytes.
+    /// Adds bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         if Self.hasHardware {
             self.remainder = signet_crc32c_extend(self.remainder, bytes.baseAddress, bytes.count)
@@ -55,7 +55,7 @@ package struct CRC32C: Sendable {
         }
     }
 
-    /// Takes more bytes without the processor's instruction.
+    /// Adds bytes without the processor's instruction.
     package mutating func updateByTable(_ bytes: UnsafeRawBufferPointer) {
         self.remainder = Self.tables.withUnsafeBufferPointer { Self.step(self.remainder, bytes, $0) }
     }

@@ -10,11 +10,11 @@ import SignetLock
 
 /// One compaction of a state log, step by step, so that tests can look at the folder between the steps.
 package struct Compaction {
-    /// How many records are moved at once under the log's lock.
+    /// The number of records that move at once under the log's lock.
     private static let batchSize = 4096
 
     private let log: StateLog
-    /// The files that the snapshot will replace, by slot.
+    /// The files that the snapshot replaces, by slot.
     private let sources: [LogFile?]
     /// The number of the snapshot: above those of its sources, below those of all later files.
     private let number: UInt64
@@ -24,7 +24,7 @@ package struct Compaction {
     private var lost: [KeyIndex.Entry] = []
     private var snapshot: LogFile?
 
-    /// Seals the files there are: later changes go to a new one.
+    /// Seals the existing files; later changes go to a new one.
     package init(_ log: StateLog) throws(StorageError) {
         self.log = log
         let taken = try log.state.withLock { state throws(StorageError) in
@@ -73,7 +73,7 @@ package struct Compaction {
                 if let bytes, let header = FrameHeader.sound(bytes, salt: source.header.salt) {
                     entry.move(slot: 0, offset: writer.end)
                     try writer.append(header, bytes)
-                    // Moved entries take the places of those that were read, to save a second list.
+                    // Moved entries take the places of those already read, which saves a second list.
                     self.live[kept] = entry
                     kept += 1
                 } else {
@@ -142,7 +142,7 @@ package struct Compaction {
         }
     }
 
-    /// Gives the snapshot its name: from here on a start uses it, and not its sources.
+    /// Gives the snapshot its name; from here on a start uses it instead of its sources.
     package mutating func publish() throws(StorageError) {
         try self.snapshot?.finish(in: self.log.folder)
         try self.log.folder.sync()
@@ -178,7 +178,7 @@ package struct Compaction {
         }
     }
 
-    /// Whether the record was neither replaced nor removed since the sources were sealed.
+    /// True if the record was neither replaced nor removed since the sources were sealed.
     private func isStillInSources(_ hash: KeyHash, _ state: StateLog.State) -> Bool {
         guard let entry = state.index.find(hash) else { return false }
         return entry.slot < self.sources.count && self.sources[entry.slot] != nil
@@ -186,7 +186,8 @@ package struct Compaction {
 
     /// Removes the files that the snapshot replaces, oldest first.
     package func removeSources() throws(StorageError) {
-        // By the folder and not by what was in use: an earlier compaction may have failed after its snapshot had a name.
+        // The folder decides, not the files in use: an earlier compaction may have failed after its snapshot got its
+        // name.
         for text in try self.log.folder.names() {
             guard let name = FileName(text), name.number < self.number,
                 name.suffix == FileHeader.Kind.log.suffix || name.suffix == FileHeader.Kind.snapshot.suffix

@@ -16,20 +16,21 @@ import Musl
 import Glibc
 #endif
 
-/// The right to be the only one who uses a folder, across processes and within one.
+/// The exclusive right to use a folder, across processes and within one.
 ///
-/// It stands on `flock(2)` on a file of its own: record locks (`fcntl`) vanish when any descriptor of the file closes and
-/// do not hold within a process. The kernel frees it when the process ends, however it ends. The file stays.
+/// It uses `flock(2)` on a file of its own, because record locks (`fcntl`) vanish when any descriptor of the file
+/// closes and do not hold within a process. The kernel frees the lock when the process ends, however it ends. The file
+/// stays.
 package final class DirectoryLock: Sendable {
     private let file: Locked<OpenFile?>
 
-    /// Takes the lock of a folder, which is made (0700) if it is missing.
+    /// Takes the lock of a folder, and makes the folder (0700) if it is missing.
     ///
     /// - Parameters:
     ///   - directory: The folder's path.
     ///   - name: The lock file's name.
     ///   - disk: The system calls.
-    /// - Throws: `locked` when anybody has it, `directoryUnusable` when the folder cannot be used.
+    /// - Throws: `locked` when the lock is taken, `directoryUnusable` when the folder cannot be used.
     package convenience init(
         directory: String,
         name: String = "lock",
@@ -42,13 +43,13 @@ package final class DirectoryLock: Sendable {
         self.file = Locked(try Self.take(name, in: folder))
     }
 
-    /// Takes the lock of another folder in the place of this one, whose folder was removed.
+    /// Takes the lock of another folder in place of this one, whose folder was removed.
     ///
     /// - Parameters:
     ///   - folder: The folder.
     ///   - name: The lock file's name.
-    ///   - check: Says whether the folder can be used, once it is locked.
-    /// - Throws: `locked` when anybody has it, and what the check throws; then this lock is held as before.
+    ///   - check: Throws if the folder, once locked, cannot be used.
+    /// - Throws: `locked` when the lock is taken, and any error of the check; then this lock is held as before.
     func renew(
         in folder: Folder,
         name: String,
@@ -78,7 +79,7 @@ package final class DirectoryLock: Sendable {
                         """
                 )
             }
-            // Between opening and locking, somebody may have removed the file and locked a new one of that name.
+            // Between opening and locking, another process may have removed the file and locked a new one of that name.
             if folder.leads(name, to: file) { return file }
         }
         throw StorageError(
@@ -92,10 +93,10 @@ package final class DirectoryLock: Sendable {
         self.close()
     }
 
-    /// Gives the lock back; a second call does nothing.
+    /// Releases the lock; a second call does nothing.
     package func close() {
         self.file.withLock { file in
-            // Closing alone would not do: a child process that was just forked has the descriptor until it calls exec.
+            // Closing is not enough: a child process that was just forked keeps the descriptor until it calls exec.
             if let file { _ = flock(file.descriptor, LOCK_UN) }
             file = nil
         }

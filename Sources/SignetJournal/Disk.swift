@@ -14,19 +14,19 @@ import Musl
 import Glibc
 #endif
 
-/// The number that a failed system call left behind.
+/// The error number of a failed system call.
 struct SystemFailure: Error, Sendable, Equatable {
     var number: Int32
 
-    /// The number of the call that failed last on this thread.
+    /// The number of the last failed call on this thread.
     static var last: SystemFailure { SystemFailure(number: errno) }
 }
 
-/// The system calls that a store makes, with a place where tests put disk faults.
+/// The system calls of a store, with a hook for disk faults in tests.
 ///
-/// Calls interrupted by a signal are repeated here, and only here.
+/// Calls interrupted by a signal are repeated only here.
 package struct Disk: Sendable {
-    /// What a store asks of the disk.
+    /// The kinds of system calls.
     package enum Call: String, Sendable, CaseIterable {
         /// Opening or creating a file.
         case open
@@ -44,23 +44,23 @@ package struct Disk: Sendable {
         case rename
         /// Removing a name.
         case remove
-        /// Taking space for a file before it is written.
+        /// Reserving space for a file before it is written.
         case reserve
         /// Mapping a file into memory.
         case map
     }
 
-    /// What a test lets happen instead of a call.
+    /// A fault that a test puts in place of a call.
     package enum Fault: Sendable, Equatable {
         /// The call does nothing and fails with this error number.
         case failure(Int32)
-        /// A write takes at most this many bytes; no other call notices.
+        /// A write takes at most this many bytes; other calls ignore it.
         case short(Int)
     }
 
-    /// One call, as a test sees it before it is made.
+    /// One call, as a test sees it beforehand.
     package struct Request: Sendable, Equatable {
-        /// What is asked.
+        /// The kind of call.
         package let call: Call
         /// The file's name; the path of the folder where a folder is opened or flushed.
         package let name: String
@@ -68,7 +68,7 @@ package struct Disk: Sendable {
         package let folder: String
         /// The other name of a renaming.
         package let target: String?
-        /// Which bytes a write is for.
+        /// The byte range of a write.
         package let bytes: Range<UInt64>?
 
         /// The path of the file or the folder.
@@ -82,49 +82,49 @@ package struct Disk: Sendable {
     /// The folder that the names of calls are in.
     private var folder = ""
 
-    /// The disk as it is.
+    /// Makes a disk without faults.
     package init() {
         self.fault = nil
     }
 
-    /// A disk with faults, for tests that look at what is asked.
+    /// Makes a disk with faults, for tests that look at the whole request.
     ///
-    /// - Parameter fault: Asked before each call; nil lets it happen. It is called while a store's lock is held, so it must
-    ///   not call the store.
+    /// - Parameter fault: Called before each call; nil lets it proceed. It runs while a store's lock is held, so it
+    ///   must not call the store.
     package init(asking fault: @escaping @Sendable (Request) -> Fault?) {
         self.fault = fault
     }
 
-    /// A disk with faults, for tests.
+    /// Makes a disk with faults, for tests.
     ///
-    /// - Parameter fault: Asked before each call, with the call and the file's name; nil lets it happen. It is called
+    /// - Parameter fault: Called before each call, with the call and the file's name; nil lets it proceed. It runs
     ///   while a store's lock is held, so it must not call the store.
     package init(fault: @escaping @Sendable (_ call: Call, _ name: String) -> Fault?) {
         self.fault = { fault($0.call, $0.name) }
     }
 
-    /// The same disk, for the files of a folder.
+    /// Returns the same disk for the files of a folder.
     func within(_ folder: String) -> Disk {
         var disk = self
         disk.folder = folder
         return disk
     }
 
-    /// What the test wants to happen instead; nil where there is no test.
+    /// The fault that the test puts in place of a call; nil without a test.
     private func fault(_ call: Call, _ name: String, target: String? = nil, bytes: Range<UInt64>? = nil) -> Fault? {
         guard let fault = self.fault else { return nil }
         return fault(Request(call: call, name: name, folder: self.folder, target: target, bytes: bytes))
     }
 
-    /// Makes one call, again if a signal interrupted it.
+    /// Makes one call, and repeats it if a signal interrupted it.
     ///
     /// - Parameters:
-    ///   - call: What it asks.
-    ///   - name: Of which file.
+    ///   - call: The kind of call.
+    ///   - name: The file's name.
     ///   - target: The other name of a renaming.
     ///   - body: Makes the call.
-    /// - Returns: What the call returned, zero or more.
-    /// - Throws: The number that the call left behind.
+    /// - Returns: The result of the call, zero or more.
+    /// - Throws: The error number of the call.
     func perform(
         _ call: Call,
         _ name: String,
@@ -142,7 +142,7 @@ package struct Disk: Sendable {
         }
     }
 
-    /// Makes one call to `pwrite(2)`, which may take fewer bytes than given.
+    /// Makes one call to `pwrite(2)`, which may write fewer bytes than given.
     func write(
         _ name: String,
         _ descriptor: Int32,
@@ -163,7 +163,7 @@ package struct Disk: Sendable {
         }
     }
 
-    /// Flushes the bytes of a file, and what is needed to find them, to the medium.
+    /// Flushes the bytes of a file, and the metadata needed to find them, to the medium.
     static func flush(_ descriptor: Int32) -> Int {
         #if canImport(Darwin)
         // fsync(2) on Darwin stops at the drive's cache.

@@ -6,24 +6,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The first bytes of every file: what it is, in which version, and the salt of its checksums.
+/// The first bytes of every file: its kind, its format version, and the salt of its checksums.
 ///
-/// It is written twice, so that one damaged byte does not cost a file. Its layout is the same in all versions, so that an
-/// older reader knows a newer file when it sees one.
+/// It is written twice, so that one damaged byte does not cost a file. Its layout is the same in all versions, so that
+/// an older reader recognises a newer file.
 package struct FileHeader: Sendable, Equatable {
-    /// What a file holds.
+    /// The content of a file.
     package enum Kind: String, Sendable, CaseIterable {
         /// Records of a state log, in the order in which they were put.
         case log = "SGNT.log"
-        /// The live records of all logs up to its number.
+        /// The live records of all logs with lower numbers.
         case snapshot = "SGNT.snp"
         /// Frames of a journal.
         case journal = "SGNT.jrn"
         /// Ranges of acknowledged sequences.
         case acknowledgements = "SGNT.ack"
-        /// Copies of bytes that could not be used where they were.
+        /// Copies of bytes that were unusable in their own file.
         case aside = "SGNT.asd"
-        /// Space held back for a full disk; it says nothing.
+        /// Space held back for a full disk, without content.
         case spare = "SGNT.spr"
 
         /// The extension of the file's name.
@@ -39,7 +39,7 @@ package struct FileHeader: Sendable, Equatable {
         }
     }
 
-    /// What the first bytes of a file turned out to be.
+    /// The result of reading the first bytes of a file.
     package enum Reading: Sendable, Equatable {
         /// A header of this version.
         case known(FileHeader)
@@ -49,33 +49,33 @@ package struct FileHeader: Sendable, Equatable {
         case unreadable
     }
 
-    /// The version that is written, and the newest that is read.
+    /// The version that is written, and the newest that can be read.
     package static let version: UInt16 = 1
 
-    /// The bytes of one copy.
+    /// The length of one copy, in bytes.
     static let copySize = 40
 
-    /// The bytes of both copies: the offset of the first frame.
+    /// The length of both copies, which is the offset of the first frame.
     package static let size = 2 * copySize
 
-    /// What the file holds.
+    /// The content of the file.
     package var kind: Kind
 
-    /// Goes into each checksum of the file, so that bytes of an earlier file are never taken for its own.
+    /// The salt of each checksum in the file, so that bytes of an earlier file never pass for its own.
     package var salt: UInt32
 
-    /// The file's number, which its name repeats; numbers only grow and are never used again.
+    /// The file's number, which its name repeats; numbers only grow and are never reused.
     package var number: UInt64
 
     /// The first sequence that a frame of this file can have.
     package var base: UInt64
 
-    /// How many sequences from the base on a compacted journal file stands for; zero in every other file.
+    /// The number of sequences, from the base on, that a compacted journal file covers; zero in every other file.
     ///
-    /// It replaces each file with a lower number whose base is among them.
+    /// The file replaces each file with a lower number whose base is in that range.
     package var span: UInt32
 
-    /// The highest sequence that was given before the file was begun.
+    /// The highest sequence assigned before the file was begun.
     var sequenceBefore: UInt64 { self.base == 0 ? 0 : self.base - 1 }
 
     /// Makes a header.
@@ -87,7 +87,7 @@ package struct FileHeader: Sendable, Equatable {
         self.span = span
     }
 
-    /// Both copies.
+    /// The bytes of both copies.
     package var encoded: [UInt8] {
         var copy = Array(self.kind.rawValue.utf8)
         copy.append(littleEndian: Self.version)
@@ -102,11 +102,11 @@ package struct FileHeader: Sendable, Equatable {
         return copy + copy
     }
 
-    /// Reads the first sound copy of two.
+    /// Reads the first sound copy.
     ///
-    /// - Parameter bytes: The first bytes of a file; fewer than both copies are unreadable, for the file ended before it
-    ///   was complete.
-    /// - Returns: What they are.
+    /// - Parameter bytes: The first bytes of a file; fewer than both copies are unreadable, because the file was never
+    ///   complete.
+    /// - Returns: The header, or the reason why there is none.
     package static func read(_ bytes: [UInt8]) -> Reading {
         guard bytes.count >= self.size else { return .unreadable }
         for start in [0, self.copySize] {

@@ -11,10 +11,10 @@ struct FileName: Sendable, Equatable {
     /// The number, 16 hexadecimal digits in the name, so that byte order is number order.
     var number: UInt64
 
-    /// All after the first dot.
+    /// The part after the first dot.
     var suffix: String
 
-    /// The suffix of files that are not complete yet; a start removes them.
+    /// The suffix of incomplete files; a start removes them.
     static let unfinished = "tmp"
 
     init(number: UInt64, suffix: String) {
@@ -22,13 +22,13 @@ struct FileName: Sendable, Equatable {
         self.suffix = suffix
     }
 
-    /// Reads a name; nil for a name that is none of ours.
+    /// Reads a name; nil for a name that the store does not use.
     init?(_ name: String) {
         let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count == 16, let number = UInt64(parts[0], radix: 16) else { return nil }
         self.number = number
         self.suffix = String(parts[1])
-        // One number has one name: no capitals, no sign.
+        // One number has one name, without capitals or a sign.
         guard self.text == name else { return nil }
     }
 

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A kind of file system, by the number that `statfs(2)` gives it.
+/// A kind of file system, by its number in `statfs(2)`.
 package struct FileSystem: Sendable, Equatable {
     /// The number.
     package let number: Int64
@@ -22,11 +22,11 @@ package struct FileSystem: Sendable, Equatable {
     /// The number of files in memory (`TMPFS_MAGIC`).
     package static let tmpfs = FileSystem(number: 0x0102_1994)
 
-    /// Whether a write to reserved space through memory always finds its block.
+    /// True if a write to reserved space through memory always finds its block.
     ///
-    /// Where it does not, the process gets SIGBUS instead of an error. A copy-on-write file system (btrfs, bcachefs, ZFS)
-    /// takes a new block for each page that is written again, and may have none; XFS shuts down on a failed write of its
-    /// own; a network may be gone. So only those are named for which it is known.
+    /// Otherwise the process gets SIGBUS instead of an error. A copy-on-write file system (btrfs, bcachefs, ZFS) takes
+    /// a new block for each page that is written again, and may have none. XFS shuts down on a failed write of its own;
+    /// a network may be gone. So this names only file systems known to keep the space.
     package var keepsReservedSpace: Bool {
         self == .ext4 || self == .tmpfs
     }

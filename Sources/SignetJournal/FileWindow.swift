@@ -6,14 +6,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A file read in big pieces, of which one is in memory.
+/// A file read in large pieces, one of them in memory.
 ///
-/// It reads instead of mapping: where a disk fails, a mapped byte kills the process, and a read gives an error.
+/// It reads instead of mapping: on a failing disk, a mapped byte kills the process, and a read returns an error.
 struct FileWindow: ~Copyable {
-    /// How much it reads at once, in bytes.
+    /// The length of one read, in bytes.
     static let pieceSize = 1 << 20
 
-    /// Where it stops reading, though the file may go on.
+    /// The offset at which reading stops, even if the file is longer.
     let end: UInt64
 
     private let file: OpenFile
@@ -31,9 +31,9 @@ struct FileWindow: ~Copyable {
         self.memory.deallocate()
     }
 
-    /// Bytes of the file, valid until the next call.
+    /// Returns bytes of the file, valid until the next call.
     ///
-    /// - Returns: Exactly the bytes asked for, or nil if the file ends before.
+    /// - Returns: Exactly the requested bytes; nil if the file ends before.
     mutating func bytes(at offset: UInt64, count: Int) throws(StorageError) -> UnsafeRawBufferPointer? {
         guard offset <= self.end, UInt64(count) <= self.end - offset else { return nil }
         if offset < self.start || offset + UInt64(count) > self.start + UInt64(self.filled) {
@@ -44,7 +44,7 @@ struct FileWindow: ~Copyable {
         return UnsafeRawBufferPointer(rebasing: self.memory[first..<first + count])
     }
 
-    /// All that is in memory from an offset on, at least one byte; valid until the next call.
+    /// Returns the bytes in memory from an offset on, at least one; valid until the next call.
     ///
     /// - Returns: Nil if the file ends before.
     mutating func bytes(from offset: UInt64) throws(StorageError) -> UnsafeRawBufferPointer? {

@@ -17,22 +17,23 @@ import Glibc
 #endif
 
 extension Folder {
-    /// Whether somebody removed the folder since it was opened: no file can be made in it any more, though another folder
-    /// may have its path.
+    /// True if the folder was removed since it was opened.
+    ///
+    /// No file can be made in a removed folder, though another folder may have its path.
     var isRemoved: Bool {
         var status = stat()
         return fstat(self.descriptor, &status) == 0 && status.st_nlink == 0
     }
 
-    /// Whether frames may be written through memory here.
+    /// True if frames may be written through memory here.
     var canBeMapped: Bool {
         FileSystem(number: signet_file_system(self.descriptor)).keepsReservedSpace
     }
 
-    /// Opens the folder anew by its path, and makes it if it is missing; from then on this value is the new one.
+    /// Opens the folder again by its path, and makes it if it is missing; this value then stands for the new folder.
     ///
-    /// - Parameter prepare: Gets the new folder before.
-    /// - Throws: What the disk says and what `prepare` throws; then this one stays the old one.
+    /// - Parameter prepare: Called with the new folder before the switch.
+    /// - Throws: The disk's error or that of `prepare`; then this value stays the old folder.
     func reopen(_ prepare: (Folder) throws(StorageError) -> Void) throws(StorageError) {
         let other = try Folder(path: self.path, disk: self.disk)
         try prepare(other)
@@ -41,9 +42,9 @@ extension Folder {
         }
     }
 
-    /// Makes sure that there are no files that somebody else made since: they would have the names of ours.
+    /// Checks that another holder has made no files since, because their names would clash with this store's.
     ///
-    /// - Throws: `directoryUnusable` where there are.
+    /// - Throws: `directoryUnusable` if there are any.
     func checkHasNone(of kinds: [FileHeader.Kind]) throws(StorageError) {
         guard try FolderContents(self, kinds: kinds).nextNumber > 1 else { return }
         throw StorageError(
@@ -58,7 +59,7 @@ extension Folder {
 }
 
 extension StorageError {
-    /// The error of appending to a file that somebody removed.
+    /// Makes the error of appending to a removed file.
     static func removed(_ path: String) -> StorageError {
         StorageError(
             code: .directoryUnusable,

@@ -14,23 +14,23 @@ import Musl
 import Glibc
 #endif
 
-/// An open folder, in which files are found by name without following links.
+/// An open folder that finds files by name without following links.
 package final class Folder: Sendable {
-    /// The path it was opened by.
+    /// The path by which it was opened.
     package let path: String
 
     let disk: Disk
     let descriptor: Int32
 
-    /// Opens a folder, and makes it (0700, its parents too) if it is missing.
+    /// Opens a folder, and makes it and its parents (0700) if they are missing.
     ///
     /// An existing folder keeps its mode.
     ///
     /// - Parameters:
     ///   - path: Any path; it is not resolved further.
     ///   - disk: The system calls.
-    /// - Throws: `directoryUnusable` for an empty path, a path with a NUL, a symbolic link, something that is no folder,
-    ///   or a folder that every user may write to: others could put links where we write.
+    /// - Throws: `directoryUnusable` for an empty path, a path with a NUL, a symbolic link, a path that is not a
+    ///   folder, or a folder that every user may write to, where others could place links.
     package init(path: String, disk: Disk) throws(StorageError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw StorageError(
@@ -42,7 +42,7 @@ package final class Folder: Sendable {
         self.path = path
         self.disk = disk.within(path)
         try Self.makeFolders(path)
-        // A trailing slash would make the kernel follow a link in spite of O_NOFOLLOW.
+        // With a trailing slash the kernel follows a link in spite of O_NOFOLLOW.
         let plain = path.count > 1 ? String(path.reversed().drop { $0 == "/" }.reversed()) : path
         let name = plain.isEmpty ? "/" : plain
         do throws(SystemFailure) {
@@ -94,7 +94,7 @@ package final class Folder: Sendable {
         return parent.isEmpty ? nil : parent
     }
 
-    /// Makes a new folder's name survive power loss.
+    /// Makes a new folder's name survive a power loss.
     private static func syncParent(of path: String) throws(StorageError) {
         let parent = self.parent(of: path) ?? (path.utf8.first == UInt8(ascii: "/") ? "/" : ".")
         let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -103,12 +103,11 @@ package final class Folder: Sendable {
         guard fsync(descriptor) == 0 else { throw StorageError(.last, action: "flush the folder", path: parent) }
     }
 
-    /// The path of a file in it, for messages.
     func path(of name: String) -> String {
         "\(self.path)/\(name)"
     }
 
-    /// The names in it, in byte order.
+    /// Returns the names in the folder, in byte order.
     func names() throws(StorageError) -> [String] {
         let listing = openat(self.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard listing >= 0 else { throw StorageError(.last, action: "list", path: self.path) }
@@ -134,7 +133,7 @@ package final class Folder: Sendable {
     ///
     /// - Throws: `directoryUnusable` for a link, a pipe, a device or a folder.
     func openFile(_ name: String) throws(StorageError) -> OpenFile {
-        // O_NONBLOCK: opening a pipe would otherwise wait for its other end.
+        // Without O_NONBLOCK, opening a pipe waits for its other end.
         try self.openFile(name, O_RDWR | O_NONBLOCK, action: "open")
     }
 
@@ -187,7 +186,7 @@ package final class Folder: Sendable {
         }
     }
 
-    /// Removes a name; a name that is gone is fine.
+    /// Removes a name; a missing name is no error.
     func remove(_ name: String) throws(StorageError) {
         do throws(SystemFailure) {
             _ = try self.disk.perform(.remove, name) { Int(unlinkat(self.descriptor, name, 0)) }
@@ -196,14 +195,14 @@ package final class Folder: Sendable {
         }
     }
 
-    /// Removes a file that was never complete, after an error that says more than a failure here would.
+    /// Removes an incomplete file after another error, and ignores its own failure.
     ///
-    /// What stays behind is removed by the next start.
+    /// The next start removes any file left behind.
     func discard(_ name: String) {
         _ = unlinkat(self.descriptor, name, 0)
     }
 
-    /// Whether a name still leads to this file.
+    /// True if a name still leads to this file.
     func leads(_ name: String, to file: OpenFile) -> Bool {
         var named = stat()
         var open = stat()

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The files of a store as a start finds them, before it changes any.
+/// The files of a store as a start finds them, before any change.
 struct FolderContents: Sendable {
     /// Files with a sound header, in the order in which they are replayed.
     var files: [LogFile] = []
@@ -14,18 +14,19 @@ struct FolderContents: Sendable {
     /// The headers and lengths of a journal's files, which may be too many to keep open.
     var segments: [(header: FileHeader, size: UInt64)] = []
 
-    /// Names of files without a sound header, or under a name that is not theirs.
+    /// Names of files without a sound header, or whose header does not fit the name.
     var unreadable: [String] = []
 
-    /// Names of files that a crash left unfinished; nothing in them was ever reported as written.
+    /// Names of files that a crash left unfinished; none of their content was ever reported as written.
     var unfinished: [String] = []
 
-    /// A number that no file ever had.
+    /// A number above those of all files, which no file ever had.
     var nextNumber: UInt64 = 1
 
     /// Reads the names and headers of the given kinds; changes nothing.
     ///
-    /// - Throws: `newerFormat` for a file of a newer version, `directoryUnusable` for a name of ours that is no file.
+    /// - Throws: `newerFormat` for a file of a newer version, `directoryUnusable` for a name of the store that is not a
+    ///   file.
     init(_ folder: Folder, kinds: [FileHeader.Kind]) throws(StorageError) {
         for text in try folder.names() {
             guard let name = FileName(text),
@@ -70,7 +71,7 @@ struct FolderContents: Sendable {
         }
     }
 
-    /// Removes what is unfinished, and gives unreadable files a name under which they are left alone.
+    /// Removes unfinished files, and renames unreadable files so that they are left alone.
     ///
     /// - Returns: The new names.
     func tidy(_ folder: Folder) throws(StorageError) -> [String] {

@@ -6,18 +6,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A set of frames of one journal file, one bit a frame.
+/// A set of frames of one journal file, one bit per frame.
 struct FrameBits: Sendable, Equatable {
     private var words: [UInt64] = []
 
-    /// Whether a frame is in the set.
     @inline(__always)
     func contains(_ ordinal: Int) -> Bool {
         let word = ordinal >> 6
         return word < self.words.count && self.words[word] & 1 << UInt64(ordinal & 63) != 0
     }
 
-    /// Puts a frame in.
     mutating func insert(_ ordinal: Int) {
         let word = ordinal >> 6
         if word >= self.words.count {
@@ -26,12 +24,12 @@ struct FrameBits: Sendable, Equatable {
         self.words[word] |= 1 << UInt64(ordinal & 63)
     }
 
-    /// The first frame from one on that is not in the set, or the limit.
+    /// Returns the first frame from a given one on that is not in the set, or the limit.
     func nextMissing(from ordinal: Int, limit: Int) -> Int {
         self.next(from: ordinal, limit: limit, flip: .max)
     }
 
-    /// The first frame from one on that is in the set, or the limit.
+    /// Returns the first frame from a given one on that is in the set, or the limit.
     func nextPresent(from ordinal: Int, limit: Int) -> Int {
         self.next(from: ordinal, limit: limit, flip: 0)
     }

@@ -6,12 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The fixed part of a frame: what it is, how long, and which one.
+/// The fixed part of a frame: its kind, its lengths, and its sequence.
 ///
-/// A frame is this header, a key and a value. The first checksum covers header and key, the second also the value: when
-/// only the value is damaged, it is still known whose it was.
+/// A frame is this header, a key and a value. The first checksum covers header and key, the second also the value. So
+/// the key of a damaged value is still known.
 package struct FrameHeader: Sendable, Equatable {
-    /// What a frame says.
+    /// The meaning of a frame.
     package enum Kind: UInt8, Sendable {
         /// The key has this value from now on.
         case put = 1
@@ -25,34 +25,34 @@ package struct FrameHeader: Sendable, Equatable {
         case copy = 6
     }
 
-    /// The first byte of each frame; UTF-8 never contains it, so that a search among JSON finds frames only.
+    /// The first byte of each frame; UTF-8 never contains it, so a search among JSON finds only frames.
     static let mark: UInt8 = 0xF5
 
-    /// The bytes before the key.
+    /// The length of the header, in bytes.
     package static let size = 24
 
-    /// The longest key, in bytes.
+    /// The maximum length of a key, in bytes.
     package static let keyLimit = 1 << 10
 
-    /// The longest value, in bytes.
+    /// The maximum length of a value, in bytes.
     package static let valueLimit = 16 << 20
 
-    /// The highest sequence that is read: counting on from it can never overflow.
+    /// The highest sequence that is accepted; counting on from it cannot overflow.
     static let sequenceLimit: UInt64 = 1 << 62
 
-    /// What the frame says.
+    /// The meaning of the frame.
     package var kind: Kind
 
-    /// The bytes of the key.
+    /// The length of the key, in bytes.
     package var keyLength: Int
 
-    /// The bytes of the value.
+    /// The length of the value, in bytes.
     package var valueLength: Int
 
-    /// The number of the frame; a newer one has a higher number.
+    /// The sequence of the frame; a newer frame has a higher one.
     package var sequence: UInt64
 
-    /// The bytes of the whole frame.
+    /// The length of the whole frame, in bytes.
     package var length: Int { Self.size + self.keyLength + self.valueLength }
 
     init(kind: Kind, keyLength: Int, valueLength: Int, sequence: UInt64) {
@@ -62,15 +62,15 @@ package struct FrameHeader: Sendable, Equatable {
         self.sequence = sequence
     }
 
-    /// Appends a frame to bytes that will be written.
+    /// Appends an encoded frame to a buffer.
     ///
     /// - Parameters:
-    ///   - kind: What it says.
-    ///   - sequence: Its number.
+    ///   - kind: The meaning of the frame.
+    ///   - sequence: The frame's sequence.
     ///   - key: At most `keyLimit` bytes.
     ///   - value: At most `valueLimit` bytes.
     ///   - salt: The salt of the file it goes to.
-    ///   - buffer: Where it is appended.
+    ///   - buffer: The buffer it is appended to.
     package static func encode(
         _ kind: Kind,
         sequence: UInt64,
@@ -94,7 +94,7 @@ package struct FrameHeader: Sendable, Equatable {
         buffer.append(contentsOf: value)
     }
 
-    /// Reads the fixed part, without looking at a checksum.
+    /// Reads the fixed part, without checking a checksum.
     ///
     /// - Parameter bytes: At least `size` bytes.
     init?(_ bytes: UnsafeRawBufferPointer) {
@@ -110,12 +110,12 @@ package struct FrameHeader: Sendable, Equatable {
         else { return nil }
     }
 
-    /// The checksum over header and key, if it is the one that was written.
+    /// Returns the checksum over header and key, if it matches.
     ///
     /// - Parameters:
-    ///   - bytes: The frame up to the end of the key at least.
-    ///   - salt: The salt of the file they come from.
-    /// - Returns: The checksum, for going on with the value; nil if it does not match.
+    ///   - bytes: The frame, at least up to the end of the key.
+    ///   - salt: The salt of the file the bytes come from.
+    /// - Returns: The checksum, for continuing with the value; nil if it does not match.
     func checkedKey(_ bytes: UnsafeRawBufferPointer, salt: UInt32) -> CRC32C? {
         var checksum = CRC32C(salt: salt)
         checksum.update(UnsafeRawBufferPointer(rebasing: bytes[..<16]))
@@ -123,34 +123,34 @@ package struct FrameHeader: Sendable, Equatable {
         return checksum.value == bytes.littleEndian(at: 16, as: UInt32.self) ? checksum : nil
     }
 
-    /// Whether the value is the one that was written.
+    /// Checks that the value is intact.
     ///
     /// - Parameters:
     ///   - bytes: The whole frame.
     ///   - checksum: The checksum over header and key.
-    /// - Returns: Whether the second checksum matches.
+    /// - Returns: True if the second checksum matches.
     func checksValue(_ bytes: UnsafeRawBufferPointer, after checksum: CRC32C) -> Bool {
         var checksum = checksum
         checksum.update(self.value(in: bytes))
         return checksum.value == bytes.littleEndian(at: 20, as: UInt32.self)
     }
 
-    /// The key within the bytes of the frame.
+    /// Returns the key within the bytes of the frame.
     func key(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[Self.size..<Self.size + self.keyLength])
     }
 
-    /// The value within the bytes of the frame.
+    /// Returns the value within the bytes of the frame.
     func value(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[Self.size + self.keyLength..<self.length])
     }
 
-    /// The header of a frame that is sound from its first to its last byte.
+    /// Returns the header of a frame that is intact from its first to its last byte.
     ///
     /// - Parameters:
-    ///   - bytes: The bytes at the frame's place, as many as the frame is expected to have.
-    ///   - salt: The salt of the file they come from.
-    /// - Returns: Nil if any byte is not the one that was written.
+    ///   - bytes: The bytes at the frame's place, as many as the frame should have.
+    ///   - salt: The salt of the file the bytes come from.
+    /// - Returns: The header; nil if any byte has changed.
     static func sound(_ bytes: UnsafeRawBufferPointer, salt: UInt32) -> FrameHeader? {
         guard bytes.count >= Self.size, let header = FrameHeader(bytes), header.length == bytes.count,
             let checksum = header.checkedKey(bytes, salt: salt), header.checksValue(bytes, after: checksum)

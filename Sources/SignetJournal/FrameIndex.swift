@@ -6,12 +6,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Where the frames of one journal file lie: four bytes for four frames: to read one costs reading its block.
+/// The offsets of the frames of one journal file: four bytes for every four frames.
 ///
-/// Frames are counted from 0 in the order of the file. In a file that was appended to without damage, a frame's sequence
-/// follows from its count; only where sequences are missing, four more bytes a frame are kept.
+/// Reading one frame costs reading its block of four. Frames are counted from 0 in the order of the file. In a file
+/// appended without damage, a frame's sequence follows from its count; only if sequences are missing, the index keeps
+/// four more bytes per frame.
 struct FrameIndex: Sendable, Equatable {
-    /// So many frames have one entry.
+    /// The number of frames per entry.
     static let stride = 4
 
     /// The sequence of the first frame.
@@ -20,7 +21,6 @@ struct FrameIndex: Sendable, Equatable {
     /// The sequence of the last frame.
     private(set) var last: UInt64 = 0
 
-    /// How many frames there are.
     private(set) var count = 0
 
     /// The offset of every fourth frame.
@@ -29,10 +29,10 @@ struct FrameIndex: Sendable, Equatable {
     /// The distance of each sequence from the first; empty while none is missing.
     private var distances: [UInt32] = []
 
-    /// How many entries there are.
+    /// The number of entries.
     var blocks: Int { self.offsets.count }
 
-    /// Takes the next frame in, whose sequence is above all others.
+    /// Adds the next frame, whose sequence is above all others.
     @inline(__always)
     mutating func append(_ sequence: UInt64, at offset: UInt64) {
         if self.count == 0 {
@@ -46,24 +46,23 @@ struct FrameIndex: Sendable, Equatable {
         self.count += 1
     }
 
-    /// Gives room back that is not used: no more frames come.
+    /// Frees unused capacity when no more frames come.
     mutating func trim() {
-        // An array made from an array would share its room.
+        // An array made from an array would share its capacity.
         guard self.offsets.capacity > self.offsets.count else { return }
         self.offsets = self.offsets.withUnsafeBufferPointer(Array.init)
     }
 
-    /// The offset of the first frame of a block.
+    /// Returns the offset of the first frame of a block.
     func offset(ofBlock block: Int) -> UInt64 {
         UInt64(self.offsets[block])
     }
 
-    /// The sequence of a frame.
     func sequence(of ordinal: Int) -> UInt64 {
         self.first + (self.distances.isEmpty ? UInt64(ordinal) : UInt64(self.distances[ordinal]))
     }
 
-    /// The first frame whose sequence is not below the given one; the count if there is none.
+    /// Returns the first frame whose sequence is not below the given one; the count if there is none.
     func ordinal(notBelow sequence: UInt64) -> Int {
         guard self.count > 0, sequence > self.first else { return 0 }
         guard sequence <= self.last else { return self.count }
@@ -82,7 +81,7 @@ struct FrameIndex: Sendable, Equatable {
         return low
     }
 
-    /// The frame of a sequence.
+    /// Returns the frame of a sequence; nil if there is none.
     func ordinal(of sequence: UInt64) -> Int? {
         guard sequence >= self.first else { return nil }
         let ordinal = self.ordinal(notBelow: sequence)

@@ -8,15 +8,15 @@
 
 /// Walks through the frames of a file, past damage, to its end.
 struct FrameScanner: ~Copyable {
-    /// What is at a place in the file.
+    /// The content at a place in the file.
     enum Finding: Equatable {
         /// A sound frame.
         case frame(FrameHeader, at: UInt64)
         /// A frame with a sound header and key, whose value is damaged.
         case damagedValue(FrameHeader, at: UInt64)
-        /// Bytes that are no frame, before one that is.
+        /// Bytes that are no frame, followed by one.
         case gap(Range<UInt64>)
-        /// Bytes that are no whole frame, up to the end; with the header if that much is sound.
+        /// Bytes up to the end that are no whole frame, with the header if that part is sound.
         case tail(FrameHeader?, Range<UInt64>)
         /// The end, right after a frame.
         case end
@@ -26,12 +26,12 @@ struct FrameScanner: ~Copyable {
     private var position: UInt64
     private let salt: UInt32
 
-    /// Begins at an offset.
+    /// Starts at an offset.
     ///
     /// - Parameters:
     ///   - file: The file.
     ///   - start: The offset of a frame.
-    ///   - end: Where the file ends, or shall end for this walk.
+    ///   - end: The end of the file, or of this walk.
     ///   - salt: The file's salt.
     init(_ file: OpenFile, from start: UInt64 = UInt64(FileHeader.size), to end: UInt64, salt: UInt32) {
         self.window = FileWindow(file, end: end)
@@ -39,7 +39,7 @@ struct FrameScanner: ~Copyable {
         self.salt = salt
     }
 
-    /// The next finding; after `tail` and `end` always `end`.
+    /// Returns the next finding; after `tail` and `end` always `end`.
     mutating func next() throws(StorageError) -> Finding {
         let here = self.position
         guard here < self.window.end else { return .end }
@@ -52,14 +52,14 @@ struct FrameScanner: ~Copyable {
         return header.checksValue(frame, after: checksum) ? .frame(header, at: here) : .damagedValue(header, at: here)
     }
 
-    /// Runs a body with the bytes of a frame that was just found.
+    /// Runs a body with the bytes of a frame found just before.
     ///
     /// - Parameters:
-    ///   - header: Its header.
-    ///   - offset: Its place.
-    ///   - body: Gets the whole frame; the bytes are gone after it.
-    /// - Returns: What the body returned.
-    /// - Throws: When the disk cannot be read.
+    ///   - header: The frame's header.
+    ///   - offset: The frame's offset.
+    ///   - body: Gets the whole frame; the bytes are invalid after it returns.
+    /// - Returns: The result of the body.
+    /// - Throws: An error when the disk cannot be read.
     mutating func withFrame<Result>(
         _ header: FrameHeader,
         at offset: UInt64,
@@ -85,9 +85,9 @@ struct FrameScanner: ~Copyable {
         return (header, checksum)
     }
 
-    /// Looks for the next sound header with room for its frame, byte by byte.
+    /// Searches for the next sound header with room for its frame, byte by byte.
     ///
-    /// One without room is part of the tail: if it were cut off alone, the gap before it would be the next torn end.
+    /// A header without room is part of the tail: cut off alone, it would leave the gap before it as the next torn end.
     private mutating func resume(after broken: UInt64) throws(StorageError) -> Finding {
         var candidate = broken + 1
         while let bytes = try self.window.bytes(from: candidate) {

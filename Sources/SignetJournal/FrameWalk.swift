@@ -6,26 +6,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Walks through the frames of a journal's bytes, past what is damaged or was never finished.
+/// Walks through the frames of a journal's bytes, past damaged and unfinished ones.
 struct FrameWalk {
-    /// What is at a place.
+    /// The content at a place.
     enum Finding: Equatable {
-        /// A header and stamp as they were written; the payload was not looked at.
+        /// A sound header and stamp; the payload was not checked.
         case frame(JournalFrame, at: Int)
-        /// Such a header and stamp, whose frame was never finished.
+        /// A sound header and stamp whose frame was never finished.
         case unfinished(JournalFrame, at: Int)
-        /// Bytes that are no frame, before one that is sound.
+        /// Bytes that are no frame, followed by a sound one.
         case hole(Range<Int>, isUnfinished: Bool)
-        /// Bytes that are no frame, and behind them is none.
+        /// Bytes that are no frame, not followed by any.
         case tail(Range<Int>)
-        /// Nothing more was written.
+        /// The end of the written bytes.
         case end
     }
 
     /// The sequence of the newest frame that was found.
     private(set) var last: UInt64
 
-    /// Where the next frame is expected.
+    /// The offset at which the next frame is expected.
     private(set) var position: Int
 
     private let bytes: UnsafeRawBufferPointer
@@ -33,13 +33,13 @@ struct FrameWalk {
     private let highest: UInt64
     private var written: Int?
 
-    /// Begins at the first byte.
+    /// Starts at the first byte.
     ///
     /// - Parameters:
-    ///   - bytes: From the place of a frame on.
+    ///   - bytes: The bytes from the place of a frame on.
     ///   - seed: The checksum of the file's salt.
-    ///   - last: The sequence before those that count; frames up to it are passed over without a word.
-    ///   - highest: The highest sequence that can be there.
+    ///   - last: The sequence before those that count; frames up to it are skipped silently.
+    ///   - highest: The highest sequence that can occur.
     init(_ bytes: UnsafeRawBufferPointer, seed: CRC32C, after last: UInt64, upTo highest: UInt64) {
         self.bytes = bytes
         self.seed = seed
@@ -48,7 +48,7 @@ struct FrameWalk {
         self.position = 0
     }
 
-    /// The next finding; after `tail` and `end` always `end`.
+    /// Returns the next finding; after `tail` and `end` always `end`.
     @inline(__always)
     mutating func next() -> Finding {
         while let place = self.frame(at: self.position) {
@@ -62,7 +62,7 @@ struct FrameWalk {
         return self.pass()
     }
 
-    /// What is here, if there is no header.
+    /// Returns the finding at a place without a header.
     private mutating func pass() -> Finding {
         let here = self.position
         let written = self.written ?? self.findEnd()
@@ -100,7 +100,7 @@ struct FrameWalk {
         return (frame, first + offset)
     }
 
-    /// Where the bytes end that are not zero: space that was reserved and never used is zero.
+    /// Returns the end of the bytes other than zero; reserved space that was never used is zero.
     private func findEnd() -> Int {
         var end = self.bytes.count
         while end - self.position >= 8, self.bytes.loadUnaligned(fromByteOffset: end - 8, as: UInt64.self) == 0 {

@@ -9,17 +9,17 @@
 import SignetLock
 
 extension Journal {
-    /// Acknowledgements are not written anew before their files are this big, in bytes.
+    /// The size that acknowledgement files reach before they are rewritten, in bytes.
     private static let acknowledgementBytes: UInt64 = 64 << 10
 
-    /// Lets frames go: they are not shown again, after a restart neither.
+    /// Acknowledges frames, which are then never shown again, even after a restart.
     ///
-    /// It works on a full disk too. Files whose frames are all acknowledged are removed, once no more frames go to them;
-    /// what is acknowledged survives a loss of power before its file is removed. Files with few live frames are compacted.
+    /// It also works on a full disk. A file whose frames are all acknowledged is removed once no more frames go to it.
+    /// Acknowledgements survive a power loss before that removal. Files with few live frames are compacted.
     ///
-    /// - Parameter sequences: In any order; those that are unknown or acknowledged already are passed over.
-    /// - Throws: What the disk says. If nothing could be written, the frames are live as before; if only a file could not
-    ///   be removed, they are acknowledged, and the next call removes it.
+    /// - Parameter sequences: The sequences in any order; unknown or already acknowledged ones are skipped.
+    /// - Throws: The disk's error. If no acknowledgement could be written, the frames are live as before. If only a
+    ///   file could not be removed, they are acknowledged, and the next call removes the file.
     package func acknowledge(_ sequences: [UInt64]) throws(StorageError) {
         let needsUpkeep = try self.state.withLock { state throws(StorageError) in
             try state.checkOpen(self.folder)
@@ -38,17 +38,17 @@ extension Journal {
         if needsUpkeep { try self.reclaim() }
     }
 
-    /// Removes files that are no longer needed, and compacts those with few live frames.
+    /// Removes files that are no longer needed, and compacts files with few live frames.
     ///
-    /// What fails does not keep the rest from being done.
+    /// A failure of one step does not stop the others.
     ///
-    /// - Parameter kept: How many files may stay open for a flush: most are delivered and removed before anybody has to wait
-    ///   for the disk.
-    /// - Throws: What the disk says.
+    /// - Parameter kept: The number of files that may stay open for a flush; most are delivered and removed before a
+    ///   caller has to wait for the disk.
+    /// - Throws: The disk's error.
     func reclaim(keeping kept: Int = State.heldFiles / 2) throws(StorageError) {
         try self.upkeep.withLock { _ throws(StorageError) in
             var failure: StorageError?
-            // What others acknowledge from here on sets it again.
+            // Acknowledgements from here on set it again.
             self.state.withLock { $0.needsUpkeep = false }
             do throws(StorageError) {
                 try self.removeDeadSegments()
@@ -73,7 +73,7 @@ extension Journal {
     private func removeDeadSegments() throws(StorageError) {
         if self.state.withLock({ $0.hasDeadSegments }) {
             let dead = try self.flushAcknowledgements()
-            // A frame that was found damaged went without an acknowledgement; its copy stays.
+            // A damaged frame went without an acknowledgement; its copy stays.
             try self.quarantine.sync()
             self.state.withLock { $0.releaseSegments(dead) }
         }
@@ -84,10 +84,10 @@ extension Journal {
         max(Self.acknowledgementBytes, self.options.segmentSize / 8, 2 * state.rewrittenBytes)
     }
 
-    /// Makes the acknowledgements so far survive a loss of power.
+    /// Makes the acknowledgements so far survive a power loss.
     ///
-    /// - Returns: The numbers of the files that had no live frame when the flush was planned: only of those it covers each
-    ///   acknowledgement.
+    /// - Returns: The numbers of the files that had no live frame when the flush was planned; it covers each
+    ///   acknowledgement of only those.
     @discardableResult
     func flushAcknowledgements() throws(StorageError) -> Set<UInt64> {
         let (plan, written, dead) = self.state.withLock { state in
@@ -102,8 +102,9 @@ extension Journal {
         return dead
     }
 
-    /// Writes what is acknowledged to one new file, and removes the ones before; a crash between leaves both, which say
-    /// the same.
+    /// Writes all acknowledgements to one new file, and removes the old ones.
+    ///
+    /// A crash in between leaves both, with the same content.
     func rewriteAcknowledgements() throws(StorageError) {
         let old = try self.state.withLock { state throws(StorageError) in
             let old = state.acknowledgements.used
@@ -122,7 +123,7 @@ extension Journal {
         try self.removeReleased()
     }
 
-    /// Removes names that nothing needs any more; those that cannot be removed are tried again next time.
+    /// Removes released files; names that cannot be removed are tried again next time.
     func removeReleased() throws(StorageError) {
         let names = self.state.withLock { $0.released }
         guard !names.isEmpty else { return }
@@ -145,22 +146,20 @@ extension Journal {
 }
 
 extension Journal.State {
-    /// How many of the segments take no more frames.
+    /// The number of segments that take no more frames.
     var sealedCount: Int {
         self.isWriting ? self.segments.count - 1 : self.segments.count
     }
 
-    /// Whether there are files to remove.
     var hasDeadSegments: Bool {
         self.segments.dropLast().contains { $0.live == 0 }
     }
 
-    /// Files without a live frame, but for the newest: after a restart it tells which sequences were given.
+    /// The files without a live frame, except the newest, which after a restart shows the sequences assigned so far.
     var deadSegments: [JournalSegment] {
         self.segments.dropLast().filter { $0.live == 0 }
     }
 
-    /// Lets files go.
     mutating func releaseSegments(_ numbers: Set<UInt64>) {
         var kept: [JournalSegment] = []
         kept.reserveCapacity(self.segments.count)
@@ -175,7 +174,7 @@ extension Journal.State {
         self.segments = kept
     }
 
-    /// The sequences of frames that are there and dead.
+    /// The sequences of dead frames that are still in files.
     var deadRanges: SequenceRanges {
         var ranges = SequenceRanges()
         for segment in self.segments {

@@ -9,14 +9,14 @@
 import SignetLock
 
 extension Journal {
-    /// Appends a frame whose payload is two pieces, one after the other.
+    /// Appends a frame with a payload in two pieces, one after the other.
     ///
     /// - Parameters:
-    ///   - stamp: At most 255 bytes.
-    ///   - payload: Its first piece.
-    ///   - rest: Its second piece; both together are less than 16 MiB.
-    /// - Returns: Its sequence, above all that were given before.
-    /// - Throws: `limitReached` at the byte limit, and what the disk says; then there is no such frame.
+    ///   - stamp: The stamp, at most 255 bytes.
+    ///   - payload: The first piece of the payload.
+    ///   - rest: The second piece; both together are less than 16 MiB.
+    /// - Returns: The frame's sequence, above all earlier ones.
+    /// - Throws: `limitReached` at the byte limit, and the disk's error; then the frame was not appended.
     package func append(
         stamp: UnsafeRawBufferPointer,
         payload: UnsafeRawBufferPointer,
@@ -49,10 +49,10 @@ extension Journal {
     /// Appends a frame.
     ///
     /// - Parameters:
-    ///   - stamp: At most 255 bytes.
-    ///   - payload: Less than 16 MiB.
-    /// - Returns: Its sequence, above all that were given before.
-    /// - Throws: `limitReached` at the byte limit, and what the disk says; then there is no such frame.
+    ///   - stamp: The stamp, at most 255 bytes.
+    ///   - payload: The payload, less than 16 MiB.
+    /// - Returns: The frame's sequence, above all earlier ones.
+    /// - Throws: `limitReached` at the byte limit, and the disk's error; then the frame was not appended.
     package func append(stamp: [UInt8], payload: [UInt8]) throws(StorageError) -> UInt64 {
         let result = stamp.withUnsafeBytes { stamp in
             payload.withUnsafeBytes { payload -> Result<UInt64, StorageError> in
@@ -66,7 +66,7 @@ extension Journal {
         return try result.get()
     }
 
-    /// Makes room for a frame; where the folder was removed, in the one that has its path now.
+    /// Makes room for a frame; if the folder was removed, in the folder that now has its path.
     private func makeRoom(_ state: inout State, _ length: Int) throws(StorageError) {
         if state.isFolderGone { try self.reopen(&state) }
         do throws(StorageError) {
@@ -77,34 +77,34 @@ extension Journal {
         }
     }
 
-    /// What an append leaves to do outside the lock.
+    /// The result of an append, with work left to do outside the lock.
     private struct Appended {
         var sequence: UInt64
-        /// Mappings that end here: giving memory back takes longer than anybody should wait for the lock.
+        /// A mapping that ends here; unmapping takes longer than a caller should wait for the lock.
         var retired: SegmentMapping?
-        /// Frames were let go to make room for it.
+        /// True if frames were dropped to make room.
         var hasDropped: Bool
     }
 
-    /// Removes what frames that were let go left behind; what the caller asked for is done, whatever becomes of that.
+    /// Removes the files of dropped frames; the append has succeeded, so a failure here is ignored.
     func reclaimAside() {
         do throws(StorageError) {
             try self.reclaim()
         } catch {
-            // The next acknowledgement tries again, and reports what the disk says.
+            // The next acknowledgement tries again, and reports the disk's error.
         }
     }
 }
 
 extension Journal.State {
-    /// Whether a frame of some bytes can be written right now.
+    /// True if a frame of this length can be written right now.
     @inline(__always)
     func hasRoom(_ length: Int) -> Bool {
         guard self.isWriting, self.liveBytes + UInt64(length) <= self.limitBytes else { return false }
         return self.segments[self.segments.count - 1].hasRoom(length)
     }
 
-    /// Writes a frame to the newest file, which has room for it.
+    /// Writes a frame to the newest file, which must have room for it.
     @inline(__always)
     mutating func write(
         _ frame: JournalFrame,
@@ -123,7 +123,7 @@ extension Journal.State {
         self.nextSequence += 1
     }
 
-    /// Makes room for a frame: below the limit, and in a file.
+    /// Makes room for a frame, below the limit and in a file.
     mutating func makeRoom(_ length: Int, _ folder: Folder) throws(StorageError) {
         if self.liveBytes + UInt64(length) > self.limitBytes { try self.makeRoomBelowLimit(UInt64(length), folder) }
         if self.isWriting {
@@ -131,7 +131,7 @@ extension Journal.State {
             do throws(StorageError) {
                 try self.segments[last].cutLeftovers()
             } catch {
-                // What a failed write left behind cannot be cut off: the file stays as it is, and a new one goes on.
+                // The rest of a failed write cannot be cut off, so the file stays as it is, and a new one follows.
                 self.seal()
             }
             if self.isWriting, self.segments[last].hasRoom(length) { return }
@@ -143,7 +143,7 @@ extension Journal.State {
             self.isWriting = true
             self.retire()
         } catch {
-            // A full file that is not mapped can grow further, where no new one can be made.
+            // A full file that is not mapped can grow further when no new one can be made.
             let last = self.segments.count - 1
             guard self.isWriting, let file = self.segments[last].file else { throw error }
             guard try file.status().links > 0 else {
@@ -191,7 +191,7 @@ extension Journal.State {
         return segment
     }
 
-    /// No more frames go to the newest file.
+    /// Closes the newest file to further frames.
     mutating func seal() {
         guard self.isWriting else { return }
         self.isWriting = false
@@ -201,7 +201,7 @@ extension Journal.State {
         if self.segments[last].live == 0 { self.needsUpkeep = true }
     }
 
-    /// Lets go of what only the newest files keep: memory after two, descriptors after some more.
+    /// Releases resources that only the newest files keep: mappings after two files, descriptors after some more.
     private mutating func retire() {
         let count = self.segments.count
         if count > 2 {
@@ -214,28 +214,28 @@ extension Journal.State {
             self.segments[index].file = nil
             return
         }
-        // The upkeep flushes and closes it; while nobody calls for that, the descriptors would use up those of the process.
+        // The upkeep flushes and closes it; until then the held descriptors count against those of the process.
         self.segments[index].isHeld = true
         self.needsUpkeep = true
         guard self.segments.count(where: { $0.isHeld && $0.file != nil }) > Self.heldLimit,
             let oldest = self.segments.firstIndex(where: { $0.isHeld && !$0.isSuspect })
         else { return }
-        // Only the descriptor surely tells whether its bytes have reached the medium: without it they are written again, by
-        // the upkeep. A flush here would hold up all who log.
+        // Only the descriptor reliably reports if its bytes reached the medium; without it, the upkeep writes them
+        // again. A flush here would block all callers that log.
         self.segments[oldest].isSuspect = true
         self.segments[oldest].file = nil
     }
 
-    /// The oldest files that are only kept open for a flush.
+    /// The oldest files that are open only for a flush.
     ///
-    /// - Parameter kept: Without so many of the newest.
-    /// - Returns: Them, oldest first.
+    /// - Parameter kept: The number of newest files to leave out.
+    /// - Returns: The files, oldest first.
     func held(beyond kept: Int) -> [JournalSegment] {
         let held = self.segments.filter { $0.isHeld && !$0.isSuspect }
         return Array(held.prefix(max(0, held.count - kept)))
     }
 
-    /// Closes files that were only kept open for a flush.
+    /// Closes files that were open only for a flush.
     mutating func releaseHeld() {
         for index in self.segments.indices where self.segments[index].isHeld && !self.segments[index].needsDescriptor {
             self.segments[index].isHeld = false

@@ -9,13 +9,13 @@
 import SignetLock
 
 extension Journal {
-    /// So many acknowledgements pass after a compaction that failed, before the next one is tried.
+    /// The number of acknowledgements between a failed compaction and the next attempt.
     private static let pause = 64
 
-    /// Writes the live frames of sparse files to new ones, until files take at most about twice their live bytes.
+    /// Writes the live frames of sparse files to new ones, until the files take at most about twice their live bytes.
     ///
-    /// The upkeep lock is held. Each copied byte makes room of at least one other that is gone for good, so the cost is a
-    /// constant for each byte that was ever appended.
+    /// The caller holds the upkeep lock. Each copied byte frees at least one dead byte, so the cost is constant per
+    /// appended byte.
     func compact() {
         do throws(StorageError) {
             try self.recount()
@@ -24,18 +24,18 @@ extension Journal {
                 do throws(StorageError) {
                     try self.removeReleased()
                 } catch {
-                    // The names stay written down, and the next acknowledgement reports what the disk says.
+                    // The names stay recorded, and the next acknowledgement reports the disk's error.
                     self.state.withLock { $0.needsUpkeep = true }
                 }
             }
         } catch {
-            // The frames are where they were, and what was acknowledged is. A disk without space for a copy gets some when
-            // whole files are removed.
+            // The frames and acknowledgements are unchanged. A disk without space for a copy gets some when whole files
+            // are removed.
             self.state.withLock { $0.compactAfter = $0.written + Self.pause }
         }
     }
 
-    /// Counts the live bytes of files where too many frames of unknown lengths went, if that can make a difference.
+    /// Counts the live bytes of files that lost too many frames of unknown lengths, if the count can make a difference.
     private func recount() throws(StorageError) {
         let stale = self.state.withLock { state in
             defer { state.hasStaleCount = false }
@@ -48,7 +48,7 @@ extension Journal {
                 bytes += UInt64(frame.length)
             }
             guard reader.losses.isEmpty else {
-                // The bytes are counted next time, without the lost frames.
+                // The next count leaves out the lost frames.
                 self.take(reader.losses, of: segment)
                 continue
             }
@@ -61,21 +61,21 @@ extension Journal {
         }
     }
 
-    /// Writes the live frames of files that follow each other to one new file, which takes their place.
+    /// Writes the live frames of consecutive files to one new file, which replaces them.
     ///
-    /// The upkeep lock is held.
+    /// The caller holds the upkeep lock.
     ///
     /// - Parameters:
     ///   - sources: The files.
-    ///   - changing: What is to be in the place of a payload, as many bytes; nil for the same.
-    /// - Throws: What the disk says.
+    ///   - changing: Returns a replacement for a payload, of the same length; nil to keep it.
+    /// - Throws: The disk's error.
     func compact(
         _ sources: [JournalSegment],
         _ changing: (UnsafeRawBufferPointer) -> [UInt8]? = { _ in nil }
     ) throws(StorageError) {
         guard let first = sources.first, let last = sources.last else { return }
-        // What the new file leaves out is acknowledged for good before its old files go. What is acknowledged from here on
-        // is in the new file too.
+        // Acknowledgements of frames that the new file leaves out become durable before the old files go. Frames
+        // acknowledged from here on are in the new file too.
         try self.flushAcknowledgements()
         let header = FileHeader(
             kind: .journal,
@@ -89,7 +89,7 @@ extension Journal {
             for source in sources {
                 var reader = try SegmentReader(source, in: self.folder)
                 try writer.append(&reader, changing)
-                // Without a copy of what is damaged, the file has to stay.
+                // Without a copy of the damaged bytes, the file has to stay.
                 for loss in reader.losses { try self.setAside(loss.range, of: source) }
                 self.take(reader.losses, of: source)
             }
@@ -106,15 +106,15 @@ extension Journal {
 }
 
 extension Journal.State {
-    /// Small files are merged when there are more of them.
+    /// The number of small files above which they are merged.
     private static let smallFiles = 32
 
-    /// The bytes of frames in files that take no more, dead or live.
+    /// The bytes of frames in sealed files, dead or live.
     private var sealedFrameBytes: UInt64 {
         self.sealedBytes - UInt64(self.sealedCount * FileHeader.size)
     }
 
-    /// Whether files have so many dead frames that they are compacted.
+    /// True if sealed files have so many dead frames that compaction is due.
     var isSparse: Bool {
         guard self.written >= self.compactAfter else { return false }
         let active = self.isWriting ? self.segments[self.segments.count - 1].liveBytes : 0
@@ -125,24 +125,25 @@ extension Journal.State {
         self.sealedFrameBytes > 2 * bytes + self.options.segmentSize / 4
     }
 
-    /// Whether bytes have to be counted: files may be sparse that do not seem so, or seem to leave little room below the
-    /// limit.
+    /// True if live bytes have to be counted.
     ///
-    /// A count reads a file. Files whose frames go one after the other are removed before one is worth while.
+    /// Files may be sparse without seeming so, or may seem to leave little room below the limit.
+    ///
+    /// A count reads a file. Files whose frames are acknowledged in order are removed before a count pays off.
     var needsCount: Bool {
         guard self.hasStaleCount, self.written >= self.compactAfter else { return false }
         let sealed = self.segments[..<self.sealedCount]
         return self.liveBytes > self.limitBytes / 2 || self.isSparse(live: sealed.reduce(0) { $0 + $1.leastLiveBytes })
     }
 
-    /// Files whose live frames go to a new one next; nil when nothing has to be done.
+    /// The files whose live frames go to a new one next; nil when nothing has to be done.
     ///
-    /// They follow each other, and so few of their bytes are live that the new file is at most half a segment: old and new
-    /// ones are there together for a while.
+    /// They are consecutive, and their live bytes make a new file of at most half a segment, because old and new files
+    /// exist together for a while.
     var compactionSources: [JournalSegment]? {
         let sealed = self.segments[..<self.sealedCount]
         guard self.written >= self.compactAfter else { return nil }
-        // A file without a frame has nothing to copy: it goes as a whole, once there is a newer one.
+        // A file without a frame has nothing to copy; it is removed once there is a newer one.
         if self.isSparse, let first = sealed.firstIndex(where: { $0.index.count > 0 && $0.isSparse }) {
             return self.run(from: first, where: \.isSparse)
         }
@@ -168,12 +169,12 @@ extension Journal.State {
         return run
     }
 
-    /// Takes a file in the place of those whose live frames it has.
+    /// Replaces files with the one that has their live frames.
     mutating func replace(_ sources: [JournalSegment], by new: JournalSegment) {
         guard let first = sources.first, let position = self.segmentIndex(of: first.header.number) else { return }
         let end = position + sources.count
         var new = new
-        // Some may have been acknowledged while they were copied.
+        // Some frames may have been acknowledged during the copy.
         for ordinal in 0..<new.index.count where self.find(new.index.sequence(of: ordinal)) == nil {
             _ = new.drop(ordinal)
         }
@@ -195,7 +196,7 @@ extension Journal.State {
 }
 
 extension JournalSegment {
-    /// Whether less than half of its frames' bytes are live.
+    /// True if less than half of its frames' bytes are live.
     var isSparse: Bool {
         2 * self.liveBytes < self.end - UInt64(FileHeader.size)
     }

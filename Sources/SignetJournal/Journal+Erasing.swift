@@ -9,16 +9,16 @@
 import SignetLock
 
 extension Journal {
-    /// What an erasure has taken out of the files.
+    /// The counts of an erasure.
     package struct Erasure: Sendable, Equatable {
-        /// Frames that were waiting.
+        /// The number of live frames erased.
         package var live: Int
-        /// Frames in all, also those that were acknowledged and still lay in a file.
+        /// The number of all frames erased, including acknowledged ones that still lay in a file.
         package var frames: Int
-        /// Files with copies of damaged bytes.
+        /// The number of removed files with copies of damaged bytes.
         package var copies: Int
 
-        /// Makes one of numbers; of nothing by default.
+        /// Makes an erasure from counts, zero by default.
         package init(live: Int = 0, frames: Int = 0, copies: Int = 0) {
             self.live = live
             self.frames = frames
@@ -26,23 +26,23 @@ extension Journal {
         }
     }
 
-    /// Lets frames go and takes their bytes out of all files, before it returns.
+    /// Acknowledges frames and removes their bytes from all files before it returns.
     ///
-    /// Every file that holds such a frame, in whatever state, or bytes of which nobody can tell what they were, is written
-    /// anew without them, by the rules of a compaction: the copy is flushed and has its name before the old file goes. All
-    /// copies of damaged bytes go too, because it cannot be told whose they are. Appends and reads go on meanwhile; what is
-    /// appended after the call is not looked at.
+    /// Every file that holds such a frame in any state, or bytes of unknown origin, is rewritten without them. The
+    /// rewrite follows the rules of a compaction: the copy is flushed and named before the old file goes. All copies of
+    /// damaged bytes are removed too, because their owner is unknown. Appends and reads continue meanwhile; frames
+    /// appended after the call are not considered.
     ///
-    /// A crash at any moment leaves each file as it was or without such frames; the same call finishes it.
+    /// A crash at any moment leaves each file either unchanged or without such frames; the same call finishes the work.
     ///
     /// - Parameters:
-    ///   - isWanted: Whether a frame goes, by its sequence and stamp. It is called while nobody else can compact or flush, so
-    ///     it must not call the journal; neither must the others.
-    ///   - changing: What is to be in the place of the payload of a frame that stays, as many bytes; nil for the same.
-    ///   - letGo: Is told how many live frames have gone, once, also where the call throws afterwards.
-    /// - Returns: What went.
-    /// - Throws: What the disk says, `diskFull` above all: a copy needs the space of the live frames of one file. Then some
-    ///   frames may have gone, and the same call goes on with the others.
+    ///   - isWanted: Returns true for a frame to erase, by its sequence and stamp. It runs while no other call can
+    ///     compact or flush, so it must not call the journal; nor may the other closures.
+    ///   - changing: Returns a replacement for the payload of a frame that stays, of the same length; nil to keep it.
+    ///   - letGo: Called once with the number of live frames erased, even if the call throws afterwards.
+    /// - Returns: The counts of the erasure.
+    /// - Throws: The disk's error, mostly `diskFull`: a copy needs the space of the live frames of one file. Some
+    ///   frames may then be erased already, and the same call continues with the others.
     package func erase(
         where isWanted: (_ sequence: UInt64, _ stamp: UnsafeRawBufferPointer) -> Bool,
         changing: (_ payload: UnsafeRawBufferPointer) -> [UInt8]? = { _ in nil },
@@ -52,7 +52,7 @@ extension Journal {
             try self.replaceSuspects()
             let segments = try self.state.withLock { state throws(StorageError) in
                 try state.checkOpen(self.folder)
-                // What was written so far lies in files that take no more.
+                // All frames so far lie in sealed files.
                 state.seal()
                 return state.segments
             }
@@ -69,17 +69,17 @@ extension Journal {
             letGo(erasure.live)
             try self.rewrite(affected, changing)
             erasure.copies = try self.state.withLock { _ throws(StorageError) in
-                // Under the lock, so that no file that is being made is taken for one that a crash left unfinished.
+                // The lock keeps a file in the making from being taken for one that a crash left unfinished.
                 try self.quarantine.erase([.journal, .acknowledgements])
             }
             return erasure
         }
     }
 
-    /// Looks at all bytes of a file.
+    /// Searches all bytes of a file.
     ///
-    /// - Returns: The wanted frames, and whether the file can stay for all the others: there is nothing in it but frames, and
-    ///   none is to be changed.
+    /// - Returns: The wanted frames, and true if the file can stay when none is found: it contains only frames, and no
+    ///   payload changes.
     private func search(
         _ segment: JournalSegment,
         _ isWanted: (UInt64, UnsafeRawBufferPointer) -> Bool,
@@ -114,7 +114,7 @@ extension Journal {
         return (found, covered == count && !isChanged)
     }
 
-    /// Writes the live frames of files to new ones, and removes the files, also those with nothing live.
+    /// Writes the live frames of files to new ones, and removes the files, including those without live frames.
     private func rewrite(
         _ numbers: [UInt64],
         _ changing: (UnsafeRawBufferPointer) -> [UInt8]?
@@ -130,7 +130,8 @@ extension Journal {
             }
         }
         if !dead.isEmpty {
-            // The newest file may be among them, which tells which sequences were given: the new acknowledgements do.
+            // The newest file, which shows the sequences assigned so far, may be among them; the new acknowledgements
+            // show them too.
             try self.rewriteAcknowledgements()
             try self.quarantine.sync()
             self.state.withLock { $0.releaseSegments(dead) }
@@ -142,7 +143,7 @@ extension Journal {
 extension Journal.State {
     /// Acknowledges frames.
     ///
-    /// - Returns: How many of them were live.
+    /// - Returns: The number of frames that were live.
     fileprivate mutating func letGo(_ sequences: [UInt64]) throws(StorageError) -> Int {
         var ranges = SequenceRanges()
         var count = 0

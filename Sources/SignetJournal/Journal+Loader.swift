@@ -13,7 +13,7 @@ extension Journal {
         private(set) var acknowledgements: LogFileSet
         private(set) var segments: [JournalSegment] = []
         private(set) var lastSequence: UInt64 = 0
-        /// Files that a compacted one replaced, before the crash came.
+        /// Files that a compacted one replaced before the crash.
         private(set) var released: [String] = []
         let nextNumber: UInt64
         private let folder: Folder
@@ -21,7 +21,7 @@ extension Journal {
         private var replay: Replay
         private var contents: FolderContents
 
-        /// Looks at names and headers; changes nothing.
+        /// Reads names and headers, without changes.
         init(folder: Folder) throws(StorageError) {
             self.folder = folder
             self.quarantine = Quarantine(folder: folder)
@@ -38,8 +38,8 @@ extension Journal {
                 try self.readAcknowledgements(file, isLast: index == self.contents.files.count - 1)
             }
             self.lastSequence = max(self.lastSequence, self.acknowledged.highest ?? 0)
-            // A compacted file has a high number and low sequences. The one that was appended to has the highest base; where
-            // several have, the one made last.
+            // A compacted file has a high number and low sequences. The file that took the last appends has the highest
+            // base; among several with that base, it is the newest.
             let files = self.contents.segments.sorted {
                 ($0.header.base, $0.header.number) < ($1.header.base, $1.header.number)
             }
@@ -55,7 +55,7 @@ extension Journal {
             return report
         }
 
-        /// Gives none of the sequences up to one again.
+        /// Excludes the sequences up to one from being assigned.
         mutating func passOver(_ sequence: UInt64) {
             self.lastSequence = max(self.lastSequence, sequence)
         }
@@ -66,13 +66,13 @@ extension Journal {
                 if header.kind == .acknowledge { acknowledged.insert(encoded: header.value(in: bytes)) }
             }
             self.acknowledged = acknowledged
-            // The header tells up to where sequences had been given, even if every frame is gone.
+            // The header shows the highest sequence assigned before the file, even if every frame is gone.
             self.lastSequence = max(self.lastSequence, file.header.sequenceBefore)
             let slot = self.acknowledgements.insert(outcome.file)
             if isLast, outcome.isAppendable { self.acknowledgements.activate(slot) }
         }
 
-        /// Whether a compacted file has all live frames of this one, which the crash only kept from being removed.
+        /// True if a compacted file has all live frames of this one, which only the crash kept from being removed.
         private mutating func isReplaced(_ header: FileHeader) -> Bool {
             let isReplaced = self.contents.segments.contains { other in
                 other.header.span > 0 && other.header.number > header.number && other.header.base <= header.base

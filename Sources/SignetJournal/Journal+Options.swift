@@ -7,65 +7,68 @@
 //
 
 extension Journal {
-    /// How a journal uses the disk.
+    /// The disk use of a journal.
     package struct Options: Sendable, Equatable {
-        /// What happens to an append beyond the limit.
+        /// The policy for an append beyond the limit.
         package enum OverflowPolicy: Sendable, Equatable {
-            /// It throws `limitReached`.
+            /// The append throws `limitReached`.
             case refuse
-            /// The oldest live frames are let go, and counted in `droppedFrames`.
+            /// The oldest live frames are dropped, and counted in `droppedFrames`.
             case dropOldest
         }
 
-        /// How frames get into their files.
+        /// The way frames are written to files.
         package enum Storage: Sendable, Equatable {
-            /// Into reserved space that is mapped into memory; written where the file system has none.
+            /// Through reserved space that is mapped into memory; as `written` if the file system does not support it.
             case automatic
-            /// With one `pwrite(2)` a frame.
+            /// With one `pwrite(2)` per frame.
             case written
         }
 
-        /// A file has room for so many bytes; the next frame begins another one.
+        /// The capacity of a file, in bytes; the next frame starts another file.
         ///
         /// Files are removed as a whole.
         package var segmentBytes = 8 << 20
 
-        /// How many bytes of live frames are held at most; nil for as many as the disk takes.
+        /// The maximum bytes of live frames; nil for no limit but the disk.
         ///
-        /// The files take about twice that and two segments. More where short frames wait among long ones that went, in files
-        /// that are not mapped any more: of up to a sixteenth of the frames of a file it is not known how long they were, and
-        /// those are taken for the shortest.
+        /// The files take about twice that and two segments. They take more where short frames wait among acknowledged
+        /// long ones in files that are no longer mapped. There the lengths of up to a sixteenth of a file's frames are
+        /// unknown, and count as the shortest.
         package var limitBytes: UInt64?
 
-        /// What happens at the limit.
+        /// The policy for an append beyond the limit.
         package var whenFull = OverflowPolicy.refuse
 
-        /// How frames get into their files.
+        /// The way frames are written to files.
         package var storage = Storage.automatic
 
-        /// The highest sequence that somebody has written down elsewhere: none up to it is given again, even where a loss of
-        /// power took all its frames.
+        /// The highest sequence that the caller has recorded elsewhere.
+        ///
+        /// No sequence up to it is assigned again, even if a power loss took all its frames.
         package var usedSequence: UInt64 = 0
 
-        /// Makes the usual options.
+        /// Makes the default options.
         package init() {}
 
-        /// The room of a file, within what an offset of four bytes can name.
+        /// The capacity of a file, limited to offsets of four bytes.
         var segmentSize: UInt64 {
             min(UInt64(max(0, self.segmentBytes)), Self.longestSegment)
         }
 
-        /// How long a file gets, in bytes, where no new one can be made; then appends throw what keeps it from being made.
+        /// The length to which a file may grow, in bytes, when no new one can be made.
+        ///
+        /// Beyond it, appends throw the error that prevents a new file.
         ///
         /// More than 1 GiB counts as 1 GiB.
         package var growthBytes = 1 << 30
 
-        /// The same, within what an offset of four bytes can name.
+        /// The same, limited to offsets of four bytes.
         var growthLimit: UInt64 {
             min(UInt64(max(0, self.growthBytes)), Self.longestSegment)
         }
 
-        /// The longest file, in bytes, but for one with a single frame.
+        /// The maximum length of a file, in bytes, except for one with a single frame.
         static let longestSegment: UInt64 = 1 << 30
     }
 }

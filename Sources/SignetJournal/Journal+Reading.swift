@@ -9,16 +9,16 @@
 import SignetLock
 
 extension Journal {
-    /// Frames that are not acknowledged, in order.
+    /// Returns frames that are not acknowledged, in order.
     ///
-    /// A frame whose bytes are damaged is set aside, counted in `damagedFrames` and left out for good: it must not keep
-    /// those behind it waiting.
+    /// A damaged frame is copied to an aside file, counted in `damagedFrames` and left out for good, so that it does
+    /// not block the frames after it.
     ///
     /// - Parameters:
-    ///   - sequence: Only frames above it; 0 for all.
-    ///   - limit: At most that many.
+    ///   - sequence: The sequence above which frames are returned; 0 for all.
+    ///   - limit: The maximum number of frames.
     /// - Returns: The frames; fewer than `limit` only if there are no more.
-    /// - Throws: When the disk cannot be read, and `closed`.
+    /// - Throws: `closed`, or an error when the disk cannot be read.
     package func frames(after sequence: UInt64, limit: Int) throws(StorageError) -> [Frame] {
         var frames: [Frame] = []
         var last = sequence
@@ -36,10 +36,10 @@ extension Journal {
         return frames
     }
 
-    /// One frame.
+    /// Returns one frame.
     ///
-    /// - Returns: Nil if there is no such frame, or if it was acknowledged.
-    /// - Throws: `damagedRecord` when its bytes are damaged; after that there is no such frame.
+    /// - Returns: The frame; nil if there is none, or if it was acknowledged.
+    /// - Throws: `damagedRecord` when its bytes are damaged; afterwards there is no such frame.
     package func frame(_ sequence: UInt64) throws(StorageError) -> Frame? {
         var frame: Frame?
         let isLive = try self.state.withLock { state throws(StorageError) in
@@ -51,7 +51,7 @@ extension Journal {
         try self.read([sequence]) { sequence, stamp, payload in
             frame = Frame(sequence: sequence, stamp: Array(stamp), payload: Array(payload))
         }
-        // Acknowledged meanwhile, or damaged; whoever finds other damage at the same time gets the same answer.
+        // It was acknowledged meanwhile, or is damaged; concurrent damage elsewhere gives the same error.
         if frame == nil, self.damagedFrames > damaged { throw StorageError.damaged(self.folder.path, of: sequence) }
         return frame
     }

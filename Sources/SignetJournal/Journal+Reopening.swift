@@ -9,13 +9,13 @@
 import SignetLock
 
 extension Journal {
-    /// Goes on in the folder that has the path of a removed one, or makes it.
+    /// Continues in the folder that has the path of a removed one, or makes it.
     ///
-    /// Files that are open still have their bytes: the next `sync` or `maintain` writes them to the new folder. The frames
-    /// of all others are gone, and counted in `damagedFrames`.
+    /// Open files still have their bytes; the next `sync` or `maintain` writes them to the new folder. The frames of
+    /// all other files are lost, and counted in `damagedFrames`.
     ///
-    /// - Throws: `locked` when another journal has that folder by now, `directoryUnusable` when one left files in it, and
-    ///   what the disk says.
+    /// - Throws: `locked` when another journal has that folder, `directoryUnusable` when one left files in it, and the
+    ///   disk's error.
     func reopen(_ state: inout State) throws(StorageError) {
         try self.folder.reopen { other throws(StorageError) in
             try self.lock.renew(in: other, name: Self.lockName) { other throws(StorageError) in
@@ -26,13 +26,15 @@ extension Journal {
         state.move(to: self.folder)
     }
 
-    /// Does what appends leave to do: removes files that nothing needs, compacts, flushes files that are kept open for that,
-    /// and writes again what lost its folder or could not be flushed.
+    /// Does the work that appends leave.
     ///
-    /// Acknowledging and `sync` do the same; a journal that only takes frames and lets the oldest go needs it called now and
-    /// then, say each second. It returns at once where there is nothing to do.
+    /// It removes unneeded files, compacts, flushes files held open for that, and rewrites files that lost their folder
+    /// or failed to flush.
     ///
-    /// - Throws: What the disk says; all is tried again the next time.
+    /// Acknowledging and `sync` do the same. A journal that only appends and drops the oldest frames needs this call
+    /// now and then, for example each second. It returns at once when there is nothing to do.
+    ///
+    /// - Throws: The disk's error; the next call tries all steps again.
     package func maintain() throws(StorageError) {
         let (hasSuspects, needsUpkeep) = try self.state.withLock { state throws(StorageError) in
             try state.checkOpen(self.folder)
@@ -44,12 +46,11 @@ extension Journal {
 }
 
 extension Journal.State {
-    /// Whether files have to be written again.
     var hasSuspects: Bool {
         self.segments.contains(where: \.isSuspect)
     }
 
-    /// Appends no more to a file without a name: its frames are read from it until they are written to another one.
+    /// Stops appending to a file without a name; its frames are read from it until they are written to another one.
     mutating func leaveRemovedFile(_ folder: Folder) {
         self.isFolderGone = folder.isRemoved
         guard self.isWriting else { return }
@@ -58,7 +59,7 @@ extension Journal.State {
         self.needsUpkeep = true
     }
 
-    /// Takes account of a new folder, in which none of the files is.
+    /// Adapts to a new folder that contains none of the files.
     mutating func move(to folder: Folder) {
         self.isFolderGone = false
         self.canMap = self.options.storage == .automatic && folder.canBeMapped
@@ -81,7 +82,7 @@ extension Journal.State {
         }
         self.released = []
         self.readFiles = []
-        // What survives a loss of power has to be shown anew.
+        // No sync holds for the new folder.
         self.synced = Synced(sequence: 0, acknowledgements: 0)
         self.spare = SpareFile(folder: folder, name: "journal.spare")
         self.spare.hold()

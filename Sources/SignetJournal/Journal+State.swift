@@ -7,64 +7,61 @@
 //
 
 extension Journal {
-    /// What the journal's lock protects.
+    /// The state that the journal's lock protects.
     struct State: Sendable {
-        /// What was known at the beginning of a flush, and holds once it succeeded.
+        /// The position that a flush covers: recorded at its start, valid once it succeeds.
         struct Synced: Sendable, Equatable {
-            /// The newest frame.
+            /// The sequence of the newest frame.
             var sequence: UInt64
-            /// How many acknowledgements were written down.
             var acknowledgements: Int
         }
 
-        /// How many of the newest files are kept open, and how many of those that were read last.
+        /// The number of newest files kept open, and of most recently read files kept open.
         static let openFiles = 16
 
-        /// Half of so many more stay open after an acknowledgement because their bytes were not flushed yet.
+        /// Twice the number of further files that stay open after an acknowledgement because their bytes are not
+        /// flushed.
         static let heldFiles = 64
-        /// How many more an append keeps open because their bytes were not flushed yet, before it gives up the oldest.
+        /// The number of further files that an append keeps open because their bytes are not flushed.
         ///
-        /// It must not flush: others wait for its lock.
+        /// Beyond it the append gives up the oldest; it must not flush, because others wait for its lock.
         static let heldLimit = 256
 
-        /// So many files that nothing needs are left to the upkeep, before an append that lets frames go removes them.
+        /// The number of unneeded files left to the upkeep before an append that drops frames removes them.
         static let deadFiles = 2
 
         let options: Options
         var isClosed = false
-        /// In ascending order of their sequences; the last one takes frames while `isWriting`.
+        /// The files in ascending order of their sequences; the last one takes frames while `isWriting`.
         var segments: [JournalSegment]
         var isWriting = false
-        /// Somebody removed the folder: the next append opens it anew by its path.
+        /// True after the folder was removed; the next append opens it again by its path.
         var isFolderGone = false
-        /// False once it turned out that space cannot be reserved, or files not be mapped.
+        /// False once space cannot be reserved or files cannot be mapped.
         var canMap: Bool
-        /// The files with acknowledgements.
         var acknowledgements: LogFileSet
-        /// The size of those files when they were last written anew.
+        /// The size of those files after their last rewrite, in bytes.
         var rewrittenBytes: UInt64 = 0
-        /// The next frame.
         var nextSequence: UInt64
         var liveCount: Int
         var liveBytes: UInt64
-        /// The bytes of all files that take no more frames.
         var sealedBytes: UInt64
         var damagedFrames = 0
         var droppedFrames = 0
-        /// Names of files that nothing needs any more, and that are to be removed.
+        /// Names of unneeded files that are to be removed.
         var released: [String] = []
-        /// Something may be there to remove or to compact.
+        /// True if files may have to be removed or compacted.
         var needsUpkeep = false
-        /// The bytes of some file may have to be counted, if that can make a difference.
+        /// True if the live bytes of some file may have to be counted.
         var hasStaleCount = false
-        /// How many acknowledgements were written down.
+        /// The number of acknowledgements written.
         var written = 0
-        /// No compaction is tried before so many were: the one before failed.
+        /// The value of `written` before which no compaction is tried, because the last one failed.
         var compactAfter = 0
         var synced = Synced(sequence: 0, acknowledgements: 0)
         var syncCount = 0
         var retired: SegmentMapping?
-        /// The numbers of older files that are kept open because they were read, oldest reading first.
+        /// The numbers of older files kept open since they were read, the least recently read first.
         var readFiles: [UInt64] = []
         let limitBytes: UInt64
         private var hasDropped = false
@@ -89,12 +86,12 @@ extension Journal {
             self.needsUpkeep = !self.released.isEmpty || self.hasDeadSegments || self.compactionSources != nil
         }
 
-        /// The number of the newest frame ever appended; 0 before the first.
+        /// The sequence of the newest frame ever appended; 0 before the first.
         var lastSequence: UInt64 {
             self.nextSequence - 1
         }
 
-        /// The bytes of all files.
+        /// The bytes of all files, including reserved ones.
         var diskBytes: UInt64 {
             let active = self.isWriting ? self.segments.last : nil
             let reserved = active.map { $0.mapping == nil ? $0.end : $0.capacity } ?? 0
@@ -105,7 +102,7 @@ extension Journal {
             if self.isClosed { throw .closed(folder.path) }
         }
 
-        /// Lets everything go.
+        /// Releases all files and frames.
         mutating func clear(_ folder: Folder) {
             self.isClosed = true
             self.seal()
@@ -120,13 +117,13 @@ extension Journal {
             )
         }
 
-        /// Takes the number of a new file; none is given twice.
+        /// Takes the number of a new file; none is used twice.
         mutating func takeNumber() -> UInt64 {
             defer { self.nextNumber += 1 }
             return self.nextNumber
         }
 
-        /// Tries to hold space back again.
+        /// Tries to hold the spare space again.
         mutating func holdSpare() {
             self.spare.hold()
         }
@@ -138,7 +135,7 @@ extension Journal {
             return true
         }
 
-        /// The segment that has a frame of a sequence, and the frame, unless it is dead.
+        /// Returns the segment and ordinal of a live frame; nil if there is none.
         func find(_ sequence: UInt64) -> (segment: Int, ordinal: Int)? {
             let segment = self.segmentIndex(notBelow: sequence)
             guard segment < self.segments.count, let ordinal = self.segments[segment].index.ordinal(of: sequence),
@@ -147,7 +144,7 @@ extension Journal {
             return (segment, ordinal)
         }
 
-        /// The index of the first segment that goes up to a sequence or further.
+        /// Returns the index of the first segment that reaches a sequence.
         func segmentIndex(notBelow sequence: UInt64) -> Int {
             var low = 0
             var high = self.segments.count
@@ -162,12 +159,12 @@ extension Journal {
             return low
         }
 
-        /// The index of the segment of a file.
+        /// Returns the index of the segment with a file number.
         func segmentIndex(of number: UInt64) -> Int? {
             self.segments.firstIndex { $0.header.number == number }
         }
 
-        /// Counts a frame as no longer live, in memory.
+        /// Counts a frame as dead, in memory.
         mutating func drop(_ sequence: UInt64, length: UInt64? = nil) {
             guard let (segment, ordinal) = self.find(sequence) else { return }
             self.liveBytes -= self.segments[segment].drop(ordinal, length: length)
@@ -180,12 +177,12 @@ extension Journal {
             if self.segments[segment].isCountStale { self.hasStaleCount = true }
         }
 
-        /// Lets the oldest frames go until a new one fits below the limit.
+        /// Drops the oldest frames until a new one fits below the limit.
         mutating func makeRoomBelowLimit(_ length: UInt64, _ folder: Folder) throws(StorageError) {
             guard self.options.whenFull == .dropOldest, length <= self.limitBytes else {
                 throw .limitReached(folder.path, limit: self.limitBytes)
             }
-            // Some more than needed, so that not every append has to do this.
+            // It drops more than needed, so that not every append has to do this.
             let excess = self.liveBytes + length - self.limitBytes
             let wanted = min(self.liveBytes, max(excess, self.options.segmentSize / 16))
             let oldest = self.oldest(atLeast: wanted, folder)
@@ -200,9 +197,9 @@ extension Journal {
             self.hasDropped = self.released.count + self.deadSegments.count > Self.deadFiles
         }
 
-        /// The oldest live frames with at least so many bytes.
+        /// Returns the oldest live frames with at least so many bytes in total.
         ///
-        /// Their lengths are read: where frames are unlike, none goes that need not.
+        /// It reads their lengths, so that no frame is dropped without need when lengths differ.
         private func oldest(atLeast wanted: UInt64, _ folder: Folder) -> [(sequence: UInt64, length: UInt64)] {
             var frames: [(sequence: UInt64, length: UInt64)] = []
             var bytes: UInt64 = 0
@@ -221,7 +218,7 @@ extension Journal {
                         ordinal = end
                     }
                 } catch {
-                    // A file that cannot be read must not keep new frames out: all of it goes.
+                    // An unreadable file must not block new frames, so all its frames are dropped.
                     frames.removeAll { $0.sequence >= segment.index.first }
                     for ordinal in 0..<segment.index.count where !segment.dead.contains(ordinal) {
                         frames.append((segment.index.sequence(of: ordinal), segment.liveBytes / UInt64(segment.live)))
@@ -232,7 +229,7 @@ extension Journal {
             return frames
         }
 
-        /// Writes acknowledgements down, on a full disk too.
+        /// Writes acknowledgements, even on a full disk.
         mutating func appendAcknowledgements(_ ranges: SequenceRanges) throws(StorageError) {
             do throws(StorageError) {
                 try self.writeAcknowledgements(ranges)
@@ -266,7 +263,7 @@ extension Journal {
 }
 
 extension JournalSegment {
-    /// The highest sequence of a frame, or the one before the file where there is none: searches go by it.
+    /// The highest sequence of a frame, or the one before the file if it has none; searches use it.
     var lastOrBefore: UInt64 {
         self.index.count > 0 ? self.index.last : self.header.sequenceBefore
     }

@@ -9,13 +9,13 @@
 import SignetLock
 
 extension Journal {
-    /// Makes all frames and acknowledgements so far survive a loss of power.
+    /// Makes all frames and acknowledgements so far survive a power loss.
     ///
-    /// Callers that come while somebody flushes wait for that one, and one of them flushes for all of them. A flush that
-    /// fails is not tried again on the same file, where it would seem to work: its bytes are written to a new file, which is
-    /// flushed and takes its place.
+    /// Callers that arrive during a flush wait for it, and one of them then flushes for all. A failed flush is not
+    /// retried on the same file, where it would seem to work. Instead the bytes are written to a new file, which is
+    /// flushed and replaces the old one.
     ///
-    /// - Throws: When that fails too. The frames stay readable; the next call begins with writing them again.
+    /// - Throws: An error when that fails too. The frames stay readable; the next call writes them again first.
     package func sync() throws(StorageError) {
         let target = try self.state.withLock { state throws(StorageError) in
             try state.checkOpen(self.folder)
@@ -23,7 +23,7 @@ extension Journal {
         }
         guard !self.covers(target) else { return }
         try self.upkeep.withLock { _ throws(StorageError) in
-            // Whoever had the lock before may have flushed for this caller too.
+            // The previous holder of the lock may have flushed for this caller too.
             guard !self.covers(target) else { return }
             try self.flush()
         }
@@ -36,7 +36,7 @@ extension Journal {
         }
     }
 
-    /// Flushes what no flush covered; the upkeep lock is held.
+    /// Flushes everything that no flush covers yet; the caller holds the upkeep lock.
     private func flush() throws(StorageError) {
         let plan = try self.state.withLock { state throws(StorageError) in
             try state.checkOpen(self.folder)
@@ -58,8 +58,8 @@ extension Journal {
     }
 
     private func flush(_ segment: JournalSegment) -> Bool {
-        // A suspect file is not flushed again: success would prove nothing. A file without a name would not be found
-        // after a restart.
+        // A suspect file is not flushed again, because success would prove nothing. A file without a name would not be
+        // found after a restart.
         guard !segment.isSuspect else { return false }
         do throws(StorageError) {
             let file = try segment.open(in: self.folder)
@@ -71,9 +71,9 @@ extension Journal {
         }
     }
 
-    /// Flushes and closes files that are only kept open for that; the upkeep lock is held.
+    /// Flushes and closes files that are open only for that; the caller holds the upkeep lock.
     ///
-    /// - Parameter kept: So many may stay open, the newest.
+    /// - Parameter kept: The number of newest files that may stay open.
     func flushHeld(beyond kept: Int) {
         for segment in self.state.withLock({ $0.held(beyond: kept) }) {
             let isFlushed = self.flush(segment)
@@ -99,7 +99,7 @@ extension Journal {
         }
     }
 
-    /// Puts flushed copies in the place of files whose flush failed.
+    /// Replaces files whose flush failed with flushed copies.
     func replaceSuspects() throws(StorageError) {
         try self.state.withLock { state throws(StorageError) in
             if self.folder.isRemoved { try self.reopen(&state) }
@@ -125,15 +125,15 @@ extension Journal {
     }
 }
 
-/// What a flush has to do; it is made under the journal's lock and performed outside.
+/// The work of a flush, planned under the journal's lock and performed outside it.
 struct SyncPlan: Sendable {
-    /// What holds when it succeeded.
+    /// The position that a successful flush covers.
     let current: Journal.State.Synced
-    /// The files with bytes that no flush covered.
+    /// The files with unflushed bytes.
     let segments: [JournalSegment]
-    /// The numbers of the files whose names no flush covered.
+    /// The numbers of the files with unflushed names.
     let newNames: [UInt64]
-    /// The same for acknowledgements.
+    /// The plan for acknowledgements.
     let acknowledgements: FlushPlan
 
     init(_ state: borrowing Journal.State) {
@@ -145,12 +145,12 @@ struct SyncPlan: Sendable {
 }
 
 extension Journal.State {
-    /// What there is to flush now.
+    /// The position up to now, which a flush would cover.
     var current: Synced {
         Synced(sequence: self.lastSequence, acknowledgements: self.written)
     }
 
-    /// Takes what a flush brought.
+    /// Applies the result of a flush.
     mutating func finish(_ plan: SyncPlan, failed: [UInt64], areNamesFlushed: Bool) {
         for segment in plan.segments {
             guard let index = self.segmentIndex(of: segment.header.number) else { continue }
@@ -167,7 +167,7 @@ extension Journal.State {
             if areNamesFlushed {
                 self.segments[index].isNameFlushed = true
             } else {
-                // Only making the names again can make a flush of the folder prove something.
+                // Only making the names again lets a flush of the folder prove anything.
                 if index == self.segments.count - 1 { self.seal() }
                 self.segments[index].isSuspect = true
             }
@@ -176,12 +176,13 @@ extension Journal.State {
 }
 
 extension JournalSegment {
-    /// Writes all bytes again to a new file, flushes it, and gives it the name of this one.
+    /// Writes all bytes to a new file, flushes it, and gives it the name of this one.
     ///
-    /// After a failed flush the bytes are still in memory, but the kernel may count them as written. Only bytes written
-    /// again to a new file can be flushed in a way that proves something. The offsets in the copy are the same.
+    /// After a failed flush the bytes are still in memory, but the kernel may count them as written. Only a flush of
+    /// bytes written again to a new file proves anything. The offsets in the copy are the same.
     ///
-    /// - Throws: When a write or flush of the copy fails, or when the old file no longer gives all its live frames.
+    /// - Throws: An error when a write or flush of the copy fails, or when the old file no longer gives all its live
+    ///   frames.
     func copy(in folder: Folder) throws(StorageError) -> OpenFile {
         let source = try self.open(in: folder)
         let unfinished = "\(self.name).\(FileName.unfinished)"

@@ -9,17 +9,17 @@
 import SignetLock
 
 extension Journal {
-    /// Looks at the frames that are not acknowledged, oldest first, without touching their payloads.
+    /// Visits the frames that are not acknowledged, oldest first, without reading their payloads.
     ///
-    /// The journal's lock is not held while the body runs. Damage that costs frames is set aside and counted in
-    /// `damagedFrames`; a damaged payload is not noticed here.
+    /// The journal's lock is not held while the body runs. Damage that costs frames is copied to an aside file and
+    /// counted in `damagedFrames`; damaged payloads are not detected here.
     ///
     /// - Parameters:
-    ///   - sequence: Only frames above it; 0 for all.
-    ///   - limit: At most that many.
-    ///   - body: Gets sequence, stamp and the length of the payload; the bytes are gone after it.
-    /// - Returns: The sequence of the last one; nil when there was none.
-    /// - Throws: When the disk cannot be read, and `closed`.
+    ///   - sequence: The sequence above which frames are visited; 0 for all.
+    ///   - limit: The maximum number of frames.
+    ///   - body: Gets the sequence, the stamp and the length of the payload; the bytes are invalid after it returns.
+    /// - Returns: The sequence of the last visited frame; nil if there was none.
+    /// - Throws: `closed`, or an error when the disk cannot be read.
     package func visit(
         after sequence: UInt64,
         limit: Int,
@@ -42,15 +42,15 @@ extension Journal {
         return last
     }
 
-    /// Reads frames; those that were acknowledged or are damaged are passed over.
+    /// Reads frames; acknowledged and damaged ones are skipped.
     ///
-    /// The journal's lock is not held while the body runs. A frame whose bytes are damaged is set aside, counted in
-    /// `damagedFrames` and left out for good: it must not keep those behind it waiting.
+    /// The journal's lock is not held while the body runs. A damaged frame is copied to an aside file, counted in
+    /// `damagedFrames` and left out for good, so that it does not block the frames after it.
     ///
     /// - Parameters:
-    ///   - sequences: Which, ascending.
-    ///   - body: Gets sequence, stamp and payload; the bytes are gone after it.
-    /// - Throws: When the disk cannot be read, and `closed`.
+    ///   - sequences: The sequences of the frames, ascending.
+    ///   - body: Gets the sequence, the stamp and the payload; the bytes are invalid after it returns.
+    /// - Throws: `closed`, or an error when the disk cannot be read.
     package func read(
         _ sequences: [UInt64],
         _ body: (_ sequence: UInt64, _ stamp: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer) -> Void
@@ -71,7 +71,7 @@ extension Journal {
         }
     }
 
-    /// A reader of the first file that has a live frame above a sequence, or at least goes on above it.
+    /// Returns a reader of the first file with live frames that reaches above a sequence.
     private func reader(after sequence: UInt64) throws(StorageError) -> SegmentReader? {
         while true {
             let found = try self.state.withLock { state throws(StorageError) -> JournalSegment? in
@@ -93,13 +93,13 @@ extension Journal {
         }
     }
 
-    /// Sets aside what a reader found damaged, and counts its frames as gone.
+    /// Copies a reader's damaged ranges to aside files, and counts their frames as gone.
     func take(_ losses: [SegmentReader.Loss], of segment: JournalSegment) {
         for loss in losses {
             do throws(StorageError) {
                 try self.setAside(loss.range, of: segment)
             } catch {
-                // The bytes still stay where they are until the file is removed.
+                // The bytes still stay in place until the file is removed.
             }
             self.state.withLock { state in
                 for sequence in loss.sequences where state.find(sequence) != nil {
@@ -110,9 +110,9 @@ extension Journal {
         }
     }
 
-    /// Copies damaged bytes aside, unless that was done before.
+    /// Copies damaged bytes to an aside file, unless that was done before.
     ///
-    /// - Throws: When there is no copy.
+    /// - Throws: An error when there is no copy.
     func setAside(_ range: Range<UInt64>, of segment: JournalSegment) throws(StorageError) {
         let log = segment.log(try segment.open(in: self.folder))
         let end = max(range.lowerBound, min(segment.end, range.upperBound))
@@ -124,11 +124,11 @@ extension SegmentReader {
     /// Reads frames of this file that lie close together.
     ///
     /// - Parameters:
-    ///   - sequences: Which, ascending.
-    ///   - position: The first of them that counts; the file goes up to it or further.
-    ///   - body: Gets sequence, stamp and payload of each.
-    /// - Returns: The position of the first that was not looked at.
-    /// - Throws: When the disk cannot be read.
+    ///   - sequences: The sequences of the frames, ascending.
+    ///   - position: The index of the first sequence to read; the file reaches it.
+    ///   - body: Gets the sequence, the stamp and the payload of each frame.
+    /// - Returns: The index of the first sequence that was not handled.
+    /// - Throws: An error when the disk cannot be read.
     mutating func read(
         _ sequences: [UInt64],
         from position: Int,
@@ -164,9 +164,9 @@ extension SegmentReader {
 }
 
 extension Journal.State {
-    /// Keeps a file open that was read: the next batch is likely to need it too.
+    /// Keeps a file open after reading, because the next batch is likely to need it too.
     fileprivate mutating func keep(_ file: OpenFile, of segment: JournalSegment) {
-        // Meanwhile it may have been removed, replaced or opened.
+        // Meanwhile the file may have been removed, replaced or opened.
         guard let index = self.segmentIndex(of: segment.header.number), self.segments[index].file == nil,
             self.segments[index].header == segment.header
         else { return }

@@ -8,22 +8,22 @@
 
 import SignetLock
 
-/// Numbered frames in the order in which they were appended, kept until each was acknowledged.
+/// Numbered frames in the order of their appends, each kept until it is acknowledged.
 ///
-/// An append copies a frame into a file that is mapped into memory; nothing is kept per frame but a fraction of a byte. All
-/// calls are synchronous and may come from any thread. A frame whose `append` returned is in the kernel: it survives the end
-/// of the process, however it ends. It survives a loss of power once `sync` has returned. An acknowledgement that a crash
-/// took back shows the frame again: delivery is at least once.
+/// An append copies a frame into a file that is mapped into memory; the memory per frame is a fraction of a byte. All
+/// calls are synchronous and may come from any thread. A frame whose `append` returned is in the kernel, so it survives
+/// the end of the process, however it ends. It survives a power loss once `sync` has returned. If a crash undoes an
+/// acknowledgement, the frame is shown again: delivery is at least once.
 ///
 /// The page `FORMAT.md` beside this file describes the bytes.
 package final class Journal: Sendable {
-    /// One entry.
+    /// One entry of a journal.
     package struct Frame: Sendable, Equatable {
-        /// Its number; the first is 1, none is given twice, and after a crash some may be passed over.
+        /// The entry's sequence; the first is 1, none is assigned twice, and a crash may leave gaps.
         package var sequence: UInt64
-        /// A few bytes beside the payload.
+        /// Up to 255 bytes beside the payload.
         package var stamp: [UInt8]
-        /// The bytes that were appended.
+        /// The appended bytes.
         package var payload: [UInt8]
 
         /// Makes an entry.
@@ -34,31 +34,30 @@ package final class Journal: Sendable {
         }
     }
 
-    /// The file that is locked.
     static let lockName = "journal.lock"
 
-    /// What was found when the journal was opened.
+    /// The findings of opening the journal.
     package let recovery: RecoveryReport
 
     let folder: Folder
     let options: Options
     let quarantine: Quarantine
     let state: Locked<State>
-    /// Held by whoever flushes, compacts or removes files; `close` waits for it.
+    /// Held during flushes, compactions and removals of files; `close` waits for it.
     let upkeep = Locked(false)
-    /// The newest frame of those before.
+    /// The newest sequence before the journal was opened.
     let openedAfter: UInt64
     let lock: DirectoryLock
 
     /// Opens a journal, and makes the folder (0700) if it is missing.
     ///
-    /// Reads every frame once.
+    /// It reads every frame once.
     ///
     /// - Parameters:
-    ///   - directory: The folder; it belongs to this journal, though a `StateLog` may live in it too.
-    ///   - options: How it uses the disk.
-    /// - Throws: `locked` while another journal has the folder, `newerFormat` for files of a newer version, and what the
-    ///   disk says. Damage is no error: see `recovery`.
+    ///   - directory: The folder; it belongs to this journal, though a `StateLog` may share it.
+    ///   - options: The disk use of the journal.
+    /// - Throws: `locked` while another journal has the folder, `newerFormat` for files of a newer version, and the
+    ///   disk's error. Damage is no error: see `recovery`.
     package convenience init(directory: String, options: Options = Options()) throws(StorageError) {
         try self.init(directory: directory, options: options, disk: Disk())
     }
@@ -79,7 +78,7 @@ package final class Journal: Sendable {
         do throws(StorageError) {
             try self.reclaim()
         } catch {
-            // Space is not freed yet. The next acknowledgement tries again, and reports what the disk says.
+            // Space is not freed yet. The next acknowledgement tries again, and reports the disk's error.
         }
     }
 
@@ -87,12 +86,12 @@ package final class Journal: Sendable {
         self.close()
     }
 
-    /// Gives the folder free, without a flush.
+    /// Releases the folder, without a flush.
     ///
-    /// Every later call throws `closed`, but the ones that throw nothing: they answer as for an empty journal.
+    /// Every later call that can throw throws `closed`; the others behave as for an empty journal.
     ///
-    /// - Returns: How many frames stay, exactly: nothing is appended or acknowledged after they were counted. 0 when it was
-    ///   closed before.
+    /// - Returns: The exact number of frames that stay: none is appended or acknowledged after the count. 0 when the
+    ///   journal was already closed.
     @discardableResult
     package func close() -> Int {
         let liveCount = self.state.withLock { state in

@@ -8,46 +8,46 @@
 
 import Synchronization
 
-/// The fixed part of a frame of a journal: how long it is, and which one.
+/// The fixed part of a journal's frame: its lengths and its sequence.
 ///
-/// A frame is this header, a stamp and a payload, without padding. Its checksum is the last thing that is written: where
-/// the checksum is zero, a crash came before the frame was complete.
+/// A frame is this header, a stamp and a payload, without padding. Its checksum is written last: a checksum of zero
+/// shows that a crash came before the frame was complete.
 package struct JournalFrame: Sendable, Equatable {
-    /// The bytes before the stamp.
+    /// The length of the header, in bytes.
     package static let size = 16
 
-    /// The longest stamp, in bytes.
+    /// The maximum length of a stamp, in bytes.
     package static let stampLimit = (1 << 8) - 1
 
-    /// The longest payload, in bytes.
+    /// The maximum length of a payload, in bytes.
     package static let payloadLimit = (1 << 24) - 1
 
-    /// The highest sequence that is read: counting on from it never reaches the 48 bits that there are.
+    /// The highest sequence that is accepted; counting on from it never exceeds the 48 bits of the field.
     static let sequenceLimit: UInt64 = 1 << 47
 
-    /// The part of the header that the first checksum covers.
+    /// The length of the header's part that the first checksum covers.
     private static let checkedSize = 10
 
-    /// The number of the frame.
+    /// The sequence of the frame.
     package var sequence: UInt64
 
-    /// The bytes of the stamp.
+    /// The length of the stamp, in bytes.
     package var stampLength: Int
 
-    /// The bytes of the payload.
+    /// The length of the payload, in bytes.
     package var payloadLength: Int
 
-    /// The bytes of the whole frame.
+    /// The length of the whole frame, in bytes.
     package var length: Int { Self.size + self.stampLength + self.payloadLength }
 
-    /// Makes the header of a frame that will be written.
+    /// Makes the header of a frame to be written.
     package init(sequence: UInt64, stampLength: Int, payloadLength: Int) {
         self.sequence = sequence
         self.stampLength = stampLength
         self.payloadLength = payloadLength
     }
 
-    /// Reads a header, without looking at a checksum.
+    /// Reads a header, without checking a checksum.
     ///
     /// - Parameter bytes: At least `size` bytes.
     init(_ bytes: UnsafeRawPointer) {
@@ -58,7 +58,7 @@ package struct JournalFrame: Sendable, Equatable {
         self.sequence = first >> 32 | UInt64(high) << 32
     }
 
-    /// The bytes of a whole frame, by its header.
+    /// Returns the length of a whole frame, read from its header.
     static func length(_ bytes: UnsafeRawPointer) -> Int {
         let lengths = UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
         return Self.size + Int(lengths >> 24) + Int(lengths & 0xFF_FFFF)
@@ -67,9 +67,9 @@ package struct JournalFrame: Sendable, Equatable {
     /// Writes a whole frame: header, stamp, the two pieces of the payload, and then the checksum.
     ///
     /// - Parameters:
-    ///   - place: Where; the bytes there are zero.
+    ///   - place: The destination, whose bytes are zero.
     ///   - seed: The checksum of the file's salt.
-    ///   - stamp: As many bytes as the header says.
+    ///   - stamp: The stamp, with the length in the header.
     ///   - payload: The first piece of the payload.
     ///   - rest: The second piece.
     func write(
@@ -93,7 +93,7 @@ package struct JournalFrame: Sendable, Equatable {
         next = Self.copy(rest, to: next)
         let body = UnsafeRawPointer(place) + Self.size + self.stampLength
         checksum.update(UnsafeRawBufferPointer(start: body, count: self.payloadLength))
-        // A process that is killed has done what came before in the order of the program, if the compiler keeps it.
+        // A killed process has performed the earlier stores in program order, if the compiler keeps that order.
         atomicMemoryFence(ordering: .releasing)
         place.storeBytes(of: checksum.finished.littleEndian, toByteOffset: 12, as: UInt32.self)
     }
@@ -107,12 +107,12 @@ package struct JournalFrame: Sendable, Equatable {
         return place + bytes.count
     }
 
-    /// Whether header and stamp are what was written.
+    /// Checks header and stamp.
     ///
     /// - Parameters:
-    ///   - bytes: The frame up to the end of the stamp at least.
+    ///   - bytes: The frame, at least up to the end of the stamp.
     ///   - seed: The checksum of the file's salt.
-    /// - Returns: The checksum of header and stamp, for going on with the payload; nil if they are not.
+    /// - Returns: The checksum of header and stamp, for continuing with the payload; nil if it does not match.
     @inline(__always)
     func checkedStamp(_ bytes: UnsafeRawPointer, seed: CRC32C) -> CRC32C? {
         var checksum = seed
@@ -122,12 +122,12 @@ package struct JournalFrame: Sendable, Equatable {
         return checksum.folded == check ? checksum : nil
     }
 
-    /// Whether every byte of the frame is what was written.
+    /// Checks every byte of the frame.
     ///
     /// - Parameters:
     ///   - bytes: The whole frame.
     ///   - seed: The checksum of the file's salt.
-    /// - Returns: Whether both checksums match.
+    /// - Returns: True if both checksums match.
     func isSound(_ bytes: UnsafeRawPointer, seed: CRC32C) -> Bool {
         guard var checksum = self.checkedStamp(bytes, seed: seed) else { return false }
         let body = bytes + Self.size + self.stampLength
@@ -135,17 +135,17 @@ package struct JournalFrame: Sendable, Equatable {
         return checksum.finished == UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
     }
 
-    /// Whether the last thing that is written of a frame is missing.
+    /// True if the checksum, which is written last, is missing.
     static func isUnfinished(_ bytes: UnsafeRawPointer) -> Bool {
         bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self) == 0
     }
 
-    /// The stamp within the bytes of the frame.
+    /// Returns the stamp within the bytes of the frame.
     func stamp(_ bytes: UnsafeRawPointer) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: bytes + Self.size, count: self.stampLength)
     }
 
-    /// The payload within the bytes of the frame.
+    /// Returns the payload within the bytes of the frame.
     func payload(_ bytes: UnsafeRawPointer) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: bytes + Self.size + self.stampLength, count: self.payloadLength)
     }
@@ -157,7 +157,7 @@ extension CRC32C {
         UInt16(truncatingIfNeeded: self.value ^ self.value >> 16)
     }
 
-    /// The checksum of a whole frame: never zero, which stands for a frame that is not complete.
+    /// The checksum of a whole frame; never zero, which marks an incomplete frame.
     fileprivate var finished: UInt32 {
         self.value == 0 ? .max : self.value
     }

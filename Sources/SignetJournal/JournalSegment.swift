@@ -6,82 +6,80 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// One file of a journal: where its frames lie, and which of them are live.
+/// One file of a journal, with the places of its frames and their state.
 ///
-/// Copies are cheap. A reader takes one under the journal's lock and reads with it outside: the frames before its end never
-/// change.
+/// Copies are cheap. A reader takes one under the journal's lock and reads with it outside, because the frames before
+/// its end never change.
 struct JournalSegment: Sendable {
-    /// The header of the file.
     let header: FileHeader
 
     /// The checksum of the file's salt.
     let seed: CRC32C
 
-    /// The open file; nil for one that is opened when it is needed, so that a long journal does not use up descriptors.
+    /// The open file; nil for one that opens on demand, so that a long journal does not use up descriptors.
     var file: OpenFile?
 
-    /// The bytes in memory, for the newest files.
+    /// The mapped bytes, for the newest files.
     var mapping: SegmentMapping?
 
-    /// Where the next frame goes: all before it was written whole.
+    /// The offset of the next frame; all frames before it are complete.
     var end: UInt64
 
-    /// What the file has for frames: when they are up to it, it is full.
+    /// The offset at which the file is full.
     var capacity: UInt64
 
-    /// Up to where zeros were written ahead of the frames, in a mapped file; in any other, where its name is looked for next.
+    /// The offset up to which zeros were written, in a mapped file; otherwise the offset of the next check of its name.
     private var filled: UInt64
 
-    /// Where the frames lie.
+    /// The places of the frames.
     private(set) var index = FrameIndex()
 
-    /// The frames that are acknowledged, damaged, or were never finished.
+    /// The frames that are acknowledged, damaged or unfinished.
     private(set) var dead = FrameBits()
 
-    /// How many frames are not dead.
+    /// The number of frames that are not dead.
     private(set) var live = 0
 
-    /// The bytes of those, or more: a frame that went and whose length is not known without reading the file is taken for
-    /// the shortest one until they are counted again.
+    /// The bytes of the live frames, or more.
+    ///
+    /// A dead frame whose length is unknown without reading the file counts as the shortest one until the bytes are
+    /// counted again.
     private(set) var liveBytes: UInt64 = 0
 
-    /// The longest frame.
     private var longest: UInt64 = 0
 
-    /// The shortest frame.
     private var shortest: UInt64 = .max
 
-    /// How many frames were taken for the shortest one since the bytes were last counted.
+    /// The number of frames counted as the shortest one since the last count.
     private(set) var estimated = 0
 
-    /// Where the frame begins that follows the one whose length was looked up last.
+    /// The ordinal and offset of the frame after the one measured last.
     private var measured: (next: Int, offset: UInt64) = (0, 0)
 
-    /// The end at the last successful flush; zero when none succeeded yet.
+    /// The end at the last successful flush; zero before the first.
     var flushedEnd: UInt64 = 0
 
-    /// Whether a flush of the folder covered the name.
+    /// True once a flush of the folder covered the name.
     var isNameFlushed = true
 
-    /// Frames were appended to it by this process.
+    /// True if this process appended frames to it.
     var isAppended = false
 
-    /// It is only kept open for the flush to come.
+    /// True if it is open only for the next flush.
     var isHeld = false
 
-    /// A flush failed: the kernel may have dropped bytes, and a second flush would not say so.
+    /// True after a failed flush: the kernel may have dropped bytes, and a second flush would not report it.
     var isSuspect = false
 
-    /// Bytes of a failed write may lie behind the end.
+    /// True if bytes of a failed write may lie after the end.
     private(set) var hasLeftovers = false
 
-    /// Its name in the folder.
     var name: String { FileName(number: self.header.number, suffix: self.header.kind.suffix).text }
 
-    /// The highest sequence that the file stands for: later files begin above it.
+    /// The highest sequence that the file covers; later files begin above it.
     var top: UInt64 {
         let spanned = self.header.span > 0 ? self.header.base + UInt64(self.header.span) - 1 : 0
-        // A file without a frame stands for those before it.
+        // A file without a frame covers the sequences before it.
         return max(self.index.last, self.header.sequenceBefore, spanned)
     }
 
@@ -97,11 +95,13 @@ struct JournalSegment: Sendable {
         self.filled = end
     }
 
-    /// Whether a descriptor has to stay open: only the one that was open at the time of a write surely tells of the failure
-    /// to write it to the medium, and only it leads to a file without a name.
+    /// True if the descriptor has to stay open.
+    ///
+    /// Only the descriptor of a write reliably reports its failure to reach the medium, and only it leads to a file
+    /// without a name.
     var needsDescriptor: Bool { self.isSuspect || self.isAppended && self.flushedEnd < self.end }
 
-    /// Takes a frame in that is in the file.
+    /// Adds a frame that is in the file.
     @inline(__always)
     mutating func add(_ frame: JournalFrame, at offset: UInt64) {
         self.index.append(frame.sequence, at: offset)
@@ -111,18 +111,18 @@ struct JournalSegment: Sendable {
         self.shortest = min(self.shortest, UInt64(frame.length))
     }
 
-    /// Takes a frame in that is in the file, but not live.
+    /// Adds a frame that is in the file, but dead.
     mutating func addDead(_ frame: JournalFrame, at offset: UInt64) {
         self.dead.insert(self.index.count)
         self.index.append(frame.sequence, at: offset)
     }
 
-    /// Lets a live frame go.
+    /// Marks a live frame as dead.
     ///
     /// - Parameters:
-    ///   - ordinal: Which.
-    ///   - length: Its bytes, where the caller knows them.
-    /// - Returns: By how much `liveBytes` is less.
+    ///   - ordinal: The frame's ordinal.
+    ///   - length: The frame's length, if the caller knows it.
+    /// - Returns: The decrease of `liveBytes`.
     mutating func drop(_ ordinal: Int, length: UInt64? = nil) -> UInt64 {
         var bytes = self.liveBytes
         if self.live > 1 {
@@ -132,7 +132,7 @@ struct JournalSegment: Sendable {
                 bytes = self.shortest
                 self.estimated += 1
             }
-            // Whatever somebody wrote over the file, the others have at least the bytes of the shortest.
+            // Even if the file was overwritten, the other frames have at least the bytes of the shortest.
             bytes = min(bytes, self.liveBytes - UInt64(self.live - 1) * self.shortest)
         }
         self.dead.insert(ordinal)
@@ -141,12 +141,12 @@ struct JournalSegment: Sendable {
         return bytes
     }
 
-    /// The bytes of a frame, if no file has to be read to know them.
+    /// Returns the length of a frame, if it is known without reading a file.
     private mutating func length(of ordinal: Int) -> UInt64? {
         if self.shortest == self.longest { return self.longest }
         guard let mapping = self.mapping else { return nil }
-        // What is mapped was appended here, without a gap: from the first frame of the block, or the one measured last, each
-        // header leads to the next.
+        // Mapped frames were appended here, without a gap: from the first frame of the block, or from the one measured
+        // last, each header leads to the next.
         var next = ordinal - ordinal % FrameIndex.stride
         var offset: UInt64
         if self.measured.next > next, self.measured.next <= ordinal {
@@ -165,11 +165,11 @@ struct JournalSegment: Sendable {
         return length
     }
 
-    /// Takes off what is known without reading: no live frame lies before the block of the first one.
+    /// Lowers `liveBytes` without reading: no live frame lies before the block of the first one.
     ///
-    /// Where frames go in their order, that is all there is to know.
+    /// If frames are acknowledged in order, no count is needed.
     ///
-    /// - Returns: By how much `liveBytes` is less.
+    /// - Returns: The decrease of `liveBytes`.
     mutating func tighten() -> UInt64 {
         let first = self.dead.nextMissing(from: 0, limit: self.index.count)
         guard first < self.index.count else { return 0 }
@@ -180,64 +180,65 @@ struct JournalSegment: Sendable {
         return self.liveBytes - most
     }
 
-    /// Whether so many frames of unknown lengths went that the bytes of the others have to be counted.
+    /// True if so many dead frames have unknown lengths that the live bytes have to be counted.
     ///
-    /// A count reads the file: it waits for a quarter of the frames, or for fewer that may have had as many bytes.
+    /// A count reads the file, so it waits for a quarter of the frames, or for fewer that may have had as many bytes.
     var isCountStale: Bool {
         self.estimated > 0
             && (3 * self.estimated > self.live
                 || 15 * self.estimated > self.live && 4 * UInt64(self.estimated) * self.longest > self.end)
     }
 
-    /// The bytes of the live frames, or fewer: those whose lengths are not known may have been the longest.
+    /// The bytes of the live frames, or fewer: dead frames of unknown length count as the longest.
     var leastLiveBytes: UInt64 {
         guard self.estimated > 0 else { return self.liveBytes }
         let unknown = UInt64(self.estimated) * (self.longest - self.shortest)
         return max(UInt64(self.live) * self.shortest, self.liveBytes - min(self.liveBytes, unknown))
     }
 
-    /// Takes the exact bytes of the frames that were live at some moment.
+    /// Applies an exact count of the bytes that were live at some moment.
     ///
     /// - Parameters:
-    ///   - bytes: Their bytes.
-    ///   - before: The file at that moment; what was added or let go since is added and taken off.
+    ///   - bytes: The counted bytes.
+    ///   - before: The file at that moment; later changes are applied on top.
     mutating func recount(_ bytes: UInt64, of before: JournalSegment) {
         let counted = bytes + self.liveBytes
         self.liveBytes = counted > before.liveBytes ? counted - before.liveBytes : 0
         self.estimated -= min(self.estimated, before.estimated)
     }
 
-    /// Whether a frame of some bytes fits.
+    /// True if a frame of this length fits.
     func hasRoom(_ length: Int) -> Bool {
         self.end + UInt64(length) <= self.capacity
     }
 
-    /// The open file; opened now if it is not.
+    /// Returns the open file, and opens it if necessary.
     func open(in folder: Folder) throws(StorageError) -> OpenFile {
         if let file = self.file { return file }
         return try folder.openFile(self.name)
     }
 
-    /// What is known of the file, for setting a part of it aside.
+    /// Returns the file as the quarantine takes it.
     func log(_ file: OpenFile) -> LogFile {
         LogFile(file: file, header: self.header, end: self.end)
     }
 }
 
 extension JournalSegment {
-    /// How far zeros are written ahead of the frames, in bytes: so much that fewer than one event in 200 waits for it, so
-    /// little that it waits for 30 us.
+    /// The distance by which zeros are written ahead of the frames, in bytes.
+    ///
+    /// It is large enough that fewer than one event in 200 waits for it, and small enough that the wait is 30 us.
     private static let fillBytes: UInt64 = 128 << 10
 
-    /// So many frames are written to a file that is not mapped until it is looked whether the file still has a name.
+    /// The number of frames in a file that is not mapped between checks that the file still has a name.
     private static let checkedFrames = 256
 
     private static let zeros = [UInt8](repeating: 0, count: Int(Self.fillBytes))
 
     /// Appends a frame to the mapped bytes.
     ///
-    /// Before the first touch of a page its zeros are written with `pwrite(2)`: then the page is there and its block
-    /// allocated, and the touch is cheap; without, each one costs microseconds in the file system.
+    /// Before the first touch of a page, `pwrite(2)` writes its zeros, so that the page exists and its block is
+    /// allocated. Without it, each first touch costs microseconds in the file system.
     @inline(__always)
     mutating func write(
         _ frame: JournalFrame,
@@ -257,7 +258,7 @@ extension JournalSegment {
         guard let file = self.file else { throw StorageError.closed(self.name) }
         guard try file.status().links > 0 else { throw StorageError.removed(file.path) }
         while self.filled < end {
-            // Up to a multiple of the step, so that pages are written whole.
+            // It goes up to a multiple of the step, so that pages are written whole.
             let next = min(self.capacity, (self.filled / Self.fillBytes + 1) * Self.fillBytes)
             let count = Int(next - self.filled)
             var failure: StorageError?
@@ -275,7 +276,8 @@ extension JournalSegment {
 
     /// Appends a frame with one write.
     ///
-    /// When it throws, there is no such frame: what a part of the write left behind is cut off now, or before the next.
+    /// If it throws, the frame was not appended: the rest of a partial write is cut off now, or before the next
+    /// append.
     mutating func write(
         _ frame: JournalFrame,
         _ stamp: UnsafeRawBufferPointer,
@@ -311,20 +313,20 @@ extension JournalSegment {
         self.end += UInt64(frame.length)
     }
 
-    /// Cuts what a failed write left behind the end.
+    /// Cuts off the rest of a failed write after the end.
     mutating func cutLeftovers() throws(StorageError) {
         guard self.hasLeftovers else { return }
         try self.file?.truncate(to: self.end)
         self.hasLeftovers = false
     }
 
-    /// Ends the file behind its last frame: no more go to it.
+    /// Ends the file after its last frame; no more frames go to it.
     mutating func seal() {
         if self.mapping != nil || self.hasLeftovers {
             do throws(StorageError) {
                 try self.file?.truncate(to: self.end)
             } catch {
-                // Zeros or a part of a frame stay behind the end; they cost space, and a start passes over them.
+                // Zeros or a partial frame stay after the end; they cost space, and a start skips them.
             }
         }
         self.capacity = self.end

@@ -6,10 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Two 64-bit hashes of a key, seeded anew in each process.
+/// Two 64-bit hashes of a key, with a new seed in each process.
 ///
-/// They stand for the key in memory. That two keys of one log share both is not expected in the lifetime of a machine;
-/// reading a value compares the key all the same.
+/// They represent the key in memory. Two keys of one log with equal hashes are not expected in the lifetime of a
+/// machine; reading a value still compares the key.
 struct KeyHash: Sendable, Hashable {
     let first: UInt64
     let second: UInt64

@@ -6,18 +6,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Where the newest record of each key lies: 32 bytes an entry, between 40 and 60 with the free places.
+/// The place of the newest record of each key: 32 bytes per entry, 40 to 60 with the free places.
 ///
-/// An open-addressing table with linear probing, in 256 parts that grow one by one, so that no put waits for all entries
-/// to move.
+/// It is an open-addressing table with linear probing, in 256 parts that grow one by one, so that no put waits for all
+/// entries to move.
 struct KeyIndex: Sendable {
     /// One record.
     struct Entry: Sendable, Equatable {
-        /// The hashes of its key.
         let hash: KeyHash
         /// The slot of its file in the upper 16 bits, the offset in the lower 48.
         private(set) var place: UInt64
-        /// The bytes of key and value, and a bit that tells an entry from a free place.
+        /// The lengths of key and value, and a bit that distinguishes an entry from a free place.
         fileprivate var lengths: UInt64
 
         init(hash: KeyHash, slot: Int, offset: UInt64, keyLength: Int, valueLength: Int) {
@@ -36,7 +35,7 @@ struct KeyIndex: Sendable {
         var offset: UInt64 { self.place & (1 << 48 - 1) }
         var keyLength: Int { Int(self.lengths >> 32 & 0xFFFF) }
         var valueLength: Int { Int(self.lengths & 0xFFFF_FFFF) }
-        /// The bytes of its frame.
+        /// The length of its frame, in bytes.
         var length: Int { FrameHeader.size + self.keyLength + self.valueLength }
 
         fileprivate var isFree: Bool { self.lengths == 0 }
@@ -51,7 +50,7 @@ struct KeyIndex: Sendable {
         private var places: [Entry] = []
         private var count = 0
 
-        /// Where the entry is, or the free place where it would be.
+        /// Returns the position of the entry, or of the free place for it.
         private func position(of hash: KeyHash) -> Int {
             var position = self.home(of: hash)
             while true {
@@ -99,7 +98,7 @@ struct KeyIndex: Sendable {
             let old = self.places[hole]
             guard !old.isFree else { return nil }
             self.count -= 1
-            // Close the hole with entries that had to go past it, so that no search ends too early.
+            // Fills the hole with entries that had to go past it, so that no search ends too early.
             var next = self.after(hole)
             while !self.places[next].isFree {
                 let home = self.home(of: self.places[next].hash)
@@ -128,7 +127,6 @@ struct KeyIndex: Sendable {
 
     private var parts = [Part](repeating: Part(), count: 256)
 
-    /// How many entries there are.
     private(set) var count = 0
 
     /// The bytes of the frames of all entries.
@@ -137,12 +135,10 @@ struct KeyIndex: Sendable {
     /// The memory that the tables take, in bytes.
     var memory: Int { self.parts.reduce(0) { $0 + $1.bytes } }
 
-    /// The entry of a key.
     func find(_ hash: KeyHash) -> Entry? {
         self.parts[Int(hash.first & 0xFF)].find(hash)
     }
 
-    /// Puts an entry in place of that of its key.
     mutating func put(_ entry: Entry) {
         self.frameBytes += UInt64(entry.length)
         if let old = self.parts[Int(entry.hash.first & 0xFF)].put(entry) {
@@ -152,14 +148,13 @@ struct KeyIndex: Sendable {
         }
     }
 
-    /// Removes the entry of a key.
     mutating func remove(_ hash: KeyHash) {
         guard let old = self.parts[Int(hash.first & 0xFF)].remove(hash) else { return }
         self.frameBytes -= UInt64(old.length)
         self.count -= 1
     }
 
-    /// The entries that a test accepts, in the order of their places.
+    /// Returns the entries that a test accepts, in the order of their places.
     func entries(where isWanted: (Entry) -> Bool = { _ in true }) -> [Entry] {
         var list: [Entry] = []
         list.reserveCapacity(self.count)

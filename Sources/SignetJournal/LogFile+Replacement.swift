@@ -7,14 +7,14 @@
 //
 
 extension LogFile {
-    /// Puts a flushed copy in the place of a file whose flush failed.
+    /// Replaces the file, whose flush failed, with a flushed copy.
     ///
-    /// After a failed flush the bytes are still in memory, but the kernel may count them as written. Only bytes written
-    /// again to a new file can be flushed in a way that proves something. The offsets in the copy are the same.
+    /// After a failed flush the bytes are still in memory, but the kernel may count them as written. Only a flush of
+    /// bytes written again to a new file proves anything. The offsets in the copy are the same.
     ///
-    /// - Parameter folder: The folder; it is flushed too.
-    /// - Throws: When a write or flush of the copy fails, or when the old file no longer gives all its frames. The file is
-    ///   still suspect then; all its bytes can be read as before.
+    /// - Parameter folder: The folder, which is flushed too.
+    /// - Throws: An error when a write or flush of the copy fails, or when the old file no longer gives all its frames.
+    ///   The file then stays suspect, and all its bytes stay readable.
     mutating func replace(in folder: Folder) throws(StorageError) {
         let name = self.name
         let unfinished = "\(name).\(FileName.unfinished)"

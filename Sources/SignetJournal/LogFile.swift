@@ -6,33 +6,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A file of frames, and what is known of its end and of its flushes.
+/// A file of frames, with its end and the state of its flushes.
 struct LogFile: Sendable {
-    /// The open file.
     var file: OpenFile
 
-    /// Its header.
     let header: FileHeader
 
-    /// Where the next frame goes: all before it was written whole.
+    /// The offset of the next frame; all frames before it are complete.
     var end: UInt64
 
-    /// How many sound frames it has.
+    /// The number of sound frames.
     var frames = 0
 
-    /// The end at the last successful flush; zero when none succeeded yet.
+    /// The end at the last successful flush; zero before the first.
     var flushedEnd: UInt64 = 0
 
-    /// Bytes of a failed append may lie behind the end.
+    /// True if bytes of a failed append may lie after the end.
     var hasLeftovers = false
 
-    /// A flush failed: the kernel may have dropped bytes, and a second flush would not say so.
+    /// True after a failed flush: the kernel may have dropped bytes, and a second flush would not report it.
     var isSuspect = false
 
-    /// Its name in the folder.
     var name: String { self.file.name }
 
-    /// Creates a file with its header, under a name that shows that it is not complete yet.
+    /// Creates a file with its header, under a name that marks it as incomplete.
     static func create(in folder: Folder, _ header: FileHeader) throws(StorageError) -> LogFile {
         let name = FileName(number: header.number, suffix: "\(header.kind.suffix).\(FileName.unfinished)").text
         let file = try folder.createFile(name)
@@ -59,8 +56,7 @@ struct LogFile: Sendable {
 
     /// Appends frames in one write.
     ///
-    /// When it throws, none of the bytes count: what a part of the write left behind is cut off now, or before the next
-    /// append.
+    /// If it throws, none of the bytes count: the rest of a partial write is cut off now, or before the next append.
     mutating func append(_ bytes: [UInt8], frames: Int) throws(StorageError) -> UInt64 {
         try self.cutLeftovers()
         do throws(StorageError) {
@@ -80,7 +76,7 @@ struct LogFile: Sendable {
         return offset
     }
 
-    /// Cuts what a failed append left behind the end.
+    /// Cuts off the rest of a failed append after the end.
     mutating func cutLeftovers() throws(StorageError) {
         guard self.hasLeftovers else { return }
         try self.file.truncate(to: self.end)
@@ -90,12 +86,12 @@ struct LogFile: Sendable {
     /// Reads one frame and checks it.
     ///
     /// - Parameters:
-    ///   - offset: Its place.
-    ///   - keyLength: The bytes of its key.
-    ///   - valueLength: The bytes of its value.
-    ///   - body: Gets header, key and value; the bytes are gone after it.
-    /// - Returns: What the body returned, or nil if the bytes are not what was written.
-    /// - Throws: When the disk cannot be read.
+    ///   - offset: The frame's offset.
+    ///   - keyLength: The length of its key.
+    ///   - valueLength: The length of its value.
+    ///   - body: Gets the header, the key and the value; the bytes are invalid after it returns.
+    /// - Returns: The result of the body, or nil if the bytes have changed.
+    /// - Throws: An error when the disk cannot be read.
     func readFrame<Result>(
         at offset: UInt64,
         keyLength: Int,

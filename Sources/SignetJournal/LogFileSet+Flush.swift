@@ -6,28 +6,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What a flush has to do; it is made under the log's lock and performed outside.
+/// The work of a flush, planned under the log's lock and performed outside it.
 struct FlushPlan: Sendable {
-    /// The files with bytes that no flush covered.
+    /// The files with unflushed bytes.
     var files: [(slot: Int, file: LogFile)]
 
-    /// How many names there are to flush; nil when a flush covered all.
+    /// The number of names made when the plan was made; nil if all are flushed.
     var names: Int?
 
-    /// What became of it.
     struct Outcome: Sendable {
         var flushed: [(slot: Int, file: LogFile)] = []
         var failed: [(slot: Int, file: LogFile)] = []
         var isFolderFlushed = true
     }
 
-    /// Flushes, file by file; takes milliseconds, or seconds on a busy disk.
+    /// Flushes file by file; takes milliseconds, or seconds on a busy disk.
     func perform(_ folder: Folder) -> Outcome {
         var outcome = Outcome()
         for (slot, file) in self.files {
             do throws(StorageError) {
-                // A suspect file is not flushed again: success would prove nothing. A file without a name would not be
-                // found after a restart.
+                // A suspect file is not flushed again, because success would prove nothing. A file without a name would
+                // not be found after a restart.
                 guard !file.isSuspect, try file.file.status().links > 0 else {
                     outcome.failed.append((slot, file))
                     continue
@@ -49,7 +48,7 @@ struct FlushPlan: Sendable {
 }
 
 extension LogFileSet {
-    /// What a flush has to do now.
+    /// The work of a flush now.
     var flushPlan: FlushPlan {
         let files = self.slots.indices.compactMap { slot -> (slot: Int, file: LogFile)? in
             guard let file = self.slots[slot], file.isSuspect || file.flushedEnd < file.end else { return nil }
@@ -58,9 +57,9 @@ extension LogFileSet {
         return FlushPlan(files: files, names: self.namesFlushed < self.namesMade ? self.namesMade : nil)
     }
 
-    /// Takes what a flush brought, and writes again what it could not flush.
+    /// Applies the result of a flush, and writes the files again that it could not flush.
     ///
-    /// - Throws: When that fails too; the next flush begins with it.
+    /// - Throws: An error when that fails too; the next flush begins with it.
     mutating func finish(_ plan: FlushPlan, _ outcome: FlushPlan.Outcome) throws(StorageError) {
         for (slot, file) in outcome.flushed where self.slots[slot]?.file.isSame(as: file.file) == true {
             self.slots[slot]?.flushedEnd = file.end
@@ -71,7 +70,7 @@ extension LogFileSet {
         if outcome.isFolderFlushed {
             self.namesFlushed = max(self.namesFlushed, plan.names ?? 0)
         } else {
-            // Only making the names again can make a flush of the folder prove something.
+            // Only making the names again lets a flush of the folder prove anything.
             for slot in self.used {
                 self.slots[slot]?.isSuspect = true
             }

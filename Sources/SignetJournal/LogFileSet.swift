@@ -8,10 +8,8 @@
 
 /// The files of one log: sealed ones, and one that takes frames.
 struct LogFileSet: Sendable {
-    /// What new files hold.
     let kind: FileHeader.Kind
 
-    /// The number of the next file.
     private(set) var nextNumber: UInt64
 
     /// The files by slot; a slot is free when it is nil.
@@ -20,10 +18,9 @@ struct LogFileSet: Sendable {
     /// The slot of the file that takes frames.
     private(set) var active: Int?
 
-    /// How many names were made.
     var namesMade = 0
 
-    /// How many of them a flush of the folder covered.
+    /// The number of names that a flush of the folder covered.
     var namesFlushed = 0
 
     let folder: Folder
@@ -39,12 +36,11 @@ struct LogFileSet: Sendable {
         self.slots.reduce(0) { $0 + ($1?.end ?? 0) }
     }
 
-    /// The slots in use.
     var used: [Int] {
         self.slots.indices.filter { self.slots[$0] != nil }
     }
 
-    /// Takes a file in.
+    /// Adds a file.
     ///
     /// - Returns: Its slot.
     mutating func insert(_ file: LogFile) -> Int {
@@ -56,7 +52,7 @@ struct LogFileSet: Sendable {
         return self.slots.count - 1
     }
 
-    /// Lets a file go; readers that hold it can go on.
+    /// Removes a file; readers that hold it can continue.
     mutating func remove(_ slot: Int) {
         self.slots[slot] = nil
         if self.active == slot { self.active = nil }
@@ -67,40 +63,40 @@ struct LogFileSet: Sendable {
         self.active = slot
     }
 
-    /// No file takes frames until the next append makes one.
+    /// Closes the active file; the next append makes a new one.
     mutating func seal() {
         if let active = self.active {
             do throws(StorageError) {
                 try self.slots[active]?.cutLeftovers()
             } catch {
-                // The bytes of a failed append stay behind the end, where nothing reads them before the next start.
+                // The bytes of a failed append stay after the end; nothing reads them before the next start.
             }
         }
         self.active = nil
     }
 
-    /// Takes the next number, for a file that is made elsewhere.
+    /// Takes the next number for a file made elsewhere.
     mutating func takeNumber() -> UInt64 {
         defer { self.nextNumber += 1 }
         return self.nextNumber
     }
 
-    /// The file that takes the next frames; a new one when the last is full or cannot be used.
+    /// Returns the file for the next frames; a new one when the last is full or unusable.
     ///
-    /// A new file's name is not flushed here but in `sync`: a flush takes milliseconds, this runs under the log's lock, and
-    /// `written` promises nothing about power loss.
+    /// `sync`, not this call, flushes a new file's name: a flush takes milliseconds, this runs under the log's lock,
+    /// and `written` promises nothing about power loss.
     ///
     /// - Parameters:
-    ///   - limit: A file of that many bytes is full.
+    ///   - limit: The length at which a file is full, in bytes.
     ///   - base: The next sequence.
     /// - Returns: The slot and the salt to encode with.
-    /// - Throws: When there is no usable file and none can be made.
+    /// - Throws: An error when there is no usable file and none can be made.
     mutating func writable(limit: UInt64, base: UInt64) throws(StorageError) -> (slot: Int, salt: UInt32) {
         if let active = self.active, self.slots[active]?.hasLeftovers == true {
             do throws(StorageError) {
                 try self.slots[active]?.cutLeftovers()
             } catch {
-                // What a failed append left behind cannot be cut off: the file stays as it is, and a new one goes on.
+                // The rest of a failed append cannot be cut off, so the file stays as it is, and a new one follows.
                 self.active = nil
             }
         }
@@ -123,13 +119,13 @@ struct LogFileSet: Sendable {
             self.active = slot
             return (slot, header.salt)
         } catch {
-            // A full file can grow further, where no new one can be made (disk full, too many open files).
+            // A full file can grow further when no new one can be made (disk full, too many open files).
             guard let full else { throw error }
             return full
         }
     }
 
-    /// Appends frames to the file that `writable` named.
+    /// Appends frames to the file that `writable` returned.
     mutating func append(_ bytes: [UInt8], frames: Int, to slot: Int) throws(StorageError) -> UInt64 {
         guard let offset = try self.slots[slot]?.append(bytes, frames: frames) else {
             throw StorageError.closed(self.folder.path)

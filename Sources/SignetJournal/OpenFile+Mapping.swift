@@ -17,11 +17,11 @@ import Glibc
 #endif
 
 extension OpenFile {
-    /// Takes space for the file, so that no later write to it meets a full disk; the file is that long afterwards.
+    /// Reserves space for the file, so that no later write to it meets a full disk; the file then has that length.
     ///
-    /// - Parameter size: The bytes.
-    /// - Returns: False where the system or the file system cannot do it.
-    /// - Throws: `diskFull`, or what else the disk says.
+    /// - Parameter size: The length, in bytes.
+    /// - Returns: False if the system or the file system does not support it.
+    /// - Throws: `diskFull`, or another error of the disk.
     func reserve(_ size: UInt64) throws(StorageError) -> Bool {
         do throws(SystemFailure) {
             _ = try self.disk.perform(.reserve, self.name) {
@@ -36,9 +36,9 @@ extension OpenFile {
 
     /// Maps the file into memory, for reading and writing.
     ///
-    /// - Parameter size: The bytes, all of which the file has.
-    /// - Returns: Nil where the file system cannot do it, or the process has no room for it.
-    /// - Throws: What else the system says.
+    /// - Parameter size: The length, in bytes, which the file must have.
+    /// - Returns: The mapping; nil if the file system does not support it, or the process has no room for it.
+    /// - Throws: Any other error of the system.
     func map(_ size: UInt64) throws(StorageError) -> SegmentMapping? {
         var address: UnsafeMutableRawPointer?
         do throws(SystemFailure) {
@@ -55,7 +55,7 @@ extension OpenFile {
 }
 
 extension SystemFailure {
-    /// Whether the call is one that the system or this file system does not have.
+    /// True if the system or this file system does not support the call.
     var isUnsupported: Bool {
         [EOPNOTSUPP, ENOTSUP, ENOSYS, ENODEV].contains(self.number)
     }

@@ -14,11 +14,11 @@ import Musl
 import Glibc
 #endif
 
-/// An open regular file; it closes when the last copy of this value goes.
+/// An open regular file; it closes when the last copy of this value is released.
 ///
-/// A reader that holds it keeps the bytes readable, even when the name is removed meanwhile.
+/// A reader that holds it keeps the bytes readable, even if the name is removed meanwhile.
 package struct OpenFile: Sendable {
-    /// The right to close a descriptor, exactly once.
+    /// The owner of a descriptor, which closes it exactly once.
     private final class Handle: Sendable {
         let descriptor: Int32
 
@@ -56,17 +56,17 @@ package struct OpenFile: Sendable {
         self.disk = file.disk
     }
 
-    /// The same open file under its new name.
+    /// Returns the same open file under its new name.
     func renamed(_ name: String, path: String) -> OpenFile {
         OpenFile(self, name: name, path: path)
     }
 
-    /// Whether both are one opening of one file.
+    /// True if both are the same opening of a file.
     func isSame(as other: OpenFile) -> Bool {
         self.handle === other.handle
     }
 
-    /// Its length and how many names it has.
+    /// Returns its length and its number of names.
     func status() throws(StorageError) -> (size: UInt64, links: Int) {
         var status = stat()
         guard fstat(self.descriptor, &status) == 0 else {
@@ -75,9 +75,9 @@ package struct OpenFile: Sendable {
         return (UInt64(clamping: status.st_size), Int(clamping: status.st_nlink))
     }
 
-    /// Fills a buffer from an offset on.
+    /// Fills a buffer from an offset.
     ///
-    /// - Returns: The bytes read; fewer than the buffer holds only where the file ends.
+    /// - Returns: The number of bytes read; less than the buffer holds only at the end of the file.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(StorageError) -> Int {
         var filled = 0
         while filled < buffer.count {
@@ -98,9 +98,9 @@ package struct OpenFile: Sendable {
 
     /// Reads up to a number of bytes.
     ///
-    /// - Returns: The bytes; fewer than asked for only where the file ends.
+    /// - Returns: The bytes; fewer than requested only at the end of the file.
     func bytes(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
-        // The thread sanitizer takes what this initializer does to the shared empty array for a race.
+        // The thread sanitizer reports this initializer's access to the shared empty array as a race.
         guard count > 0 else { return [] }
         var failure: StorageError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -119,14 +119,14 @@ package struct OpenFile: Sendable {
 
     /// Writes all bytes at an offset.
     ///
-    /// When it throws, any part of them may be there.
+    /// If it throws, any part of them may have been written.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(StorageError) {
         var written = 0
         while written < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
             do throws(SystemFailure) {
                 let count = try self.disk.write(self.name, self.descriptor, rest, at: offset + UInt64(written))
-                // A regular file takes at least one byte or says why not; this is against a loop without end.
+                // A regular file takes at least one byte or returns an error; this prevents an endless loop.
                 guard count > 0 else { throw SystemFailure(number: EIO) }
                 written += count
             } catch {
@@ -148,7 +148,6 @@ package struct OpenFile: Sendable {
         if let failure { throw failure }
     }
 
-    /// Cuts the file to a length.
     func truncate(to size: UInt64) throws(StorageError) {
         do throws(SystemFailure) {
             _ = try self.disk.perform(.truncate, self.name) { Int(ftruncate(self.descriptor, off_t(size))) }
@@ -159,7 +158,7 @@ package struct OpenFile: Sendable {
 
     /// Flushes the bytes to the medium.
     ///
-    /// After a failure the kernel may count the lost pages as clean: a second call on this file proves nothing.
+    /// After a failure the kernel may count the lost pages as clean, so a second call on this file proves nothing.
     func sync() throws(StorageError) {
         do throws(SystemFailure) {
             _ = try self.disk.perform(.sync, self.name) { Disk.flush(self.descriptor) }

@@ -8,36 +8,34 @@
 
 import SignetLock
 
-/// Keeps copies of bytes that cannot be used where they are, and knows what it has already.
+/// Copies unusable bytes to aside files, and remembers the copies it has.
 ///
 /// Each file has at most one aside file per reason, so that damage cannot fill a folder with files.
 final class Quarantine: Sendable {
-    /// Why bytes were set aside.
     enum Reason: String, Sendable {
         /// The end of an append that a crash cut short; the bytes are cut off after copying.
         case torn
-        /// Bytes that changed after they were written; they stay where they are.
+        /// Bytes that changed after they were written; they stay in place.
         case damaged
     }
 
-    /// What became of bytes.
     enum Outcome: Sendable {
-        /// They are in the aside file now.
+        /// The bytes are now in the aside file.
         case kept
-        /// They had been set aside before this process.
+        /// An earlier process had copied them.
         case keptBefore
-        /// They had been set aside by this process.
+        /// This process had copied them.
         case keptAlready
-        /// They could not be copied.
+        /// The bytes could not be copied.
         case failed(StorageError)
     }
 
     private struct Aside: Sendable {
         var file: LogFile
-        /// The offsets that an earlier process set aside.
+        /// The offsets that an earlier process copied.
         var before: Set<UInt64>
         var now: Set<UInt64> = []
-        /// Something was written to it since it was flushed.
+        /// True if it was written since its last flush.
         var isDirty = false
     }
 
@@ -48,12 +46,12 @@ final class Quarantine: Sendable {
         self.folder = folder
     }
 
-    /// The names of aside files that were written to, in byte order.
+    /// The names of aside files with new copies, in byte order.
     var names: [String] {
         self.deadLettered.withLock { $0.values.filter { !$0.now.isEmpty }.map(\.file.name).sorted() }
     }
 
-    /// Copies a part of a file aside.
+    /// Copies a part of a file to its aside file.
     func keep(_ range: Range<UInt64>, of file: LogFile, _ reason: Reason) -> Outcome {
         self.deadLettered.withLock { deadLettered in
             do throws(StorageError) {
@@ -61,7 +59,7 @@ final class Quarantine: Sendable {
                 if deadLettered[name] == nil { deadLettered[name] = try self.open(name, number: file.header.number) }
                 guard var aside = deadLettered[name] else { return .keptAlready }
                 defer { deadLettered[name] = aside }
-                // The bytes of a torn end were cut off: the same offset may be torn again, with other bytes.
+                // The bytes of a torn end were cut off, so the same offset may be torn again with other bytes.
                 if reason == .damaged {
                     if aside.before.contains(range.lowerBound) { return .keptBefore }
                     if aside.now.contains(range.lowerBound) { return .keptAlready }
@@ -70,7 +68,7 @@ final class Quarantine: Sendable {
                 aside.now.insert(range.lowerBound)
                 aside.isDirty = true
                 if reason == .torn {
-                    // The bytes will be cut off at their place.
+                    // The bytes will be cut off in their own file.
                     try aside.file.file.sync()
                     try self.folder.sync()
                 }
@@ -81,7 +79,7 @@ final class Quarantine: Sendable {
         }
     }
 
-    /// Flushes all copies and their names, before the files they were taken from are removed.
+    /// Flushes all copies and their names, before the files of the originals are removed.
     func sync() throws(StorageError) {
         try self.deadLettered.withLock { deadLettered throws(StorageError) in
             let dirty = deadLettered.filter { $0.value.isDirty }
@@ -94,19 +92,19 @@ final class Quarantine: Sendable {
         }
     }
 
-    /// Lets the files go: their folder was removed.
+    /// Releases the files after their folder was removed.
     func forget() {
         self.deadLettered.withLock { $0 = [:] }
     }
 
-    /// Removes all copies there are, also those of earlier processes, and what crashes left unfinished.
+    /// Removes all copies, including those of earlier processes, and files that crashes left unfinished.
     ///
-    /// Nobody may be making a file of these kinds meanwhile.
+    /// No file of these kinds may be in the making meanwhile.
     ///
-    /// - Returns: How many files with copies there were.
+    /// - Returns: The number of removed files with copies.
     func erase(_ kinds: [FileHeader.Kind]) throws(StorageError) -> Int {
         try self.deadLettered.withLock { deadLettered throws(StorageError) in
-            // Each is begun anew when there is something to keep.
+            // Each is begun again for the next copy.
             deadLettered = [:]
             let names = try self.folder.names().filter { text in
                 FileName(text).map { name in kinds.contains { name.suffix.hasPrefix($0.suffix + ".") } } ?? false
@@ -142,7 +140,7 @@ final class Quarantine: Sendable {
             }
             return Aside(file: aside, before: known)
         case .unreadable where size <= UInt64(FileHeader.size):
-            // New, or cut short by a crash before the first copy: there is nothing in it yet.
+            // The file is new, or a crash cut it short before the first copy, so it holds none yet.
             let header = FileHeader(kind: .aside, salt: .random(in: 1 ... .max), number: number, base: 0)
             try file.truncate(to: 0)
             try file.write(header.encoded, at: 0)
@@ -158,7 +156,7 @@ final class Quarantine: Sendable {
         to aside: inout LogFile
     ) throws(StorageError) {
         var offset = range.lowerBound
-        // An empty range is written down too: it stands for bytes that are missing.
+        // An empty range is recorded too; it represents missing bytes.
         repeat {
             let count = Int(clamping: min(UInt64(FileWindow.pieceSize), range.upperBound - offset))
             let bytes = try source.bytes(at: offset, count: count)

@@ -6,19 +6,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Reads files again after a start, frame by frame, and keeps account of what cannot be used.
+/// Reads files frame by frame after a start, and records the bytes that cannot be used.
 struct Replay {
-    /// What a file turned out to be.
     struct Outcome {
         /// The file, with its end and number of frames.
         var file: LogFile
-        /// No byte of it is damaged or missing.
+        /// True if no byte of it is damaged or missing.
         var isClean = true
-        /// Frames can be appended to it.
         var isAppendable = true
-        /// The bytes of a torn end.
+        /// The length of a torn end, in bytes.
         var tornBytes: UInt64 = 0
-        /// It ends with the mark of a complete snapshot.
+        /// True if it ends with the mark of a complete snapshot.
         var isComplete = false
     }
 
@@ -31,12 +29,12 @@ struct Replay {
         self.quarantine = quarantine
     }
 
-    /// What was found, with the names of aside files added.
+    /// Returns the findings, with the names of aside files added.
     func report(records: Int, renamed: [String]) -> RecoveryReport {
         var report = RecoveryReport()
         report.records = records
         report.tornBytes = self.tornBytes
-        // What a file without a sound header held is not known: it counts once, and is never read again.
+        // The content of a file without a sound header is unknown; it counts once, and is never read again.
         report.damagedRecords = self.damagedRecords + renamed.count
         report.damagedKeys = self.damagedKeys.sorted { $0.lexicographicallyPrecedes($1) }
         report.setAsideFiles = (renamed + self.quarantine.names).sorted()
@@ -47,10 +45,11 @@ struct Replay {
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - isLast: Whether frames were being appended to it when the process before ended.
-    ///   - apply: Gets each sound frame in order: header, place, and bytes that are gone after it.
+    ///   - isLast: True if it was the file for appends when the previous process ended.
+    ///   - apply: Gets the header, the offset and the bytes of each sound frame in order; the bytes are invalid after
+    ///     it returns.
     /// - Returns: The file as it is now.
-    /// - Throws: When the disk cannot be read, or a torn end not be cut off.
+    /// - Throws: An error when the disk cannot be read, or a torn end cannot be cut off.
     mutating func read(
         _ file: LogFile,
         isLast: Bool,
@@ -69,7 +68,7 @@ struct Replay {
                     apply(header, offset, bytes)
                     return hasDamage ? Array(header.key(in: bytes)) : nil
                 }
-                // A newer record of the key is sound: what was damaged before it is of no consequence.
+                // A newer record of the key is sound, so earlier damage does not matter.
                 if let key = key ?? nil { self.damagedKeys.remove(key) }
             case .damagedValue(let header, let offset):
                 outcome.isClean = false
@@ -96,7 +95,7 @@ struct Replay {
         }
     }
 
-    /// Counts a snapshot without its end mark, though each byte that it has is sound.
+    /// Counts a snapshot without its end mark, even if all its bytes are sound.
     mutating func countMissingEnd(of file: LogFile) {
         self.count(file.end..<file.end, of: file, nil)
     }
@@ -107,12 +106,12 @@ struct Replay {
         if let key { self.damagedKeys.insert(key) }
     }
 
-    /// Cuts a torn end off, once there is a copy of it.
+    /// Cuts off a torn end after copying it.
     private mutating func cut(_ range: Range<UInt64>, _ outcome: inout Outcome) throws(StorageError) {
         outcome.tornBytes = range.upperBound - range.lowerBound
         self.tornBytes += Int(clamping: outcome.tornBytes)
         if case .failed = self.quarantine.keep(range, of: outcome.file, .torn) {
-            // Without a copy the end stays where it is, and appends go to a new file.
+            // Without a copy the end stays in place, and appends go to a new file.
             outcome.isAppendable = false
             return
         }

@@ -14,10 +14,10 @@ import Musl
 import Glibc
 #endif
 
-/// The bytes of a file in memory, shared with the kernel: what is written to them survives the end of the process.
-// Proof of the `Sendable` conformance: the address never changes, and the memory is there until the last reference is gone.
-// The journal writes only behind the end of its newest segment and only under its lock; readers look only at bytes before
-// an end that they read under that lock after it was moved, so nobody reads what somebody writes.
+/// The mapped bytes of a file, shared with the kernel: bytes written to them survive the end of the process.
+// Proof of the `Sendable` conformance: the address never changes, and the memory lives until the last reference is
+// gone. The journal writes only after the end of its newest segment and only under its lock. Readers look only at bytes
+// before an end that they read under that lock after it was moved, so no thread reads bytes that another one writes.
 final class SegmentMapping: @unchecked Sendable {
     let address: UnsafeMutableRawPointer
     let count: Int
@@ -31,7 +31,7 @@ final class SegmentMapping: @unchecked Sendable {
         munmap(self.address, self.count)
     }
 
-    /// Bytes from one offset to another; valid while this object is there.
+    /// Returns the bytes of a range, valid while this object lives.
     func bytes(_ range: Range<Int>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: self.address + range.lowerBound, count: range.count)
     }

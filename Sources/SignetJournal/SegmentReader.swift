@@ -8,24 +8,21 @@
 
 /// Reads frames of one journal file, from memory or in pieces.
 struct SegmentReader: ~Copyable {
-    /// Frames that are not as they were written.
+    /// Frames whose bytes have changed.
     struct Loss {
-        /// The live frames that are gone.
         var sequences: [UInt64]
-        /// The bytes that are no frame.
         var range: Range<UInt64>
     }
 
-    /// How much it reads at once at most, unless one block is longer, in bytes.
+    /// The maximum length of one read, in bytes, unless one block is longer.
     private static let pieceBytes: UInt64 = 256 << 10
 
-    /// The file, as it was when the reader was made.
+    /// The file, as of the reader's creation.
     let segment: JournalSegment
 
-    /// What was found damaged so far.
     private(set) var losses: [Loss] = []
 
-    /// The open file; nil where the bytes are in memory.
+    /// The open file; nil for a mapped file.
     let file: OpenFile?
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
@@ -38,14 +35,14 @@ struct SegmentReader: ~Copyable {
         self.memory.deallocate()
     }
 
-    /// Shows the headers and stamps of live frames.
+    /// Visits the headers and stamps of live frames.
     ///
     /// - Parameters:
-    ///   - frames: The frames that count, live or not.
-    ///   - limit: At most that many.
-    ///   - body: Gets frame, its first byte, and its offset; the bytes are gone after it.
-    /// - Returns: How many frames were shown.
-    /// - Throws: When the disk cannot be read.
+    ///   - frames: The range of frames to consider, live or not.
+    ///   - limit: The maximum number of frames to visit.
+    ///   - body: Gets the frame, its first byte, and its offset; the bytes are invalid after it returns.
+    /// - Returns: The number of visited frames.
+    /// - Throws: An error when the disk cannot be read.
     mutating func visit(
         _ frames: Range<Int>,
         limit: Int,
@@ -56,7 +53,7 @@ struct SegmentReader: ~Copyable {
         var next = self.segment.dead.nextMissing(from: frames.lowerBound, limit: count)
         while next < count, shown < limit {
             let block = next / FrameIndex.stride
-            // Also where most frames are dead, one piece has a frame to show: the first.
+            // Even if most frames are dead, one piece has a live frame, its first.
             let wanted = min(limit - shown, count - next) / FrameIndex.stride + 2
             let blocks = block..<self.pieceEnd(from: block, atMost: wanted)
             let bytes = try self.bytes(of: blocks)
@@ -68,7 +65,7 @@ struct SegmentReader: ~Copyable {
         return shown
     }
 
-    /// The end of a run of blocks that are read at once.
+    /// Returns the end of a run of blocks that are read at once.
     private func pieceEnd(from block: Int, atMost wanted: Int) -> Int {
         let index = self.segment.index
         var end = min(index.blocks, block + max(1, wanted))
@@ -79,7 +76,7 @@ struct SegmentReader: ~Copyable {
         return end
     }
 
-    /// The bytes of blocks, valid until the next call.
+    /// Returns the bytes of blocks, valid until the next call.
     private mutating func bytes(of blocks: Range<Int>) throws(StorageError) -> UnsafeRawBufferPointer {
         let start = self.segment.index.offset(ofBlock: blocks.lowerBound)
         let end =
@@ -93,12 +90,11 @@ struct SegmentReader: ~Copyable {
             self.memory = .allocate(byteCount: max(count, 8 << 10), alignment: 8)
         }
         let piece = UnsafeMutableRawBufferPointer(rebasing: self.memory[..<count])
-        // A file that somebody cut has no more bytes: what is missing is found damaged.
+        // A truncated file has no more bytes; the missing ones are found damaged.
         let filled = try file.read(into: piece, at: start)
         return UnsafeRawBufferPointer(rebasing: piece[..<filled])
     }
 
-    /// Walks through the frames of some blocks.
     private mutating func walk(
         _ bytes: UnsafeRawBufferPointer,
         _ blocks: Range<Int>,
@@ -109,7 +105,7 @@ struct SegmentReader: ~Copyable {
     ) -> Int {
         let index = self.segment.index
         let offset = index.offset(ofBlock: blocks.lowerBound)
-        // The next frame that is expected; those before it were shown, are dead, or were found missing.
+        // The next expected frame; those before it were visited, are dead, or were found missing.
         var expected = blocks.lowerBound * FrameIndex.stride
         let before = index.sequence(of: expected) - 1
         var walk = FrameWalk(bytes, seed: self.segment.seed, after: before, upTo: index.sequence(of: end - 1))
@@ -123,7 +119,7 @@ struct SegmentReader: ~Copyable {
                     self.lose(from: max(first, expected), to: min(found, end), gap.map { (offset, $0) })
                     gap = nil
                     expected = found
-                    // A frame that a start did not count, for damage that is gone now, is none.
+                    // A frame that the start did not count, because of damage that is gone now, is ignored.
                     guard expected < end, index.sequence(of: expected) == frame.sequence else { continue }
                 }
                 if expected >= first, !self.segment.dead.contains(expected), let start = bytes.baseAddress {
@@ -143,7 +139,7 @@ struct SegmentReader: ~Copyable {
         return shown
     }
 
-    /// Writes down that live frames are gone.
+    /// Records the loss of live frames.
     private mutating func lose(from first: Int, to end: Int, _ gap: (offset: UInt64, range: Range<Int>)?) {
         guard first < end else { return }
         var sequences: [UInt64] = []
@@ -156,7 +152,7 @@ struct SegmentReader: ~Copyable {
         self.losses.append(Loss(sequences: sequences, range: range ?? start..<start))
     }
 
-    /// Writes down that a frame's payload is not what was written.
+    /// Records damage in a frame's payload.
     mutating func lose(_ frame: JournalFrame, at offset: UInt64) {
         self.losses.append(Loss(sequences: [frame.sequence], range: offset..<offset + UInt64(frame.length)))
     }

@@ -6,15 +6,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Reads the files of a journal after a start, and keeps account of what cannot be used.
+/// Reads the files of a journal after a start, and records the bytes that cannot be used.
 struct SegmentScan: ~Copyable {
-    /// The bytes of torn ends, which were cut off.
+    /// The length of torn ends that were cut off, in bytes.
     private(set) var tornBytes = 0
 
-    /// The places with damage that no start before had seen.
+    /// The number of damaged places that no earlier start had found.
     private(set) var damaged = 0
 
-    /// The frames that a crash left unfinished before others.
+    /// The number of frames that a crash left unfinished before others.
     private(set) var neverReturned = 0
 
     private let folder: Folder
@@ -30,10 +30,10 @@ struct SegmentScan: ~Copyable {
         self.memory.deallocate()
     }
 
-    /// What a walk found, beside frames.
+    /// The findings of a walk, beside frames.
     private struct Findings {
         var damaged: [Range<UInt64>] = []
-        /// Unfinished frames or bytes with no sound frame behind them so far.
+        /// Unfinished frames or bytes that no sound frame follows so far.
         var open: [Range<UInt64>] = []
         var neverReturned = 0
         var tail: Range<UInt64>?
@@ -43,13 +43,13 @@ struct SegmentScan: ~Copyable {
     /// Reads one file.
     ///
     /// - Parameters:
-    ///   - header: Its header.
-    ///   - size: Its length.
-    ///   - last: The highest sequence of the files before.
-    ///   - isLast: Whether frames were being appended to it when the process before ended.
-    ///   - quarantine: Takes copies of what cannot be used.
-    /// - Returns: What is in it.
-    /// - Throws: When the disk cannot be read, or a torn end not be cut off.
+    ///   - header: The file's header.
+    ///   - size: The file's length.
+    ///   - last: The highest sequence of the earlier files.
+    ///   - isLast: True if it was the file for appends when the previous process ended.
+    ///   - quarantine: Takes copies of unusable bytes.
+    /// - Returns: The file's content.
+    /// - Throws: An error when the disk cannot be read, or a torn end cannot be cut off.
     mutating func read(
         _ header: FileHeader,
         size: UInt64,
@@ -61,7 +61,7 @@ struct SegmentScan: ~Copyable {
         let file = try segment.open(in: self.folder)
         let start = UInt64(FileHeader.size)
         let bytes = try self.bytes(of: file, from: start, count: Int(clamping: size - min(size, start)))
-        // A compacted file says how far it goes; of any other, it follows from the shortest frame.
+        // A compacted file states its range; for any other, the range follows from the shortest frame.
         let span = header.span > 0 ? UInt64(header.span) : Journal.Options.longestSegment / UInt64(JournalFrame.size)
         let highest = min(JournalFrame.sequenceLimit, max(last, header.base) + span)
         var walk = FrameWalk(bytes, seed: segment.seed, after: last, upTo: highest)
@@ -74,7 +74,7 @@ struct SegmentScan: ~Copyable {
         }
         self.neverReturned += findings.found.neverReturned
         guard let tail = findings.found.tail else {
-            // Reserved space that was never used.
+            // The rest is reserved space that was never used.
             if segment.end < size, isLast { try self.cut(file, to: segment.end) }
             return segment
         }
@@ -110,7 +110,7 @@ struct SegmentScan: ~Copyable {
         while true {
             switch walk.next() {
             case .frame(let frame, let place):
-                // What is unfinished has a whole frame behind it: it is a hole.
+                // A complete frame follows the unfinished ones, so they are holes.
                 for hole in unfinished { segment.addDead(hole.frame, at: hole.range.lowerBound) }
                 found.neverReturned += unfinished.count
                 unfinished = []

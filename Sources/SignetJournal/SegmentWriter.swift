@@ -6,12 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Writes live frames of some files to a new one, in big pieces.
+/// Writes live frames of files to a new one, in large pieces.
 struct SegmentWriter {
-    /// The file.
     private(set) var log: LogFile
 
-    /// What is in it.
     private(set) var segment: JournalSegment
 
     private var buffer: [UInt8] = []
@@ -21,12 +19,12 @@ struct SegmentWriter {
         self.segment = JournalSegment(log.header, file: nil, end: log.end, capacity: log.end)
     }
 
-    /// Appends all live frames of a file that are sound, with checksums of this one.
+    /// Appends all sound live frames of a file, with checksums of this one.
     ///
     /// - Parameters:
-    ///   - reader: Reads the file.
-    ///   - changing: What is to be in the place of a payload, as many bytes; nil for the same.
-    /// - Throws: What the disk says.
+    ///   - reader: Reads the source file.
+    ///   - changing: Returns a replacement for a payload, of the same length; nil to keep it.
+    /// - Throws: The disk's error.
     mutating func append(
         _ reader: inout SegmentReader,
         _ changing: (UnsafeRawBufferPointer) -> [UInt8]? = { _ in nil }
@@ -76,7 +74,7 @@ struct SegmentWriter {
         self.buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Flushes all to the medium, and gives the file its name; the folder is not flushed.
+    /// Flushes the file to the medium, and gives it its name; the folder is not flushed.
     mutating func finish(in folder: Folder) throws(StorageError) {
         try self.flush()
         try self.log.file.sync()

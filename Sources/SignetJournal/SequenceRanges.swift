@@ -6,12 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A set of sequences, as few ranges as possible.
+/// A set of sequences, as the smallest number of ranges.
 struct SequenceRanges: Sendable, Equatable {
-    /// Ascending, with at least one sequence missing between two.
+    /// The ranges, ascending, with at least one sequence missing between two.
     private(set) var ranges: [ClosedRange<UInt64>] = []
 
-    /// The highest sequence in it.
     var highest: UInt64? { self.ranges.last?.upperBound }
 
     func contains(_ sequence: UInt64) -> Bool {
@@ -20,7 +19,7 @@ struct SequenceRanges: Sendable, Equatable {
     }
 
     mutating func insert(_ range: ClosedRange<UInt64>) {
-        // Ranges that touch or overlap the new one become one with it.
+        // Ranges that touch or overlap the new one merge with it.
         let before = range.lowerBound == 0 ? 0 : range.lowerBound - 1
         let first = self.firstIndex(endingAtOrAfter: before)
         var merged = range
@@ -52,7 +51,7 @@ struct SequenceRanges: Sendable, Equatable {
         return low
     }
 
-    /// The bytes of pairs of first and last, lowest byte first, in lists that each fit into a frame.
+    /// The pairs of first and last sequence, lowest byte first, in lists that each fit into a frame.
     var encoded: [[UInt8]] {
         var lists: [[UInt8]] = []
         var rest = self.ranges[...]
@@ -68,7 +67,7 @@ struct SequenceRanges: Sendable, Equatable {
         return lists
     }
 
-    /// Adds what `encoded` wrote; pairs that cannot be are left out.
+    /// Adds the ranges of an encoded list; invalid pairs are skipped.
     mutating func insert(encoded bytes: UnsafeRawBufferPointer) {
         var offset = 0
         while offset + 16 <= bytes.count {
@@ -79,7 +78,7 @@ struct SequenceRanges: Sendable, Equatable {
         }
     }
 
-    /// Asks for ascending sequences, one after the other.
+    /// A lookup of ascending sequences, one after the other.
     struct Cursor {
         private let ranges: [ClosedRange<UInt64>]
         private var index: Int?

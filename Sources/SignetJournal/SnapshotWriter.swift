@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Writes frames to a new file in big pieces.
+/// Writes frames to a new file in large pieces.
 struct SnapshotWriter {
     private var file: LogFile
     private var buffer: [UInt8] = []
@@ -16,15 +16,15 @@ struct SnapshotWriter {
         self.file = file
     }
 
-    /// Where the next frame will lie.
+    /// The offset of the next frame.
     var end: UInt64 { self.file.end + UInt64(self.buffer.count) }
 
     /// Appends a frame of another file, with checksums of this one.
     ///
     /// - Parameters:
-    ///   - header: Its header.
-    ///   - bytes: All its bytes.
-    /// - Throws: What the disk says.
+    ///   - header: The frame's header.
+    ///   - bytes: All bytes of the frame.
+    /// - Throws: The disk's error.
     mutating func append(_ header: FrameHeader, _ bytes: UnsafeRawBufferPointer) throws(StorageError) {
         FrameHeader.encode(
             header.kind,
@@ -44,7 +44,7 @@ struct SnapshotWriter {
         self.waiting = 0
     }
 
-    /// Marks the end, and flushes all to the medium.
+    /// Appends the end mark, and flushes the file to the medium.
     mutating func finish(sequence: UInt64) throws(StorageError) -> LogFile {
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         FrameHeader.encode(

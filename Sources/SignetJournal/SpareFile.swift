@@ -6,17 +6,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Some space that a store holds back, so that on a full disk it can still write down what may be deleted.
+/// Space that a store holds back, so that it can still record deletions on a full disk.
 ///
-/// Deleting needs a little space too: without it, a full disk stays full.
+/// A deletion needs a little space too; without it, a full disk stays full.
 struct SpareFile: Sendable {
-    /// How much is held back: room for some thousand removals.
+    /// The length of the held space, in bytes: room for some thousand removals.
     static let size = 64 << 10
 
     private let folder: Folder
     private let name: String
 
-    /// Whether the space is there.
+    /// True while the space is held.
     private(set) var isHeld = false
 
     init(folder: Folder, name: String) {
@@ -24,7 +24,7 @@ struct SpareFile: Sendable {
         self.name = name
     }
 
-    /// Takes the space, if the disk has it; called again and again, it does nothing more.
+    /// Takes the space, if the disk has it; further calls do nothing.
     mutating func hold() {
         guard !self.isHeld else { return }
         do throws(StorageError) {
@@ -41,13 +41,13 @@ struct SpareFile: Sendable {
             }
             self.isHeld = true
         } catch {
-            // Nothing depends on it but the removals of a full disk, and those report the full disk themselves.
+            // Only removals on a full disk depend on it, and those report the full disk themselves.
         }
     }
 
-    /// Gives the space free.
+    /// Releases the space.
     ///
-    /// - Returns: Whether there was any.
+    /// - Returns: True if there was any.
     mutating func release() -> Bool {
         guard self.isHeld else { return false }
         self.isHeld = false

@@ -9,7 +9,7 @@
 import SignetLock
 
 extension StateLog {
-    /// Whether outdated records take more space than live ones, so that `compact` is worth its work.
+    /// True if outdated records take so much more space than live ones that `compact` is worth its work.
     package var needsCompaction: Bool {
         self.state.withLock { state in
             let live = state.index.frameBytes
@@ -20,15 +20,15 @@ extension StateLog {
 
     /// Writes the live records to a snapshot, and removes all files that it replaces.
     ///
-    /// After it, no byte of a record that was outdated or removed before the call is in the log's files; aside files may
-    /// have some. Changes and reads go on meanwhile. A crash at any moment leaves either the old files or the snapshot
-    /// complete. While another call is at it, a call does nothing.
+    /// Afterwards the log's files contain no byte of a record that was outdated or removed before the call; aside files
+    /// may have some. Changes and reads continue meanwhile. A crash at any moment leaves either the old files or the
+    /// snapshot complete. A call during another call does nothing.
     ///
-    /// A live record that turns out damaged is set aside and counted in `damagedRecords`; the record before it becomes
-    /// valid again, if there is one.
+    /// A live record found damaged is copied to an aside file and counted in `damagedRecords`; the previous record
+    /// becomes valid again, if there is one.
     ///
-    /// - Throws: What the disk says, `diskFull` above all: the snapshot needs the space of all live records. Then the old
-    ///   files are still there and in use.
+    /// - Throws: The disk's error, mostly `diskFull`: the snapshot needs the space of all live records. The old files
+    ///   then stay in use.
     package func compact() throws(StorageError) {
         let isMine = try self.state.withLock { state throws(StorageError) -> Bool in
             try state.checkOpen(self.folder)

@@ -9,14 +9,14 @@
 import SignetLock
 
 extension StateLog {
-    /// Takes all bytes out of the files that are not of a live record, before it returns.
+    /// Removes all bytes from the files that do not belong to a live record, before it returns.
     ///
-    /// As `compact`, but it waits for one that is under way, and removes the copies of damaged bytes too: whose they are
-    /// cannot be told. A record that turns out damaged gives way to the one before it, which comes back by that: who erases
-    /// looks at the records again afterwards.
+    /// It works like `compact`, but waits for a running one, and also removes the copies of damaged bytes, because
+    /// their owner is unknown. A damaged record gives way to the previous one, which becomes valid again; check the
+    /// records again afterwards.
     ///
-    /// - Returns: How many files with copies of damaged bytes went.
-    /// - Throws: What the disk says, `diskFull` above all; the same call goes on with it.
+    /// - Returns: The number of removed files with copies of damaged bytes.
+    /// - Throws: The disk's error, mostly `diskFull`; the same call continues the work.
     package func erase() throws(StorageError) -> Int {
         try self.compacting.withLock { _ throws(StorageError) in
             var compaction = try Compaction(self)
@@ -25,7 +25,7 @@ extension StateLog {
             try compaction.adopt()
             try compaction.removeSources()
             return try self.state.withLock { _ throws(StorageError) in
-                // Under the lock, so that no file that is being made is taken for one that a crash left unfinished.
+                // The lock keeps a file in the making from being taken for one that a crash left unfinished.
                 try self.quarantine.erase([.log, .snapshot])
             }
         }

@@ -17,7 +17,7 @@ extension StateLog {
         private var replay: Replay
         private var contents: FolderContents
 
-        /// Looks at names and headers; changes nothing.
+        /// Reads names and headers, without changes.
         init(folder: Folder) throws(StorageError) {
             self.folder = folder
             self.quarantine = Quarantine(folder: folder)
@@ -26,7 +26,6 @@ extension StateLog {
             self.files = LogFileSet(kind: .log, folder: folder, nextNumber: self.contents.nextNumber)
         }
 
-        /// Reads all records.
         mutating func load() throws(StorageError) -> RecoveryReport {
             let renamed = try self.contents.tidy(self.folder)
             var rest = self.contents.files[...]
@@ -40,7 +39,7 @@ extension StateLog {
                     if snapshot.isClean { self.replay.countMissingEnd(of: snapshot.file) }
                     rest = rest[(position + 1)...]
                 } else {
-                    // The crash came before the files that the snapshot replaces were removed: they fill its gaps.
+                    // The crash came before the files that the snapshot replaces were removed, so they fill its gaps.
                     self.index = KeyIndex()
                     self.files = LogFileSet(kind: .log, folder: self.folder, nextNumber: self.contents.nextNumber)
                     self.replay = Replay(quarantine: self.quarantine)
@@ -56,7 +55,7 @@ extension StateLog {
 
         private mutating func read(_ file: LogFile, isLast: Bool) throws(StorageError) -> Replay.Outcome {
             let slot = self.files.insert(file)
-            // Moved out and back, so that the closure does not touch `self` while `replay` is being changed.
+            // It is moved out and back, so that the closure does not touch `self` while `replay` changes.
             var index = KeyIndex()
             swap(&index, &self.index)
             var last = max(self.lastSequence, file.header.sequenceBefore)
@@ -86,7 +85,7 @@ extension StateLog {
             return outcome
         }
 
-        /// Removes what a complete snapshot replaces, oldest first.
+        /// Removes the files that a complete snapshot replaces, oldest first.
         private func remove(_ files: ArraySlice<LogFile>) throws(StorageError) {
             guard !files.isEmpty else { return }
             for file in files {

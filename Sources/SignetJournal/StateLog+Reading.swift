@@ -9,12 +9,12 @@
 import SignetLock
 
 extension StateLog {
-    /// The value of a key.
+    /// Returns the value of a key.
     ///
-    /// It is read from disk, and only it; its checksum is compared.
+    /// It reads only the value's record from disk, and compares its checksum.
     ///
-    /// - Returns: Nil for a key without a value.
-    /// - Throws: `damagedRecord` when the bytes on disk are not those that were put; a copy is set aside once.
+    /// - Returns: The value; nil for a key without one.
+    /// - Throws: `damagedRecord` when the bytes on disk have changed; they are copied to an aside file once.
     package func value(for key: [UInt8]) throws(StorageError) -> [UInt8]? {
         let hash = KeyHash(key)
         let place = try self.state.withLock { state throws(StorageError) -> (KeyIndex.Entry, LogFile)? in
@@ -28,7 +28,7 @@ extension StateLog {
             keyLength: entry.keyLength,
             valueLength: entry.valueLength
         ) { _, stored, value in
-            // Another key with the same hashes is another key.
+            // A different key may have the same hashes.
             stored.elementsEqual(key) ? Array(value) : nil
         }
         guard let value else {
@@ -38,31 +38,31 @@ extension StateLog {
         return value
     }
 
-    /// Whether a key has a value; does not touch the disk.
+    /// True if a key has a value; does not touch the disk.
     package func contains(_ key: [UInt8]) -> Bool {
         let hash = KeyHash(key)
         return self.state.withLock { $0.index.find(hash) != nil }
     }
 
-    /// How many keys have a value.
+    /// The number of keys with a value.
     package var count: Int {
         self.state.withLock { $0.index.count }
     }
 
-    /// The memory that the index takes, in bytes.
+    /// The memory of the index, in bytes.
     package var indexMemory: Int {
         self.state.withLock { $0.index.memory }
     }
 
-    /// How many records were found damaged since the log was opened; those of the start are in `recovery`.
+    /// The number of records found damaged since the log was opened; those of the start are in `recovery`.
     package var damagedRecords: Int {
         self.state.withLock { $0.damagedRecords }
     }
 
-    /// The keys with a value that begin with some bytes, in no particular order.
+    /// Returns the keys with a value that begin with a prefix, in no particular order.
     ///
-    /// Reads every key from disk. Changes go on meanwhile; the answer is of the moment of the call. A record whose key is
-    /// damaged is set aside, counted in `damagedRecords`, and left out.
+    /// It reads every key from disk. Changes continue meanwhile; the result is as of the call. A record whose key is
+    /// damaged is copied to an aside file, counted in `damagedRecords`, and left out.
     package func keys(withPrefix prefix: [UInt8]) throws(StorageError) -> [[UInt8]] {
         let (index, files) = try self.state.withLock { state throws(StorageError) in
             try state.checkOpen(self.folder)

@@ -7,13 +7,13 @@
 //
 
 extension StateLog {
-    /// What the log's lock protects.
+    /// The state that the log's lock protects.
     struct State: Sendable {
         var isClosed = false
         var isCompacting = false
         var index: KeyIndex
         var files: LogFileSet
-        /// Records that were found damaged since the log was opened.
+        /// The number of records found damaged since the log was opened.
         var damagedRecords = 0
         private var nextSequence: UInt64
         private var spare: SpareFile
@@ -28,21 +28,20 @@ extension StateLog {
             self.spare.hold()
         }
 
-        /// The newest sequence that was given.
         var lastSequence: UInt64 { self.nextSequence - 1 }
 
         func checkOpen(_ folder: Folder) throws(StorageError) {
             if self.isClosed { throw .closed(folder.path) }
         }
 
-        /// Lets everything go.
+        /// Releases all files and records.
         mutating func clear(_ folder: Folder) {
             self.isClosed = true
             self.index = KeyIndex()
             self.files = LogFileSet(kind: .log, folder: folder, nextNumber: self.files.nextNumber)
         }
 
-        /// Takes account of a new folder, in which none of the files is: all are open, and are written to it.
+        /// Adapts to a new folder that contains none of the files; all of them are open, and are written to it.
         mutating func move(to folder: Folder) {
             self.files.seal()
             for slot in self.files.used { self.files.slots[slot]?.isSuspect = true }
@@ -50,12 +49,12 @@ extension StateLog {
             self.spare.hold()
         }
 
-        /// Tries to hold space back again.
+        /// Tries to hold the spare space again.
         mutating func holdSpare() {
             self.spare.hold()
         }
 
-        /// When a file is full: small logs have small files, big ones not too many.
+        /// The length at which a file is full; it grows with the log, so that a large log does not have too many files.
         private func limit(_ options: Options) -> UInt64 {
             max(UInt64(max(0, options.fileBytes)), self.index.frameBytes / 8)
         }

@@ -8,57 +8,56 @@
 
 import SignetLock
 
-/// Records by key, of which the newest counts, in files that survive a crash.
+/// Records by key in files that survive a crash; the newest record of a key counts.
 ///
-/// Each change is one write to the end of a file; where the newest record of each key lies is kept in memory, the values
-/// are not. All calls are synchronous and may come from any thread. A change that returned is in the kernel: it survives
-/// the end of the process, however it ends. It survives a loss of power once `sync` has returned.
+/// Each change is one write to the end of a file. Memory holds the place of the newest record of each key, but no
+/// values. All calls are synchronous and may come from any thread. A change that returned is in the kernel, so it
+/// survives the end of the process, however it ends. It survives a power loss once `sync` has returned.
 ///
 /// The page `FORMAT.md` beside this file describes the bytes.
 package final class StateLog: Sendable {
-    /// What a caller may choose.
+    /// The options of a log.
     package struct Options: Sendable {
-        /// A file of that many bytes is sealed, and the next one begun; files of a big log grow bigger.
+        /// The length at which a file is sealed and the next one begun, in bytes; a large log has longer files.
         package var fileBytes = 32 << 20
 
-        /// Below this many bytes of outdated records, compaction is not worth it.
+        /// The bytes of outdated records below which compaction is not worth it.
         package var compactionBytes = 4 << 20
 
         /// The system calls.
         package var disk = Disk()
 
-        /// The defaults.
+        /// Makes the default options.
         package init() {}
     }
 
-    /// The file that is locked.
     static let lockName = "state.lock"
 
-    /// The longest batch, in bytes of frames.
+    /// The maximum length of a batch, in bytes of frames.
     package static let batchLimit = 256 << 20
 
-    /// What was found when the log was opened.
+    /// The findings of opening the log.
     package let recovery: RecoveryReport
 
     let folder: Folder
     let options: Options
     let quarantine: Quarantine
     let state: Locked<State>
-    /// Held by whoever flushes, so that flushes of many callers become few.
+    /// Held during a flush, so that flushes of many callers become few.
     let flushing = Locked(false)
-    /// Held by whoever compacts; `close` waits for it.
+    /// Held during a compaction; `close` waits for it.
     let compacting = Locked(false)
     let lock: DirectoryLock
 
     /// Opens a log, and makes the folder (0700) if it is missing.
     ///
-    /// Reads every record once: about a second for a million of 300 bytes.
+    /// It reads every record once: about a second for a million records of 300 bytes.
     ///
     /// - Parameters:
-    ///   - directory: The folder; it belongs to this log, though a `Journal` may live in it too.
+    ///   - directory: The folder; it belongs to this log, though a `Journal` may share it.
     ///   - options: Sizes and system calls.
-    /// - Throws: `locked` while another log has the folder, `newerFormat` for files of a newer version, and what the disk
-    ///   says. Damage is no error: see `recovery`.
+    /// - Throws: `locked` while another log has the folder, `newerFormat` for files of a newer version, and the disk's
+    ///   error. Damage is no error: see `recovery`.
     package init(directory: String, options: Options = Options()) throws(StorageError) {
         let folder = try Folder(path: directory, disk: options.disk)
         self.lock = try DirectoryLock(folder: folder, name: Self.lockName)
@@ -77,9 +76,9 @@ package final class StateLog: Sendable {
     /// Sets the value of a key.
     ///
     /// - Parameters:
-    ///   - value: At most 16 MiB.
-    ///   - key: At most 1 KiB.
-    /// - Throws: What the disk says; then the key has its old value.
+    ///   - value: The value, at most 16 MiB.
+    ///   - key: The key, at most 1 KiB.
+    /// - Throws: The disk's error; then the key keeps its old value.
     package func put(_ value: [UInt8], for key: [UInt8]) throws(StorageError) {
         try self.check(key, value)
         let hash = KeyHash(key)
@@ -90,10 +89,10 @@ package final class StateLog: Sendable {
 
     /// Sets the values of several keys in one write.
     ///
-    /// A crash in the middle may keep the first records without the last ones, never the other way round.
+    /// A crash in the middle may keep the first records without the last ones, never the reverse.
     ///
-    /// - Parameter records: Keys and values; of two with one key, the later counts.
-    /// - Throws: What the disk says; then all keys have their old values.
+    /// - Parameter records: Keys and values; of two with the same key, the later counts.
+    /// - Throws: The disk's error; then all keys keep their old values.
     package func put(_ records: [(key: [UInt8], value: [UInt8])]) throws(StorageError) {
         guard !records.isEmpty else { return }
         var bytes = 0
@@ -110,9 +109,9 @@ package final class StateLog: Sendable {
         }
     }
 
-    /// Takes the value of a key away; a key without a value costs nothing.
+    /// Removes the value of a key; a key without a value costs nothing.
     ///
-    /// It works on a full disk too, some thousand times.
+    /// It also works on a full disk, some thousand times.
     package func remove(_ key: [UInt8]) throws(StorageError) {
         let hash = KeyHash(key)
         try self.state.withLock { state throws(StorageError) in
@@ -129,14 +128,15 @@ package final class StateLog: Sendable {
         }
     }
 
-    /// Makes all changes so far survive a loss of power.
+    /// Makes all changes so far survive a power loss.
     ///
-    /// A flush that fails is not tried again on the same file, where it would seem to work: a copy of the file is written
-    /// and flushed, and takes its place.
+    /// A failed flush is not retried on the same file, where it would seem to work. Instead a copy of the file is
+    /// written and flushed, and replaces it.
     ///
-    /// If the folder was removed, everything is written to the one that has its path now, which is made if it is missing.
+    /// If the folder was removed, all files are written to the folder that has its path now, which is made if it is
+    /// missing.
     ///
-    /// - Throws: When that fails too. The changes stay readable; the next call begins with writing them again.
+    /// - Throws: An error when that fails too. The changes stay readable; the next call writes them again first.
     package func sync() throws(StorageError) {
         try self.flushing.withLock { _ throws(StorageError) in
             let plan = try self.state.withLock { state throws(StorageError) in
@@ -151,11 +151,11 @@ package final class StateLog: Sendable {
         }
     }
 
-    /// Gives the folder free, without a flush.
+    /// Releases the folder, without a flush.
     ///
-    /// It waits for a running compaction to stop, which throws `closed`.
+    /// It waits until a running compaction stops, which then throws `closed`.
     ///
-    /// Every later call throws `closed`, but the ones that throw nothing: they answer as for an empty log.
+    /// Every later call that can throw throws `closed`; the others behave as for an empty log.
     package func close() {
         self.state.withLock { $0.isClosed = true }
         self.compacting.withLock { _ in

@@ -15,12 +15,12 @@ import Glibc
 #endif
 
 extension StorageError {
-    /// Translates a system error number into what a caller can act on.
+    /// Translates a system error number into an error that a caller can act on.
     ///
     /// - Parameters:
-    ///   - failure: The number that the call left behind.
-    ///   - action: What was being done, as in "write to".
-    ///   - path: The file or folder concerned.
+    ///   - failure: The error number of the call.
+    ///   - action: The failed action, as in "write to".
+    ///   - path: The path of the file or folder.
     init(_ failure: SystemFailure, action: String, path: String) {
         let code: Code
         let advice: String
@@ -47,7 +47,7 @@ extension StorageError {
         )
     }
 
-    /// The error of every call on a store that was closed.
+    /// Makes the error of every call on a closed store.
     static func closed(_ path: String) -> StorageError {
         StorageError(
             code: .closed,
@@ -56,7 +56,7 @@ extension StorageError {
         )
     }
 
-    /// The error of reading a record whose checksum does not match.
+    /// Makes the error of reading a record whose checksum does not match.
     static func damaged(_ path: String, at offset: UInt64) -> StorageError {
         StorageError(
             code: .damagedRecord,
@@ -68,7 +68,7 @@ extension StorageError {
         )
     }
 
-    /// The error of reading a frame of a journal whose bytes changed.
+    /// Makes the error of reading a journal's frame whose bytes changed.
     static func damaged(_ path: String, of sequence: UInt64) -> StorageError {
         StorageError(
             code: .damagedRecord,
@@ -80,7 +80,7 @@ extension StorageError {
         )
     }
 
-    /// The error of a key, value or batch beyond the limit.
+    /// Makes the error of a key, value or batch beyond its limit.
     static func tooLarge(_ path: String, what: String, bytes: Int, limit: Int) -> StorageError {
         StorageError(
             code: .tooLarge,
@@ -89,7 +89,7 @@ extension StorageError {
         )
     }
 
-    /// The error of an append beyond the bytes that a journal may hold.
+    /// Makes the error of an append beyond the byte limit of a journal.
     static func limitReached(_ path: String, limit: UInt64) -> StorageError {
         StorageError(
             code: .limitReached,

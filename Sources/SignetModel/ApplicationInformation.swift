@@ -8,15 +8,15 @@
 
 /// The app that events come from (Events API v2, `application_info`).
 public struct ApplicationInformation: Sendable, Hashable {
-    /// Its name, for people.
+    /// The display name.
     public var name: String?
-    /// Its version, such as "2.1.0".
+    /// The version, such as "2.1.0".
     public var version: String?
     /// The build of that version.
     public var build: String?
-    /// What its system calls it, such as "com.example.shop".
+    /// The system's name for the app, such as "com.example.shop".
     public var package: String?
-    /// The kind of system that it runs on, by the platform's names, such as "Desktop", "IOS", "Android", "MobileWeb".
+    /// The kind of system it runs on, in the platform's names, such as "Desktop", "IOS", "Android", "MobileWeb".
     public var system: System?
 
     /// Kinds of systems that the platform knows.
@@ -57,11 +57,11 @@ public struct ApplicationInformation: Sendable, Hashable {
         public static let fireTV = System("FireTV")
         /// Xbox.
         public static let xbox = System("Xbox")
-        /// None of them.
+        /// Any other system.
         public static let outOfBand = System("OutOfBand")
     }
 
-    /// Makes it.
+    /// Makes the information.
     public init(
         name: String? = nil,
         version: String? = nil,

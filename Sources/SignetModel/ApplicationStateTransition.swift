@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The app began, went to the background, came back or ended (Events API v2, `application_state_transition`).
+/// A start, a move to the background or the foreground, or an exit of the app (Events API v2, `application_state_transition`).
 package struct ApplicationStateTransition: Sendable, Hashable {
-    /// What happened.
+    /// The kinds of transition.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case initialized = "application_initialized"
         case exit = "application_exit"
@@ -16,15 +16,15 @@ package struct ApplicationStateTransition: Sendable, Hashable {
         case foreground = "application_foreground"
     }
 
-    /// What happened.
+    /// The kind of transition.
     package var kind: Kind
-    /// Whether the app runs for the first time; nil when that is not told.
+    /// True when the app runs for the first time; nil if unknown.
     package var isFirstRun: Bool?
-    /// Whether the app runs for the first time in this version.
+    /// True when the app runs for the first time in this version; nil if unknown.
     package var isUpgrade: Bool?
-    /// Whether the app was closed in order before.
+    /// True when the app was closed in order before; nil if unknown.
     package var wasClosedInOrder: Bool?
-    /// What opened the app.
+    /// The source that opened the app.
     package var launchReferral: String?
 
     package init(

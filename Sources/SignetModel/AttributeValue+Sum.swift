@@ -9,12 +9,12 @@
 import struct FoundationEssentials.Decimal
 
 extension AttributeValue {
-    /// Adds two numbers as they are written: 0.1 and 0.2 make 0.3, which as binary fractions they do not.
+    /// Adds two numbers as decimals: 0.1 and 0.2 make 0.3, unlike in binary fractions.
     ///
-    /// Whole numbers are added exactly. With a double among them the sum is the double nearest to the decimal one; of numbers
-    /// that differ by more than 38 digits, or beyond 10^127, it is the sum of IEEE 754.
+    /// Whole numbers are added exactly. If one is a double, the sum is the double nearest to the decimal sum; for numbers that
+    /// differ by more than 38 digits, or beyond 10^127, it is the sum of IEEE 754.
     ///
-    /// - Returns: The sum; nil when one is not a number, or the sum is beyond what a number can be.
+    /// - Returns: The sum; nil when a value is not a number, or the sum is out of range.
     package func adding(_ other: AttributeValue) -> AttributeValue? {
         if case .integer(let first) = self, case .integer(let second) = other {
             let (sum, overflow) = first.addingReportingOverflow(second)
@@ -25,7 +25,7 @@ extension AttributeValue {
         return sum.isFinite ? .double(sum) : nil
     }
 
-    /// Whether it is a number.
+    /// True for `integer` and `double`.
     package var isNumber: Bool {
         self.double != nil
     }
@@ -41,7 +41,7 @@ extension AttributeValue {
     private var decimal: Decimal? {
         switch self {
         case .integer(let number): Decimal(number)
-        // Its shortest text, which is what was written.
+        // Its shortest text is the number as it was written.
         case .double(let number) where number.isFinite && (number == 0 || (1e-60...1e60).contains(abs(number))):
             Decimal(string: "\(number)")
         case .double, .string, .bool, .date, .list, .null: nil

@@ -9,7 +9,7 @@
 import struct FoundationEssentials.Date
 
 extension AttributeValue {
-    /// The value as the Events API carries it in `custom_attributes`, where every value is text; empty for none.
+    /// The value as `custom_attributes` of the Events API carries it, where every value is text; empty for `null`.
     public var text: String {
         switch self {
         case .string(let value): value
@@ -22,13 +22,13 @@ extension AttributeValue {
         }
     }
 
-    /// A moment in UTC to the second, such as `2023-11-14T22:13:20+0000`; the years 0 to 9999 at most.
+    /// Writes a moment in UTC to the second, such as `2023-11-14T22:13:20+0000`; clamped to the years 0 to 9999.
     private static func text(of date: Date) -> String {
         let seconds = date.timeIntervalSince1970
         let bounded = Int64(seconds.isNaN ? 0 : min(max(seconds, -62_167_219_200), 253_402_300_799).rounded(.down))
         let day = (bounded - (bounded % 86_400 + 86_400) % 86_400) / 86_400
         let time = bounded - day * 86_400
-        // Days to a date of the Gregorian calendar, with years that begin in March (H. Hinnant, days_from_civil).
+        // Converts days to a Gregorian date, with years that begin in March (H. Hinnant, days_from_civil).
         let shifted = day + 719_468
         let era = (shifted - (shifted % 146_097 + 146_097) % 146_097) / 146_097
         let dayOfEra = shifted - era * 146_097

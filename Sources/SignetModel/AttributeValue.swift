@@ -22,7 +22,7 @@ public enum AttributeValue: Sendable, Hashable {
     case date(Date)
     /// A name without a value: a tag of a user, `null` in an event.
     case null
-    /// Several values: of a user as they are, in an event their JSON as text.
+    /// Several values; a user keeps the list, an event carries its JSON as text.
     case list([AttributeValue])
 }
 
@@ -44,7 +44,7 @@ extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLitera
         self = .double(value)
     }
 
-    /// Makes a truth value.
+    /// Makes a Boolean.
     public init(booleanLiteral value: Bool) {
         self = .bool(value)
     }

@@ -6,31 +6,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Details of an event, by name, in the order in which they were given.
+/// The attributes of an event, in the order in which they were given.
 ///
-/// Made of a dictionary literal without hashing and with one allocation: an event has a handful. A name that comes twice
-/// counts once, with the last value. Two names are the same when their bytes are, as on the wire.
+/// A dictionary literal becomes attributes without hashing and with one allocation: an event has a handful. Of a repeated
+/// name, the last value counts. Two names are the same when their bytes are, as on the wire.
 public struct Attributes: Sendable {
-    /// One detail.
+    /// One attribute.
     public typealias Element = (key: String, value: AttributeValue)
 
-    /// Up to so many are compared pair by pair; more go by their hashes.
+    /// The most attributes that are compared pair by pair; more are compared by their hashes.
     private static let pairwiseLimit = 12
 
-    /// The details in order; unlabelled, so that a literal is taken over as it is.
+    /// The attributes in order; unlabelled, so that a literal needs no conversion.
     package private(set) var elements: [(String, AttributeValue)]
 
-    /// Makes no details.
+    /// Makes no attributes.
     public init() {
         self.elements = []
     }
 
-    /// Makes details of a dictionary, in the order of their names.
+    /// Makes attributes from a dictionary, ordered by name.
     public init(_ dictionary: [String: AttributeValue]) {
         self.elements = dictionary.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
     }
 
-    /// Makes details of pairs; of equal names the last one counts.
+    /// Makes attributes from pairs; of equal names the last one counts.
     public init(_ pairs: some Sequence<(String, AttributeValue)>) {
         self.init(unchecked: Array(pairs))
     }
@@ -40,7 +40,7 @@ public struct Attributes: Sendable {
         if self.mayHaveDuplicates { self.removeDuplicates() }
     }
 
-    /// The value of a name; nil removes it.
+    /// The value of a name; setting nil removes it.
     public subscript(key: String) -> AttributeValue? {
         get {
             self.place(of: key).map { self.elements[$0].1 }
@@ -93,26 +93,26 @@ public struct Attributes: Sendable {
         self.elements = kept
     }
 
-    // The count is at hand and differs nearly always.
+    // The count is cheap to read and differs nearly always.
     private static func isSame(_ first: String, _ second: String) -> Bool {
         first.utf8.count == second.utf8.count && first.utf8.elementsEqual(second.utf8)
     }
 }
 
 extension Attributes: ExpressibleByDictionaryLiteral {
-    /// Makes details of a literal; of equal names the last one counts.
+    /// Makes attributes from a literal; of equal names the last one counts.
     public init(dictionaryLiteral elements: (String, AttributeValue)...) {
         self.init(unchecked: elements)
     }
 }
 
 extension Attributes: RandomAccessCollection {
-    /// The first place.
+    /// The first position.
     public var startIndex: Int { 0 }
-    /// The place behind the last one.
+    /// The position after the last attribute.
     public var endIndex: Int { self.elements.count }
 
-    /// The detail at a place.
+    /// The attribute at a position.
     public subscript(position: Int) -> Element {
         self.elements[position]
     }
@@ -122,12 +122,12 @@ extension Attributes: RandomAccessCollection {
 }
 
 extension Attributes: Hashable {
-    /// Whether both have the same names with the same values, in whatever order.
+    /// Compares names and values, in any order.
     public static func == (first: Attributes, second: Attributes) -> Bool {
         first.count == second.count && first.elements.allSatisfy { second[$0.0] == $0.1 }
     }
 
-    /// Hashes names and values, in whatever order.
+    /// Hashes names and values, in any order.
     public func hash(into hasher: inout Hasher) {
         var sum = 0
         for (key, value) in self.elements {

@@ -6,19 +6,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What brought the user to the app (Events API v2, `attribution_info`).
+/// The source that brought the user to the app (Events API v2, `attribution_info`).
 ///
-/// It belongs to a batch: the event type `pre_attribution` is named by the Events API, but has no schema there, and a batch
+/// It belongs to a batch. The Events API names the event type `pre_attribution` but has no schema for it, and a batch
 /// with one would not be valid.
 public struct Attribution: Sendable, Hashable {
-    /// Who measured it.
+    /// The service that measured the attribution.
     public var serviceProvider: String
-    /// Where the user came from.
+    /// The publisher that the user came from.
     public var publisher: String
-    /// By which campaign.
+    /// The name of the campaign.
     public var campaign: String
 
-    /// Makes a value; the Events API requires all three.
+    /// Makes an attribution; the Events API requires all three values.
     public init(serviceProvider: String, publisher: String, campaign: String) {
         self.serviceProvider = serviceProvider
         self.publisher = publisher

@@ -6,13 +6,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A trace of what a user did, to go with a later crash report.
+/// A step of a user, recorded for a later crash report.
 package struct Breadcrumb: Sendable, Hashable {
-    /// What was done.
+    /// The name of the step.
     package var label: String
-    /// When, in milliseconds since 1970.
+    /// The time of the step, in milliseconds since 1970.
     package var milliseconds: Int64
-    /// Details.
+    /// Further details.
     package var attributes: Attributes
 
     package init(label: String, milliseconds: Int64, attributes: Attributes = [:]) {

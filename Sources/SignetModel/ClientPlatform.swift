@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The kind of client that identity requests come from (IDSync HTTP API, `client_sdk.platform`): the platform's whole list.
+/// The kind of client that sends identity requests (IDSync HTTP API, `client_sdk.platform`): the platform's whole list.
 public enum ClientPlatform: String, Sendable, Hashable, CaseIterable {
     /// Alexa.
     case alexa
@@ -29,7 +29,7 @@ public enum ClientPlatform: String, Sendable, Hashable, CaseIterable {
     /// Xbox.
     case xbox
 
-    /// What this process runs on, as far as the list knows it.
+    /// The platform of this process; `other` where the list does not name it.
     public static var current: ClientPlatform {
         #if os(iOS)
         .ios

@@ -6,42 +6,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Something about products, promotions or impressions (Events API v2, `commerce_event`).
+/// An event about products, promotions or impressions (Events API v2, `commerce_event`).
 public struct Commerce: Sendable, Hashable {
-    /// What was done with promotions, and with which.
+    /// An action and the promotions it applies to.
     public struct PromotionAction: Sendable, Hashable {
-        /// What was done.
+        /// The action.
         public var action: Promotion.Action
-        /// With which, at most 500.
+        /// The promotions, at most 500.
         public var promotions: [Promotion]
 
-        /// Says what was done.
+        /// Makes an action.
         public init(_ action: Promotion.Action, _ promotions: [Promotion]) {
             self.action = action
             self.promotions = promotions
         }
     }
 
-    /// What somebody did with products; nil for nothing.
+    /// The action on products; nil for none.
     public var productAction: ProductAction?
-    /// What was done with promotions; nil for nothing.
+    /// The action on promotions; nil for none.
     public var promotionAction: PromotionAction?
-    /// Products that were shown in lists, at most 500 lists; empty for none.
+    /// Products that were shown in lists, at most 500 lists.
     public var impressions: [ProductImpression]
     /// The ISO 4217 code of the currency, such as `EUR`.
     public var currency: String?
     /// The screen on which it happened.
     public var screen: String?
-    /// Whether nobody did it: shown by itself.
+    /// True for an event that no user caused, such as an automatic display.
     public var isNonInteractive = false
 
     /// Makes one event of several things that happened together, such as a click on a product in a list beside a promotion.
     ///
-    /// An event about nothing is refused where it is logged.
+    /// Logging an event without any of them fails.
     ///
     /// - Parameters:
-    ///   - productAction: What somebody did with products.
-    ///   - promotionAction: What was done with promotions.
+    ///   - productAction: The action on products.
+    ///   - promotionAction: The action on promotions.
     ///   - impressions: Products that were shown in lists.
     ///   - currency: The ISO 4217 code of the currency of all prices.
     public init(
@@ -56,24 +56,24 @@ public struct Commerce: Sendable, Hashable {
         self.currency = currency
     }
 
-    /// Somebody did something with products.
+    /// Makes an event about an action on products.
     public static func action(_ action: ProductAction, currency: String? = nil) -> Commerce {
         Commerce(productAction: action, currency: currency)
     }
 
-    /// Promotions were shown or clicked.
+    /// Makes an event about promotions that were shown or clicked.
     public static func promotions(_ action: Promotion.Action, _ promotions: [Promotion]) -> Commerce {
         Commerce(promotionAction: PromotionAction(action, promotions))
     }
 
-    /// Products were shown in lists.
+    /// Makes an event about products that were shown in lists.
     public static func impressions(_ impressions: [ProductImpression], currency: String? = nil) -> Commerce {
         Commerce(impressions: impressions, currency: currency)
     }
 }
 
 extension Commerce: CustomStringConvertible, CustomReflectable {
-    /// What it is about, without details.
+    /// The kinds of actions and their counts, without details.
     public var description: String {
         var parts: [String] = []
         if let action = self.productAction {

@@ -8,20 +8,20 @@
 
 public import struct FoundationEssentials.Date
 
-/// What a user said of one purpose, and how that was recorded.
+/// A user's answer for one purpose, and how it was recorded.
 public struct Consent: Sendable, Hashable {
-    /// Whether the user agreed.
+    /// True when the user agreed.
     public var isGiven: Bool
-    /// What the user was shown: the name or version of a document.
+    /// The name or version of the document that the user was shown.
     public var document: String?
-    /// When; the moment at which it is given to the runtime when nil.
+    /// The time of the answer; when nil, the time at which the runtime receives it.
     public var timestamp: Date?
-    /// Where, as you describe places.
+    /// The place of the answer, in your own terms.
     public var location: String?
-    /// On which device, as you name devices.
+    /// The id of the device, in your own terms.
     public var hardwareID: String?
 
-    /// Makes a value.
+    /// Makes a consent.
     public init(
         _ isGiven: Bool,
         document: String? = nil,
@@ -38,7 +38,7 @@ public struct Consent: Sendable, Hashable {
 }
 
 extension Consent: CustomStringConvertible, CustomReflectable {
-    /// Whether it was given, without how it was recorded.
+    /// The answer, without how it was recorded.
     public var description: String {
         "Consent(\(self.isGiven))"
     }

@@ -6,32 +6,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// All that a user, or a device, agreed to; batches carry it (Events API v2, `consent_state`).
+/// The consents of a user or a device; batches carry them (Events API v2, `consent_state`).
 public struct ConsentState: Sendable, Hashable {
-    /// The General Data Protection Regulation: what was said of each purpose, at most 100 of them.
+    /// The answers per purpose of the General Data Protection Regulation, at most 100.
     ///
     /// The runtime trims purposes and makes them lower-case, as the platform does; they must be defined in the workspace.
     public var gdpr: [String: Consent]
-    /// The California Consumer Privacy Act: whether the user opted out of the sale of data (`data_sale_opt_out`).
+    /// The opt-out of the sale of data under the California Consumer Privacy Act (`data_sale_opt_out`).
     public var ccpaDataSaleOptOut: Consent? {
         get { self.ccpa.first }
         set { self.ccpa = newValue.map { [$0] } ?? [] }
     }
-    /// None or one, apart: there may be a million states of which few have it.
+    /// Holds one consent at most; out of line, because there may be a million states of which few have it.
     private var ccpa: [Consent] = []
 
-    /// Makes a value.
+    /// Makes a state.
     public init(gdpr: [String: Consent] = [:], ccpaDataSaleOptOut: Consent? = nil) {
         self.gdpr = gdpr
         self.ccpaDataSaleOptOut = ccpaDataSaleOptOut
     }
 
-    /// Whether nothing was said of anything.
+    /// True when there is no consent of either kind.
     public var isEmpty: Bool {
         self.gdpr.isEmpty && self.ccpaDataSaleOptOut == nil
     }
 
-    /// How the platform spells a purpose: trimmed, lower-case.
+    /// Spells a purpose as the platform does: trimmed, lower-case.
     package static func purpose(_ text: String) -> String {
         let trimmed = text.drop { $0.isWhitespace }
         let end = trimmed.lastIndex { !$0.isWhitespace }.map { trimmed.index(after: $0) } ?? trimmed.startIndex
@@ -40,7 +40,7 @@ public struct ConsentState: Sendable, Hashable {
 }
 
 extension ConsentState: CustomStringConvertible, CustomReflectable {
-    /// How many purposes there are, without what was said.
+    /// The number of purposes, without the answers.
     public var description: String {
         "ConsentState(\(self.gdpr.count) GDPR purposes, CCPA: \(self.ccpaDataSaleOptOut == nil ? "no" : "yes"))"
     }

@@ -8,9 +8,9 @@
 
 /// An error or a crash (Events API v2, `crash_report`).
 ///
-/// The last 50 breadcrumbs of the user travel with it, also those of earlier processes and of before the first user.
+/// It carries the user's last 50 breadcrumbs, also those of earlier processes and those recorded before the first user.
 public struct CrashReport: Sendable, Hashable {
-    /// How bad it was.
+    /// The severity of an error.
     public enum Severity: String, Sendable, Hashable, CaseIterable {
         /// Something went wrong.
         case error
@@ -18,19 +18,19 @@ public struct CrashReport: Sendable, Hashable {
         case fatal
     }
 
-    /// What happened.
+    /// The error message.
     public var message: String
     /// The type of the error.
     public var className: String?
-    /// How bad it was.
+    /// The severity.
     public var severity: Severity
-    /// Whether the app went on.
+    /// True when the app went on.
     public var isHandled: Bool
-    /// Where it happened.
+    /// The stack trace of the error.
     public var stackTrace: String?
     /// The screen or request in which it happened.
     public var topmostContext: String?
-    /// What the user did before; filled in by the installation.
+    /// The breadcrumbs of the user; the installation fills them in.
     package var breadcrumbs: [Breadcrumb] = []
 
     /// Makes a report.

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What a custom event is about (Events API v2, `custom_event_type`).
+/// The subject of a custom event (Events API v2, `custom_event_type`).
 public struct CustomEventType: Sendable, Hashable {
     /// The name on the wire.
     public let wireName: String
@@ -31,9 +31,9 @@ public struct CustomEventType: Sendable, Hashable {
     public static let search = CustomEventType("search")
     /// Money, outside commerce events.
     public static let transaction = CustomEventType("transaction")
-    /// What the user made.
+    /// Content that the user makes.
     public static let userContent = CustomEventType("user_content")
-    /// What the user prefers.
+    /// Preferences of the user.
     public static let userPreference = CustomEventType("user_preference")
     /// Other people.
     public static let social = CustomEventType("social")

@@ -6,19 +6,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The plan that says which events and attributes a workspace expects (Events API v2, `context.data_plan`).
+/// The plan of the events and attributes that a workspace expects (Events API v2, `context.data_plan`).
 public struct DataPlan: Sendable, Hashable {
     /// The versions that a plan can have (`plan_version` of the vendor's configuration request).
     package static let versions = 1...1000
-    /// The most characters of an id.
+    /// The maximum length of an id, in characters.
     package static let idLength = 256
 
-    /// Its id, 1 to 256 characters.
+    /// The id, 1 to 256 characters.
     public var id: String
-    /// Its version, 1 to 1000; nil for the newest.
+    /// The version, 1 to 1000; nil for the newest.
     public var version: Int?
 
-    /// Names a plan; a runtime refuses to start with an id or a version that cannot be.
+    /// Names a plan; a runtime refuses to start with an invalid id or version.
     public init(id: String, version: Int? = nil) {
         self.id = id
         self.version = version

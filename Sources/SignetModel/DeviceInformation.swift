@@ -6,31 +6,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The device that events come from, as far as you want to tell (Events API v2, `device_info`).
+/// The device that events come from (Events API v2, `device_info`).
 ///
 /// Advertising ids and push tokens are identities of the device and set elsewhere.
 public struct DeviceInformation: Sendable, Hashable {
-    /// Who made it.
+    /// The manufacturer.
     public var manufacturer: String?
-    /// Which model.
+    /// The model.
     public var model: String?
-    /// The version of its system.
+    /// The version of its operating system.
     public var systemVersion: String?
     /// Its processor, such as "x86_64".
     public var processorArchitecture: String?
-    /// Two letters, ISO 639.
+    /// The language, two letters of ISO 639.
     public var localeLanguage: String?
-    /// Two letters, ISO 3166.
+    /// The country, two letters of ISO 3166.
     public var localeCountry: String?
-    /// Hours between its time and UTC.
+    /// The offset of its time from UTC, in hours.
     public var timeZoneOffset: Int?
-    /// What its browser calls itself.
+    /// The user agent of its browser.
     public var userAgent: String?
-    /// In pixels.
+    /// The width of the screen in pixels.
     public var screenWidth: Int?
-    /// In pixels.
+    /// The height of the screen in pixels.
     public var screenHeight: Int?
 
-    /// Makes it; nothing is told that is not set.
+    /// Makes an empty value; fields that are nil are not sent.
     public init() {}
 }

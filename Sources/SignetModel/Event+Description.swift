@@ -7,7 +7,7 @@
 //
 
 extension Event: CustomStringConvertible, CustomReflectable {
-    /// What kind of event and the names of its attributes, without values.
+    /// The kind of event and the names of its attributes, without values.
     public var description: String {
         let kind =
             switch self.content {

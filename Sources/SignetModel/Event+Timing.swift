@@ -7,11 +7,11 @@
 //
 
 extension Event {
-    /// When something began and how long it took, for events that take time.
+    /// The start and the duration of an event that takes time.
     package struct Timing: Sendable, Hashable {
-        /// Milliseconds since 1970.
+        /// The start, in milliseconds since 1970.
         package var start: Int64
-        /// Milliseconds.
+        /// The duration in milliseconds.
         package var duration: Int64
 
         package init(start: Int64, duration: Int64) {

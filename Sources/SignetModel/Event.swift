@@ -6,13 +6,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Something that happened, as an app tells it.
+/// An event that an app logs.
 ///
-/// The runtime adds who, when and in which session.
+/// The runtime adds the user, the time and the session.
 /// Limits are checked where the event is logged, so that making one never fails: names up to 256 characters, up to
 /// 100 attributes, attribute keys up to 256 and values up to 4096 characters (Default Service Limits).
 public struct Event: Sendable, Hashable {
-    /// What happened.
+    /// The kind of event and its own data.
     package enum Content: Sendable, Hashable {
         case custom(name: String, type: CustomEventType)
         case screen(name: String)
@@ -29,11 +29,11 @@ public struct Event: Sendable, Hashable {
         indirect case user(UserEvent)
     }
 
-    /// What happened.
+    /// The kind of event and its own data.
     package var content: Content
-    /// Details; every value travels as text.
+    /// The attributes; every value is sent as text.
     public var attributes: Attributes
-    /// What only few events have; nil when nothing of it was set.
+    /// The options; nil when none is set.
     package internal(set) var boxedOptions: BoxedOptions?
 
     package init(content: Content, attributes: Attributes = [:]) {
@@ -44,9 +44,9 @@ public struct Event: Sendable, Hashable {
     /// Makes a custom event.
     ///
     /// - Parameters:
-    ///   - name: What happened, 1 to 256 characters.
-    ///   - type: What it is about.
-    ///   - attributes: Details.
+    ///   - name: The name of the event, 1 to 256 characters.
+    ///   - type: The subject of the event.
+    ///   - attributes: The attributes.
     /// - Returns: The event.
     public static func custom(
         _ name: String,
@@ -59,9 +59,9 @@ public struct Event: Sendable, Hashable {
     /// Makes a screen view.
     ///
     /// - Parameters:
-    ///   - name: The screen, 1 to 256 characters.
-    ///   - activityType: What the screen is for, up to 4096 characters; the platform defines no values (`activity_type`).
-    ///   - attributes: Details.
+    ///   - name: The name of the screen, 1 to 256 characters.
+    ///   - activityType: The purpose of the screen, up to 4096 characters; the platform defines no values (`activity_type`).
+    ///   - attributes: The attributes.
     /// - Returns: The event.
     public static func screen(
         _ name: String,
@@ -76,8 +76,8 @@ public struct Event: Sendable, Hashable {
     /// Makes a purchase.
     ///
     /// - Parameters:
-    ///   - purchase: What was bought.
-    ///   - attributes: Details.
+    ///   - purchase: The purchase.
+    ///   - attributes: The attributes.
     /// - Returns: The event.
     public static func purchase(_ purchase: Purchase, attributes: Attributes = [:]) -> Event {
         Event(content: .commerce(purchase.commerce), attributes: attributes)
@@ -88,22 +88,22 @@ public struct Event: Sendable, Hashable {
         Event(content: .commerce(commerce), attributes: attributes)
     }
 
-    /// Makes a report of an error or a crash; the breadcrumbs of the user go with it, as far as there is room.
+    /// Makes a report of an error or a crash; it carries the user's breadcrumbs, as far as there is room.
     public static func crash(_ report: CrashReport, attributes: Attributes = [:]) -> Event {
         Event(content: .crash(report), attributes: attributes)
     }
 
-    /// Makes a measurement of a request of the app's own.
+    /// Makes a measurement of one of the app's own requests.
     public static func networkPerformance(_ request: NetworkPerformance, attributes: Attributes = [:]) -> Event {
         Event(content: .networkPerformance(request), attributes: attributes)
     }
 
-    /// Tells that a device can be reached by push, or no longer.
+    /// Makes an event for a device that push reaches from now on, or no longer reaches.
     public static func pushRegistration(_ registration: PushRegistration) -> Event {
         Event(content: .pushRegistration(registration))
     }
 
-    /// Tells what became of a push message.
+    /// Makes an event about a push message.
     public static func pushMessage(_ message: PushMessage, attributes: Attributes = [:]) -> Event {
         Event(content: .pushMessage(message), attributes: attributes)
     }

@@ -6,29 +6,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What only few events have.
+/// Properties that few events have.
 package struct EventOptions: Sendable, Hashable {
-    /// What any event has where nothing was said.
+    /// The options of an event that sets none.
     package static let none = EventOptions()
 
-    /// Texts for the receivers of the event that are no attributes.
+    /// Texts for the receivers of the event, apart from its attributes.
     package var customFlags: [String: String] = [:]
-    /// What kind of thing it was.
+    /// The category of the event; sent as the attribute `$Category`.
     package var category: String?
-    /// Where it happened.
+    /// The place of the event.
     package var location: Location?
-    /// By how much it changes what the user is worth.
+    /// The change of the user's lifetime value.
     package var lifetimeValueChange: LifetimeValueChange?
-    /// Whether it begins a session where there is none.
+    /// True when the event begins a session if there is none.
     package var beginsSession = true
-    /// Whether it is delivered.
+    /// True when the event is delivered.
     package var isUploaded = true
-    /// What kind of activity a screen is for.
+    /// The purpose of a screen (`activity_type`).
     package var activityType: String?
-    /// When it began and how long it took.
+    /// The start and the duration of the event.
     package var timing: Event.Timing?
 
-    /// Whether the event says nothing of them: they are for the installation only.
+    /// True when no option is sent: those that are set concern the installation only.
     package var isSilent: Bool {
         self.customFlags.isEmpty && self.category == nil && self.location == nil && self.lifetimeValueChange == nil
             && self.activityType == nil && self.timing == nil

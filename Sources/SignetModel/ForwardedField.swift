@@ -6,11 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Reads the field `Forwarded` (RFC 7239).
+/// Parses the field `Forwarded` (RFC 7239).
 enum ForwardedField {
-    /// The addresses that its elements name, in their order; nil for an element that names none.
+    /// Reads the address of each element, in order; nil for an element without one.
     ///
-    /// A line that is not of the grammar is one such element: within it, nobody can tell what a proxy has written.
+    /// An invalid line counts as one element without an address: within it, the part that a proxy has written is unknown.
     static func addresses(in line: String) -> [IPAddress?] {
         var scanner = Scanner(line.utf8[...])
         var addresses: [IPAddress?] = []
@@ -21,7 +21,7 @@ enum ForwardedField {
         return scanner.isAtEnd ? addresses : [nil]
     }
 
-    /// Walks through the bytes of a line.
+    /// Reads the bytes of a line.
     private struct Scanner {
         private var rest: Substring.UTF8View
 
@@ -34,7 +34,7 @@ enum ForwardedField {
             self.rest.isEmpty
         }
 
-        /// Goes past a separator and the space after it.
+        /// Consumes a separator and the space after it.
         mutating func skip(_ byte: UInt8) -> Bool {
             guard self.rest.first == byte else { return false }
             self.rest = self.rest.dropFirst()
@@ -48,11 +48,11 @@ enum ForwardedField {
 
         /// Reads pairs up to a comma.
         ///
-        /// - Returns: nil when it is not of the grammar; within, the value of "for", nil where there is none.
+        /// - Returns: nil when the element is invalid; within, the value of "for", nil if there is none.
         mutating func readElement() -> String?? {
             var node: String?
             repeat {
-                // An element and a pair may be empty.
+                // The grammar allows empty elements and empty pairs.
                 guard let name = self.readToken() else { continue }
                 guard self.rest.first == UInt8(ascii: "=") else { return nil }
                 self.rest = self.rest.dropFirst()
@@ -61,7 +61,7 @@ enum ForwardedField {
                 }
                 self.skipSpace()
                 if name.lowercased() == "for" {
-                    // A parameter may be there once.
+                    // Each parameter is allowed once.
                     guard node == nil else { return nil }
                     node = value
                 }
@@ -80,7 +80,7 @@ enum ForwardedField {
             }
         }
 
-        /// More than the grammar allows: proxies write addresses of version 6 without quotes, too.
+        /// Accepts more than the grammar: some proxies write addresses of version 6 without quotes.
         private mutating func readValue() -> String? {
             self.read { byte in
                 switch byte {
@@ -106,11 +106,11 @@ enum ForwardedField {
     }
 }
 
-/// Text between quotes, with backslashes before what would end it (RFC 9110, section 5.6.4, and RFC 8941, section 3.3.3).
+/// Quoted text with backslash escapes (RFC 9110, section 5.6.4, and RFC 8941, section 3.3.3).
 enum QuotedText {
-    /// Reads it from its first quote on.
+    /// Reads quoted text from its opening quote.
     ///
-    /// - Returns: The text, and what comes after its last quote; nil where it is not of the grammar.
+    /// - Returns: The text, and the bytes after its closing quote; nil if it is invalid.
     static func read(_ bytes: Substring.UTF8View) -> (text: String, rest: Substring.UTF8View)? {
         guard bytes.first == UInt8(ascii: "\"") else { return nil }
         var text: [UInt8] = []

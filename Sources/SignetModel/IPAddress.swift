@@ -6,17 +6,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// An address of the Internet Protocol, version 4 or 6, in its one spelling.
+/// An address of the Internet Protocol, version 4 or 6, in canonical form.
 ///
-/// A version 4 address in the shape of version 6 (`::ffff:192.0.2.1`), as servers with one socket for both see it, is the
-/// version 4 address.
+/// A version 4 address mapped to version 6 (`::ffff:192.0.2.1`), as servers with one socket for both see it, becomes
+/// the version 4 address.
 public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64
-    /// Whether it has 128 bits.
+    /// True for an address of 128 bits.
     public let isVersion6: Bool
 
-    /// Reads an address as text; nil for anything else, also for one with a port, brackets or a zone.
+    /// Parses an address; nil for any other text, also for an address with a port, brackets or a zone.
     ///
     /// - Parameter text: Four decimal numbers without leading zeros, or one of the forms of RFC 4291, section 2.2.
     public init?(_ text: some StringProtocol) {
@@ -33,7 +33,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         (self.high, self.low, self.isVersion6) = (high, isMapped ? low & 0xFFFF_FFFF : low, !isMapped)
     }
 
-    /// The longest spelling: six groups and a version 4 address.
+    /// The longest spelling in bytes: six groups and a version 4 address.
     private static let longest = 45
 
     private static func version4(_ bytes: ArraySlice<UInt8>) -> UInt32? {
@@ -41,7 +41,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         guard parts.count == 4 else { return nil }
         var address: UInt32 = 0
         for part in parts {
-            // With a leading zero, some readers take it for an octal number.
+            // Some readers take a number with a leading zero as octal.
             guard (1...3).contains(part.count), part.count == 1 || part.first != UInt8(ascii: "0"),
                 part.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
                 let number = UInt8(String(decoding: part, as: UTF8.self))
@@ -76,7 +76,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
                 groups += [UInt16(address >> 16), UInt16(address & 0xFFFF)]
                 continue
             }
-            // Swift reads a sign, too.
+            // `UInt16(_:radix:)` accepts a sign, so the digits are checked first.
             guard (1...4).contains(part.count), part.allSatisfy(Self.isDigit),
                 let number = UInt16(String(decoding: part, as: UTF8.self), radix: 16)
             else { return nil }
@@ -109,7 +109,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         return parts.map { $0.map { String($0, radix: 16) }.joined(separator: ":") }.joined(separator: "::")
     }
 
-    /// The first of the longest runs of zeros, of two or more.
+    /// The first of the longest runs of zeros, of two or more groups.
     private static func longestGap(in groups: [UInt16]) -> Range<Int>? {
         var longest = 0..<0
         var start = 0

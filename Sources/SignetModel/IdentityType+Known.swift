@@ -6,8 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-// Names: IDSync HTTP API (`known_identities`) and Events API v2 (`user_identities`). One wrong wire name makes the
-// platform refuse every request that carries it, so each name stands here once and in a table of the tests.
+// Names: IDSync HTTP API (`known_identities`) and Events API v2 (`user_identities`). The platform refuses every request
+// that carries a wrong wire name, so each name is written here once and again in a table of the tests.
 extension IdentityType {
     /// Your own id of a customer.
     public static let customerID = IdentityType(wireName: "customerid", eventsName: "customer_id")

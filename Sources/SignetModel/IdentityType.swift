@@ -14,10 +14,10 @@ public struct IdentityType: Sendable {
     /// The name in IDSync requests (IDSync HTTP API, `known_identities` and `identity_type`).
     public let wireName: String
 
-    /// The name in `user_identities` of an Events API batch; nil for device identities, which do not travel there.
+    /// The name in `user_identities` of an Events API batch; nil for device identities, which a batch does not carry there.
     public let eventsName: String?
 
-    /// Whether the identity belongs to a device rather than to a person.
+    /// True when the identity belongs to a device, not to a person.
     public let isDevice: Bool
 
     /// Makes a type that this version of Signet does not know.
@@ -25,14 +25,14 @@ public struct IdentityType: Sendable {
     /// - Parameters:
     ///   - wireName: The name in IDSync requests. The platform refuses a whole request for one name it does not know.
     ///   - eventsName: The name in `user_identities` of a batch, when the platform has one.
-    ///   - isDevice: Whether the identity belongs to a device.
+    ///   - isDevice: True when the identity belongs to a device.
     public init(wireName: String, eventsName: String? = nil, isDevice: Bool = false) {
         self.wireName = wireName
         self.eventsName = eventsName
         self.isDevice = isDevice
     }
 
-    /// Finds the known type of a wire name, or makes a user identity type of it.
+    /// Finds the known type of a wire name, or makes a user identity type with that name.
     ///
     /// - Parameter wireName: The name in IDSync requests.
     public init(wireName: String) {
@@ -43,19 +43,19 @@ public struct IdentityType: Sendable {
 }
 
 extension IdentityType: Hashable {
-    /// Whether the wire names are the same.
+    /// Compares the wire names.
     public static func == (lhs: IdentityType, rhs: IdentityType) -> Bool {
         lhs.wireName == rhs.wireName
     }
 
-    /// Feeds the wire name.
+    /// Hashes the wire name.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.wireName)
     }
 }
 
 extension IdentityType: Comparable, CustomStringConvertible {
-    /// Orders by wire name, so that requests are written in one order.
+    /// Orders by wire name, so that requests have a stable order.
     public static func < (lhs: IdentityType, rhs: IdentityType) -> Bool {
         lhs.wireName < rhs.wireName
     }

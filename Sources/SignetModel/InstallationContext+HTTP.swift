@@ -6,13 +6,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-// What the fields of an HTTP request tell of a visitor. Anybody can send anything in them: what is too long, not of its
-// grammar or has control characters is left out, and no value fails a request.
+// Reads the context of a visitor from HTTP fields, in which any client can send anything: a value that is too long, invalid
+// or has control characters is left out, and no value fails a request.
 extension InstallationContext {
     /// Makes the context of a visitor from a request.
     ///
-    /// From `User-Agent`, `Accept-Language` (the language liked best), and the client hints `Sec-CH-UA-Model`,
-    /// `Sec-CH-UA-Platform-Version` and `Sec-CH-UA-Arch`, which browsers send when your answers ask for them (`Accept-CH`).
+    /// Reads `User-Agent`, `Accept-Language` (the preferred language), and the client hints `Sec-CH-UA-Model`,
+    /// `Sec-CH-UA-Platform-Version` and `Sec-CH-UA-Arch`, which browsers send when your responses ask for them (`Accept-CH`).
     ///
     /// ```swift
     /// let fields = ["User-Agent": ["Mozilla/5.0"], "X-Forwarded-For": ["192.0.2.1"]]
@@ -21,14 +21,14 @@ extension InstallationContext {
     /// ```
     ///
     /// - Parameters:
-    ///   - peer: Who is connected to the server, with or without a port; nil when you do not know, or do not want to tell.
-    ///   - proxies: The proxies of yours that stand between.
-    ///   - field: The values of a field, one for each line in their order; empty where there is none. Its name is spelt as
-    ///     above; names of fields are the same in capitals.
+    ///   - peer: The address connected to the server, with or without a port; nil when unknown or not to be used.
+    ///   - proxies: Your proxies between the visitor and the server.
+    ///   - field: Returns the values of a field, one for each line in order; empty if there is none. Names are passed as spelt
+    ///     above; field names are case-insensitive.
     public init(peer: String?, trusting proxies: TrustedProxies = .none, field: (_ name: String) -> [String]) {
         var device = DeviceInformation()
         device.userAgent = Self.text(field("User-Agent"), upTo: Self.userAgentLimit)
-        // Its lines are one list (RFC 9110, section 5.3).
+        // Several lines make one list (RFC 9110, section 5.3).
         if let tag = Self.text([field("Accept-Language").joined(separator: ",")], upTo: 4096)
             .flatMap({ LanguageTag.preferred(in: $0) })
         {
@@ -45,12 +45,12 @@ extension InstallationContext {
 
     /// Makes the context of a visitor from a request.
     ///
-    /// The same as ``init(peer:trusting:field:)`` for a list of fields.
+    /// Does the same as ``init(peer:trusting:field:)`` for a list of fields.
     ///
     /// - Parameters:
-    ///   - peer: Who is connected to the server, with or without a port.
-    ///   - proxies: The proxies of yours that stand between.
-    ///   - fields: Names, in capitals or not, and values, in the order of the request.
+    ///   - peer: The address connected to the server, with or without a port.
+    ///   - proxies: Your proxies between the visitor and the server.
+    ///   - fields: Names, in any case, and values, in the order of the request.
     public init(
         peer: String?,
         trusting proxies: TrustedProxies = .none,
@@ -70,14 +70,14 @@ extension InstallationContext {
         UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
     }
 
-    /// The text of a field that comes once.
+    /// Reads a field that must have one line only.
     private static func text(_ lines: [String], upTo limit: Int) -> String? {
         guard lines.count == 1, Self.isPlain(lines[0], upTo: limit) else { return nil }
         let text = lines[0].trimmed
         return text.isEmpty ? nil : String(text)
     }
 
-    /// The text of a client hint, which stands between quotes.
+    /// Reads a client hint, which is quoted.
     private static func hint(_ lines: [String]) -> String? {
         guard let line = Self.text(lines, upTo: 2 * Self.textLimit), let (text, rest) = QuotedText.read(line.utf8[...]),
             rest.isEmpty, !text.isEmpty, Self.isPlain(text, upTo: Self.textLimit)

@@ -6,13 +6,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What one installation is: its device, its app and its address, where those differ from the configuration's.
+/// The device, the app and the address of one installation, where they differ from the configuration's.
 ///
-/// A server has thousands of visitors, each with a browser and an address of their own. Give each at
-/// `SignetRuntime.open(_:identify:context:)` or with `Installation.setContext(_:)`. What is nil here is told as the
-/// configuration says it; a device counts as a whole.
+/// A server has thousands of visitors, each with a browser and an address of their own. Pass the context of each to
+/// `SignetRuntime.open(_:identify:context:)` or `Installation.setContext(_:)`. For fields that are nil the values of the
+/// configuration are sent; the device is replaced as a whole.
 ///
-/// Text has at most 256 bytes of UTF-8, the user agent 1,024, and none has control characters.
+/// Texts have at most 256 bytes of UTF-8, the user agent 1,024, and no control characters.
 public struct InstallationContext: Sendable, Hashable {
     /// The device, with its user agent, its locale and its time zone (Events API v2, `device_info`).
     ///
@@ -20,9 +20,9 @@ public struct InstallationContext: Sendable, Hashable {
     public var device: DeviceInformation?
     /// The app (Events API v2, `application_info`).
     public var application: ApplicationInformation?
-    /// Where requests of the visitor come from (Events API v2, `ip`).
+    /// The address that requests of the visitor come from (Events API v2, `ip`).
     ///
-    /// It may say who somebody is: an erasure of the user removes it.
+    /// It may identify a person: an erasure of the user removes it.
     public var ip: IPAddress?
 
     /// Makes a context.
@@ -31,8 +31,8 @@ public struct InstallationContext: Sendable, Hashable {
     ///   - device: The device.
     ///   - application: The app.
     ///   - ip: The address.
-    ///   - userAgent: What the browser calls itself; written into the device.
-    ///   - locale: A language and perhaps a country, such as "de-CH"; written into the device, left out if it is no such tag.
+    ///   - userAgent: The user agent of the browser; written into the device.
+    ///   - locale: A language and an optional country, such as "de-CH"; written into the device, ignored if it is invalid.
     ///   - timeZoneOffset: Hours ahead of UTC; written into the device.
     public init(
         device: DeviceInformation? = nil,
@@ -53,19 +53,19 @@ public struct InstallationContext: Sendable, Hashable {
         self.ip = ip
     }
 
-    /// Whether it says nothing.
+    /// True when no field is set.
     package var isEmpty: Bool {
         self == InstallationContext()
     }
 }
 
 extension InstallationContext {
-    /// The most bytes of UTF-8 of a text.
+    /// The maximum length of a text, in bytes of UTF-8.
     package static let textLimit = 256
-    /// The most bytes of UTF-8 of a user agent.
+    /// The maximum length of a user agent, in bytes of UTF-8.
     package static let userAgentLimit = 1024
 
-    /// The first text that is too long or has control characters, or the first number out of its range, by its name.
+    /// The name of the first text that is too long or has control characters, or of the first number out of range.
     package var violation: String? {
         let (device, application) = (self.device ?? DeviceInformation(), self.application ?? ApplicationInformation())
         let texts = [
@@ -88,7 +88,7 @@ extension InstallationContext {
         return nil
     }
 
-    /// Whether a text has at most so many bytes, and no control character.
+    /// Checks that a text is within the limit, in bytes, and has no control character.
     static func isPlain(_ text: String, upTo limit: Int) -> Bool {
         guard text.utf8.count <= limit else { return false }
         return text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }

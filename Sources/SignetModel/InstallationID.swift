@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Your name for one installation: one install of an app on one device, or one visitor cookie of a web server.
+/// Your id of one installation: one install of an app on one device, or one visitor cookie of a web server.
 ///
 /// The runtime keys its state by it and never sends it to the platform. It must be 1 to 256 bytes of UTF-8 without
 /// control characters; `SignetRuntime.open` checks that and throws `invalidArgument` otherwise. Two ids are the same
@@ -33,7 +33,7 @@ public struct InstallationID: RawRepresentable, Sendable, ExpressibleByStringLit
         self.rawValue = value
     }
 
-    /// Whether the id is of an allowed length and free of control characters.
+    /// True when the length is allowed and there are no control characters.
     public var isValid: Bool {
         let count = self.rawValue.utf8.count
         guard count > 0, count <= Self.maximumLength else { return false }
@@ -41,14 +41,14 @@ public struct InstallationID: RawRepresentable, Sendable, ExpressibleByStringLit
     }
 }
 
-// String equality folds canonically equivalent spellings into one; an id is its bytes.
+// String equality treats canonically equivalent spellings as equal; ids are compared by their bytes.
 extension InstallationID: Hashable {
-    /// Whether two ids are the same bytes.
+    /// Compares the bytes of the ids.
     public static func == (lhs: InstallationID, rhs: InstallationID) -> Bool {
         lhs.rawValue.utf8.elementsEqual(rhs.rawValue.utf8)
     }
 
-    /// Feeds the bytes of the id.
+    /// Hashes the bytes of the id.
     public func hash(into hasher: inout Hasher) {
         var text = self.rawValue
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

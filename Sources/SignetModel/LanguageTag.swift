@@ -6,21 +6,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A language and perhaps a country, out of a language tag (RFC 5646) such as "de", "pt-BR" or "zh-Hant-TW".
+/// A language and an optional country, from a language tag (RFC 5646) such as "de", "pt-BR" or "zh-Hant-TW".
 struct LanguageTag: Sendable, Hashable {
     /// Two or three letters, lower-case.
     let language: String
     /// Two letters, upper-case.
     let country: String?
 
-    /// Reads a tag; nil when it does not begin with a language.
+    /// Parses a tag; nil when it does not begin with a language.
     init?(_ text: some StringProtocol) {
-        // The longest that means something here is much shorter.
+        // Tags with a meaning here are much shorter.
         guard text.utf8.count <= 35 else { return nil }
         let parts = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
         guard let first = parts.first, Self.isLetters(first, 2...3) else { return nil }
         self.language = first.lowercased()
-        // A script may come before the country; what is not two letters long is neither a country.
+        // A script may precede the country; only a part of two letters is a country.
         self.country = parts.dropFirst().prefix(2).first { Self.isLetters($0, 2...2) }?.uppercased()
     }
 
@@ -31,10 +31,10 @@ struct LanguageTag: Sendable, Hashable {
             }
     }
 
-    /// The tag that a person likes best.
+    /// Finds the preferred tag.
     ///
     /// - Parameter field: The field `Accept-Language` (RFC 9110, section 12.5.4).
-    /// - Returns: The first of those with the highest weight; nil where there is none.
+    /// - Returns: The first tag with the highest weight; nil if there is none.
     static func preferred(in field: String) -> LanguageTag? {
         var best: (tag: LanguageTag, weight: Int)?
         for range in field.split(separator: ",").prefix(64) {
@@ -46,7 +46,7 @@ struct LanguageTag: Sendable, Hashable {
         return best?.tag
     }
 
-    /// - Returns: Thousandths; nil when it cannot be read.
+    /// - Returns: Thousandths; nil when the weight is invalid.
     private static func weight(_ parameters: some Sequence<Substring>) -> Int? {
         for parameter in parameters {
             let text = parameter.trimmed
@@ -69,7 +69,7 @@ struct LanguageTag: Sendable, Hashable {
 }
 
 extension StringProtocol {
-    /// Without spaces and tabs around it.
+    /// The text without spaces and tabs around it.
     var trimmed: SubSequence {
         let isSpace = { (character: Character) in character == " " || character == "\t" }
         let rest = self.drop(while: isSpace)

@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// By how much an event changes what a user is worth (Events API v2, `lifetime_value_change`).
+/// The change of a user's lifetime value by an event (Events API v2, `lifetime_value_change`).
 public struct LifetimeValueChange: Sendable, Hashable {
-    /// By how much; finite.
+    /// The amount of the change; finite.
     public var amount: Double
     /// The user attribute that holds the sum; nil for the platform's own.
     public var attribute: String?

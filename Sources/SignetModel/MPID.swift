@@ -6,14 +6,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The platform's name for one user profile: a signed 64-bit number that is never zero.
+/// The platform's id of one user profile: a signed 64-bit number that is never zero.
 ///
 /// An MPID may be negative. Zero means "no user" in the platform's older interfaces; this type cannot hold it.
 public struct MPID: RawRepresentable, Hashable, Sendable, Comparable {
     /// The number itself, never zero.
     public let rawValue: Int64
 
-    /// Makes an MPID of a number.
+    /// Makes an MPID from a number.
     ///
     /// - Parameter rawValue: Any 64-bit number but zero; zero gives nil.
     public init?(rawValue: Int64) {
@@ -28,9 +28,9 @@ public struct MPID: RawRepresentable, Hashable, Sendable, Comparable {
 }
 
 extension MPID: LosslessStringConvertible {
-    /// Reads the decimal form that the platform writes, such as `"-6504934091054997508"`.
+    /// Parses the decimal form that the platform writes, such as `"-6504934091054997508"`.
     ///
-    /// - Parameter description: ASCII digits, with a minus sign at most; anything else, zero included, gives nil.
+    /// - Parameter description: ASCII digits, with an optional minus sign; anything else, zero included, gives nil.
     public init?(_ description: String) {
         guard description.utf8.first != UInt8(ascii: "+"), let number = Int64(description) else { return nil }
         self.init(rawValue: number)

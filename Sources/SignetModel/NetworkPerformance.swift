@@ -6,15 +6,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// How a request of the app's own went (Events API v2, `network_performance`).
+/// A measurement of one of the app's own requests (Events API v2, `network_performance`).
 public struct NetworkPerformance: Sendable, Hashable {
-    /// What was asked for; leave out what identifies a person.
+    /// The URL of the request; leave out parts that identify a person.
     public var url: String
     /// The HTTP status.
     public var responseCode: Int64
     /// The HTTP method.
     public var method: String?
-    /// How long it took, in milliseconds.
+    /// The duration in milliseconds.
     public var elapsedMilliseconds: Int64?
     /// Bytes received.
     public var bytesIn: Int64?

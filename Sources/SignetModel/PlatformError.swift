@@ -6,15 +6,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// One reason why the platform refused a request, in its own words (IDSync HTTP API, `errors[]`).
+/// A reason for which the platform refused a request, in its own words (IDSync HTTP API, `errors[]`).
 ///
-/// Both texts come from outside: they are cut to 512 characters and freed of control characters before they get here,
-/// nothing else is known of them. There is no public list of codes.
+/// Both texts are untrusted: they are cut to 512 characters and freed of control characters before they get here.
+/// There is no public list of codes.
 public struct PlatformError: Sendable, Hashable {
     /// The platform's code, such as `LOOKUP_ERROR`; empty when it sent none.
     public let code: String
 
-    /// The platform's explanation, for people; empty when it sent none.
+    /// The platform's explanation, for people to read; empty when it sent none.
     public let message: String
 
     /// Makes an error.

@@ -14,25 +14,25 @@ public struct Product: Sendable, Hashable {
     public var id: String
     /// The name as shown.
     public var name: String?
-    /// Who makes it.
+    /// The maker.
     public var brand: String?
-    /// What kind of thing it is.
+    /// The category of the product.
     public var category: String?
-    /// Which version of it, such as a colour.
+    /// The variant of the product, such as a colour.
     public var variant: String?
-    /// Its place in a list, from 1.
+    /// The position in a list, from 1.
     public var position: Int64?
     /// The price of one piece, in the event's currency.
     public var price: Double?
-    /// How many pieces.
+    /// The number of pieces.
     public var quantity: Double?
     /// The coupon that was used for it.
     public var couponCode: String?
-    /// What all pieces cost together.
+    /// The price of all pieces together.
     public var total: Double?
-    /// When it was put into the cart.
+    /// The time at which it was put into the cart.
     public var addedToCart: Date?
-    /// Further details; none of them null.
+    /// Further details; none of them may be null.
     public var attributes: Attributes
 
     /// Makes a product.

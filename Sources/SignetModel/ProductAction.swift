@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What somebody did with products (Events API v2, `ProductAction`).
+/// An action on products (Events API v2, `ProductAction`).
 public struct ProductAction: Sendable, Hashable {
     /// The kinds of action.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -32,19 +32,19 @@ public struct ProductAction: Sendable, Hashable {
         case removeFromWishlist = "remove_from_wish_list"
     }
 
-    /// What was done.
+    /// The kind of action.
     public var kind: Kind
-    /// With what.
+    /// The products it applies to.
     public var products: [Product]
     /// Your id of the order.
     public var transactionID: String?
     /// The shop or partner that it came from.
     public var affiliation: String?
-    /// What it cost in all.
+    /// The total amount of the order.
     public var total: Double?
-    /// How much of that was tax.
+    /// The tax within the total.
     public var tax: Double?
-    /// How much of that was shipping.
+    /// The shipping cost within the total.
     public var shipping: Double?
     /// The coupon that was used.
     public var couponCode: String?
@@ -54,7 +54,7 @@ public struct ProductAction: Sendable, Hashable {
     public var checkoutOptions: String?
     /// The list in which the products were shown.
     public var list: String?
-    /// Where that list was.
+    /// The place of that list.
     public var listSource: String?
 
     /// Makes an action; set further fields as needed.
@@ -67,7 +67,7 @@ public struct ProductAction: Sendable, Hashable {
 }
 
 extension ProductAction: CustomStringConvertible, CustomReflectable {
-    /// The kind and how many products, without what they are or cost.
+    /// The kind and the number of products, without their details or prices.
     public var description: String {
         "ProductAction(\(self.kind.rawValue), \(self.products.count) products)"
     }

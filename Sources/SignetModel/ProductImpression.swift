@@ -8,9 +8,9 @@
 
 /// Products that were shown in a list (Events API v2, `ProductImpression`).
 public struct ProductImpression: Sendable, Hashable {
-    /// The list.
+    /// The name of the list.
     public var list: String
-    /// What was in it.
+    /// The products in the list.
     public var products: [Product]
 
     /// Makes an impression.

@@ -8,7 +8,7 @@
 
 /// A promotion that was shown or clicked (Events API v2, `Promotion`).
 public struct Promotion: Sendable, Hashable {
-    /// What was done with promotions.
+    /// The kinds of action.
     public enum Action: String, Sendable, Hashable, CaseIterable {
         /// Shown.
         case view
@@ -16,13 +16,13 @@ public struct Promotion: Sendable, Hashable {
         case click
     }
 
-    /// Your id of it.
+    /// Your id of the promotion.
     public var id: String
-    /// Its name.
+    /// The name.
     public var name: String?
-    /// Which picture or text.
+    /// The picture or text of the promotion.
     public var creative: String?
-    /// Where it was.
+    /// The position of the promotion.
     public var position: String?
 
     /// Makes a promotion.

@@ -10,11 +10,11 @@
 public struct Purchase: Sendable, Hashable {
     /// Your id of the order.
     public var transactionID: String
-    /// What the customer paid, in ``currency``.
+    /// The amount that the customer paid, in ``currency``.
     public var total: Double
     /// The ISO 4217 code of the currency, such as `EUR`.
     public var currency: String?
-    /// What was bought.
+    /// The products that were bought.
     public var products: [Product]
 
     /// Makes a purchase.
@@ -27,7 +27,7 @@ public struct Purchase: Sendable, Hashable {
 }
 
 extension Purchase: CustomStringConvertible, CustomReflectable {
-    /// How many products, without what they are or cost.
+    /// The number of products, without their details or prices.
     public var description: String {
         "Purchase(\(self.products.count) products)"
     }
@@ -39,7 +39,7 @@ extension Purchase: CustomStringConvertible, CustomReflectable {
 }
 
 extension Purchase {
-    /// The same as a commerce event has it.
+    /// The purchase as a commerce event.
     package var commerce: Commerce {
         let action = ProductAction(
             .purchase,

@@ -8,17 +8,17 @@
 
 /// A push message that was sent, received or acted on (Events API v2, `push_message`).
 public struct PushMessage: Sendable, Hashable {
-    /// What became of it.
+    /// The stages of a push message.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// On its way.
+        /// The message was sent.
         case sent
-        /// Arrived.
+        /// The message was received.
         case received
-        /// Somebody chose an action of it.
+        /// The user chose an action of the message.
         case action
     }
 
-    /// Where the app was when it arrived.
+    /// The state of the app when the message arrived.
     public enum ApplicationState: String, Sendable, Hashable, CaseIterable {
         /// Not running.
         case notRunning = "not_running"
@@ -28,38 +28,38 @@ public struct PushMessage: Sendable, Hashable {
         case foreground
     }
 
-    /// What the app or its user did with it.
+    /// The reaction of the app or its user.
     public enum Behavior: String, Sendable, Hashable, CaseIterable {
-        /// It reached the app.
+        /// The message reached the app.
         case received = "Received"
-        /// Its user opened the app by it.
+        /// The user opened the app through the message.
         case directOpen = "DirectOpen"
-        /// Its user has read it.
+        /// The user has read the message.
         case read = "Read"
-        /// Its user opened the app some time after it came.
+        /// The user opened the app some time after the message arrived.
         case influencedOpen = "InfluencedOpen"
-        /// It was shown.
+        /// The message was shown.
         case displayed = "Displayed"
     }
 
-    /// What became of it.
+    /// The stage of the message.
     public var kind: Kind
     /// The token of the push service.
     public var token: Secret
-    /// What it carried, as JSON text.
+    /// The payload, as JSON text.
     public var payload: String
-    /// What was shown.
+    /// The text that was shown.
     public var message: String?
-    /// The network it came by.
+    /// The network that delivered it.
     public var network: String?
-    /// Where the app was.
+    /// The state of the app when the message arrived.
     public var applicationState: ApplicationState?
     /// The chosen action, at most 100 characters.
     public var actionIdentifier: String?
-    /// What was done with it; nil leaves it to the platform.
+    /// The reaction to the message; nil leaves it to the platform.
     ///
-    /// One word, as the Events API has it (`push_message_behavior`); the vendor's SDKs send a set of bits on another wire. Log
-    /// an event for each where several hold.
+    /// The Events API has one word (`push_message_behavior`); the vendor's SDKs send a set of bits on another wire. If several
+    /// apply, log an event for each.
     public var behavior: Behavior?
 
     /// Makes a message.
@@ -85,7 +85,7 @@ public struct PushMessage: Sendable, Hashable {
 }
 
 extension PushMessage: CustomStringConvertible, CustomReflectable {
-    /// What became of it, without what it carried.
+    /// The stage of the message, without its payload.
     public var description: String {
         "PushMessage(\(self.kind.rawValue))"
     }

@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A device can be reached by push from now on, or no longer (Events API v2, `push_registration`).
+/// A change of whether push reaches a device (Events API v2, `push_registration`).
 public struct PushRegistration: Sendable, Hashable {
-    /// Whether it can be reached.
+    /// True when push reaches the device from now on; false when it no longer does.
     public var isRegistered: Bool
     /// The token of the push service.
     public var token: Secret

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The names of attributes of users that mean something to the platform (user attributes, reserved keys).
+/// The names of user attributes that have a meaning to the platform (user attributes, reserved keys).
 public enum ReservedAttribute {
     /// The age.
     public static let age = "$Age"

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A string that never shows itself: not when printed, dumped, reflected or put into an error.
+/// A string that stays hidden when printed, dumped, reflected or put into an error.
 public struct Secret: Sendable, Hashable, ExpressibleByStringLiteral {
     private let value: String
 
@@ -20,15 +20,15 @@ public struct Secret: Sendable, Hashable, ExpressibleByStringLiteral {
         self.value = value
     }
 
-    /// Whether there is nothing in it.
+    /// True when the text is empty.
     public var isEmpty: Bool {
         self.value.isEmpty
     }
 
-    /// Hands the bytes to the code that signs or sends.
+    /// Passes the text to the code that signs or sends.
     ///
-    /// - Parameter body: Must not keep what it is given.
-    /// - Returns: What `body` returns.
+    /// - Parameter body: Must not keep its argument.
+    /// - Returns: The result of `body`.
     package func withExposed<Result>(_ body: (String) -> Result) -> Result {
         body(self.value)
     }

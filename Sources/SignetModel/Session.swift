@@ -9,24 +9,24 @@
 public import struct FoundationEssentials.Date
 public import struct FoundationEssentials.UUID
 
-/// One visit: events between a begin and an end belong together.
+/// One visit: the events between its start and its end belong together.
 public struct Session: Sendable, Hashable, Identifiable {
-    /// The session's name everywhere outside numbers-only fields.
+    /// The UUID of the session, which names it everywhere except in numeric fields.
     public let uuid: UUID
 
-    /// When the session began, in whole milliseconds: the time of the call that began it.
+    /// The start of the session, in whole milliseconds: the time of the call that began it.
     public let startTime: Date
 
     /// The number of the session: FNV-1a, 64 bits, over the UTF-16LE bytes of the upper-case UUID text.
     ///
-    /// The vendors' SDKs number sessions so; events carry it as `session_id`.
+    /// The vendors' SDKs number sessions the same way; events carry it as `session_id`.
     public let id: Int64
 
     /// Makes a session.
     public init(uuid: UUID, startTime: Date) {
         self.uuid = uuid
         self.startTime = startTime
-        // Once here rather than for each event: writing the text of a UUID costs as much as a small event.
+        // Computed once, not for each event: writing the text of a UUID costs as much as a small event.
         self.id = Self.number(of: uuid)
     }
 

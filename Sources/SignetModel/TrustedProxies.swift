@@ -6,10 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The proxies between a visitor and a server, and where they tell from whom a request came.
+/// The proxies between a visitor and a server, and the field in which they report the address of a client.
 ///
-/// Anybody can send such fields. What they say is believed as far as your own proxies have written it, and only in the field
-/// that these write: a visitor who sends the other one is not heard.
+/// Any client can send such fields. Only the entries that your own proxies have written are trusted, and only in the
+/// field that they write: the other field is ignored.
 public struct TrustedProxies: Sendable, Hashable {
     enum Field: Sendable, Hashable {
         case xForwardedFor
@@ -24,28 +24,28 @@ public struct TrustedProxies: Sendable, Hashable {
         self.count = max(0, count)
     }
 
-    /// Visitors connect to the server themselves: the fields count for nothing.
+    /// No proxies: visitors connect to the server directly, and the fields are ignored.
     public static let none = TrustedProxies(.forwarded, 0)
 
-    /// Each of so many proxies adds the address of whoever connected to it to the end of `X-Forwarded-For`.
+    /// This many proxies each append the address of their client to `X-Forwarded-For`.
     public static func xForwardedFor(_ count: Int) -> TrustedProxies {
         TrustedProxies(.xForwardedFor, count)
     }
 
-    /// Each of so many proxies adds an element with `for=` to the end of `Forwarded` (RFC 7239).
+    /// This many proxies each append an element with `for=` to `Forwarded` (RFC 7239).
     public static func forwarded(_ count: Int) -> TrustedProxies {
         TrustedProxies(.forwarded, count)
     }
 
-    /// The fields of a request are looked at up to so many bytes.
+    /// The maximum size of the field in a request, in bytes.
     private static let fieldLimit = 8 * 1024
 
-    /// Finds where a request came from.
+    /// Finds the address of a client.
     ///
     /// - Parameters:
-    ///   - peer: Who is connected to the server.
-    ///   - lines: The values of a field, in their order.
-    /// - Returns: nil where the nearest that is known is no address.
+    ///   - peer: The address connected to the server.
+    ///   - lines: Returns the values of a field, in order.
+    /// - Returns: nil where the nearest known hop is not an address.
     func client(peer: String?, _ lines: (_ field: String) -> [String]) -> IPAddress? {
         let connected = peer.flatMap { Self.address(of: $0[...]) }
         guard self.count > 0 else { return connected }
@@ -59,11 +59,11 @@ public struct TrustedProxies: Sendable, Hashable {
             case .forwarded: values.flatMap { ForwardedField.addresses(in: $0) }
             }
         guard !hops.isEmpty else { return connected }
-        // With fewer than there are proxies, the request did not come through all of them: the farthest that one has seen.
+        // With fewer hops than proxies, the request did not pass all of them: take the farthest hop that a proxy has seen.
         return hops[max(0, hops.count - self.count)]
     }
 
-    /// Reads an address with or without a port: "192.0.2.1:80", "[2001:db8::1]:80", "2001:db8::1".
+    /// Parses an address with or without a port: "192.0.2.1:80", "[2001:db8::1]:80", "2001:db8::1".
     ///
     /// - Returns: nil for names, "unknown" and identifiers such as "_hidden".
     static func address(of node: Substring) -> IPAddress? {
@@ -78,7 +78,7 @@ public struct TrustedProxies: Sendable, Hashable {
         return IPAddress(node[..<colon])
     }
 
-    /// Whether there is no port, or a number or an obfuscated one (RFC 7239, section 6).
+    /// Accepts an empty text, a numeric port or an obfuscated one (RFC 7239, section 6).
     private static func isPort(_ text: Substring) -> Bool {
         guard !text.isEmpty else { return true }
         guard text.first == ":", (2...17).contains(text.utf8.count) else { return false }

@@ -8,32 +8,32 @@
 
 public import struct FoundationEssentials.Date
 
-/// What this installation knows of one user: a value, taken at one moment, that never changes under you.
+/// A snapshot of one user, as this installation knows it; it never changes.
 public struct User: Sendable, Hashable, Identifiable {
-    /// The platform's name of the user.
+    /// The platform's id of the user.
     public let mpid: MPID
 
     /// The identities that were given for this user from this installation.
     ///
-    /// Device identities that Signet adds by itself are not among them.
+    /// They do not include the device identities that Signet adds by itself.
     public let identities: [IdentityType: UserIdentity]
 
     /// The attributes that were set for this user from this installation.
     public let attributes: [String: AttributeValue]
 
-    /// What the user agreed to on this installation; nil when nothing was said.
+    /// The user's consents on this installation; nil if none was set.
     public let consent: ConsentState?
 
-    /// Whether the platform resolved to a known user, one with a login identity (IDSync HTTP API, `is_logged_in`).
+    /// True when the platform resolved to a known user, one with a login identity (IDSync HTTP API, `is_logged_in`).
     public let isLoggedIn: Bool
 
-    /// Whether local data of this user may go at the next switch (IDSync HTTP API, `is_ephemeral`).
+    /// True when local data of this user may be removed at the next switch (IDSync HTTP API, `is_ephemeral`).
     public let isEphemeral: Bool
 
-    /// When this installation first met the user, in whole milliseconds.
+    /// The time at which this installation first met the user, in whole milliseconds.
     public let firstSeen: Date
 
-    /// When the user was last the current one; of the current user, when the snapshot was taken.
+    /// The time at which the user was last current; for the current user, the time of the snapshot.
     public let lastSeen: Date
 
     /// Makes a snapshot.

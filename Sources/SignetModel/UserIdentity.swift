@@ -8,12 +8,12 @@
 
 public import struct FoundationEssentials.Date
 
-/// One identity of a user, with the day it was first given.
+/// One identity of a user, with the date it was first given.
 public struct UserIdentity: Sendable, Hashable {
-    /// The value as it was given.
+    /// The value as given.
     public let value: String
 
-    /// When an identity of this type was first set for this user; a changed value keeps the date.
+    /// The time at which an identity of this type was first set for this user; a changed value keeps it.
     public let firstSet: Date
 
     /// Makes an identity.

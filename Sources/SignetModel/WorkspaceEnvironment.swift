@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Which of a workspace's two data sets a request belongs to.
+/// The two data sets of a workspace.
 public enum WorkspaceEnvironment: String, Sendable, Hashable, CaseIterable {
     /// Test data.
     case development

@@ -11,11 +11,11 @@ import Logging
 import ServiceLifecycle
 
 extension EmulatorServer {
-    /// Serves while `body` runs; then it ends gracefully.
+    /// Serves while `body` runs, then shuts down gracefully.
     ///
-    /// - Parameter body: Is given the address.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, and ``EmulatorServerError`` when the address cannot be listened on.
+    /// - Parameter body: Receives the URL of the server.
+    /// - Returns: The result of `body`.
+    /// - Throws: The errors of `body`, and ``EmulatorServerError`` when the address cannot be listened on.
     public func serve<Result: Sendable>(
         _ body: (_ url: String) async throws -> Result
     ) async throws -> Result {

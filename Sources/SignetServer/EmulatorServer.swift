@@ -16,23 +16,23 @@ public import SignetEmulator
 
 /// An ``Emulator`` over HTTP: the documented paths of its services, and a live page at `/`.
 ///
-/// It is a service in the sense of swift-service-lifecycle: ``run()`` serves until its task is cancelled or a graceful
-/// shutdown begins. Several may serve one emulator.
+/// It is a service of swift-service-lifecycle: ``run()`` serves until its task is cancelled or a graceful shutdown begins.
+/// Several servers may serve one emulator.
 public final class EmulatorServer: Service {
-    /// What answers.
+    /// The emulator that answers requests.
     public let emulator: Emulator
-    /// Where it listens, and how much it takes.
+    /// The address and limits of the server.
     public let configuration: EmulatorServerConfiguration
 
     private let listening = Listening()
     private let responder: EmulatorResponder
     private let feed: ExchangeFeed
 
-    /// Makes a server that does not listen yet.
+    /// Makes a server, which listens once it runs.
     ///
     /// - Parameters:
-    ///   - emulator: What answers.
-    ///   - configuration: Where it listens, and how much it takes.
+    ///   - emulator: The emulator that answers requests.
+    ///   - configuration: The address and limits of the server.
     public convenience init(
         _ emulator: Emulator = Emulator(),
         configuration: EmulatorServerConfiguration = EmulatorServerConfiguration()
@@ -40,11 +40,11 @@ public final class EmulatorServer: Service {
         self.init(emulator, configuration: configuration, history: nil)
     }
 
-    /// Makes a server whose emulator goes on from where a folder says it was.
+    /// Makes a server with the emulator of a history, whose state survives restarts.
     ///
     /// - Parameters:
-    ///   - history: What happened; its emulator answers.
-    ///   - configuration: Where it listens, and how much it takes.
+    ///   - history: The history; its emulator answers requests.
+    ///   - configuration: The address and limits of the server.
     public convenience init(
         _ history: EmulatorHistory,
         configuration: EmulatorServerConfiguration = EmulatorServerConfiguration()
@@ -72,14 +72,14 @@ public final class EmulatorServer: Service {
         )
     }
 
-    /// The address, `http://127.0.0.1:8080`; waits until the server listens.
+    /// Waits until the server listens, then returns its URL, such as `http://127.0.0.1:8080`.
     ///
-    /// - Throws: ``EmulatorServerError`` when it cannot, or has ended.
+    /// - Throws: ``EmulatorServerError`` when the server cannot listen or has ended.
     public func url() async throws -> String {
         try await self.listening.url()
     }
 
-    /// How many live pages are told of each request now.
+    /// The number of live pages that receive updates.
     package var pagesListening: Int {
         self.feed.subscriberCount
     }
@@ -128,7 +128,7 @@ public final class EmulatorServer: Service {
                 let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
                 listening.announce("http://\(host):\(channel.localAddress?.port ?? configuration.port)")
             },
-            // What there is to say is said by whoever runs the server.
+            // The program that runs the server does the logging.
             logger: Logger(label: "signet-emulator", factory: { _ in SwiftLogNoOpLogHandler() })
         )
     }

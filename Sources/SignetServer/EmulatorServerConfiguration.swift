@@ -7,48 +7,47 @@
 //
 
 #if Tool
-/// Where an ``EmulatorServer`` listens, and how much it takes.
+/// The address and limits of an ``EmulatorServer``.
 public struct EmulatorServerConfiguration: Sendable {
     /// The address to listen on.
     public var host: String
-    /// The port to listen on; 0 is any that is free.
+    /// The port to listen on; 0 selects a free port.
     public var port: Int
-    /// Names, beside `localhost` and addresses, that a `Host` header may have.
+    /// The names that a `Host` header may have beside `localhost` and IP addresses.
     ///
-    /// Any other name is refused: a page of a stranger's can have its own name point to this machine (DNS rebinding), but
-    /// cannot have the browser say another name.
+    /// Any other name is refused: a foreign page can point its own name to this machine (DNS rebinding), but it cannot make
+    /// the browser send another name.
     public var hostNames: Set<String> = []
-    /// The most bytes of a request's body that are read; beyond them the answer is 413.
+    /// The maximum size of a request's body, in bytes; beyond it the answer is 413.
     ///
-    /// The limits of the emulated services are below it; the emulator refuses what is beyond them as they do.
+    /// The limits of the emulated services are lower; the emulator refuses larger requests as the services do.
     public var bodyBytes = 2 << 20
-    /// The most bytes of a request's header fields.
+    /// The maximum size of a request's header fields, in bytes.
     public var headerBytes = 32 << 10
-    /// How long a client may take to send its header fields, and how long a connection may be idle.
+    /// The time limit for a client to send its header fields, and for an idle connection.
     public var headerTime = Duration.seconds(30)
-    /// How long a client may take to send its body.
+    /// The time limit for a client to send its body.
     public var bodyTime = Duration.seconds(30)
-    /// How long a client may take nothing of an answer that is ready for it.
+    /// The time limit for a client that reads nothing of a pending answer.
     public var answerTime = Duration.seconds(30)
-    /// How long a connection that ends still takes what its client sends, and forgets it, so that the client can read the
-    /// last answer.
+    /// The time for which an ending connection discards the client's input, so that the client can read the last answer.
     public var lingerTime = Duration.seconds(2)
-    /// How long faults may hold a request; then the connection is closed.
+    /// The maximum time for which faults may hold a request; then the connection is closed.
     public var longestWait = Duration.seconds(600)
-    /// The most connections at a time; further ones wait until one is closed.
+    /// The maximum number of simultaneous connections; further ones wait until one is closed.
     public var connections = 4096
-    /// Whether the live page is there.
+    /// The live page is served while this is true.
     public var showsPage = true
-    /// How many requests and answers the live page remembers.
+    /// The maximum number of requests, with their answers, that the live page keeps.
     public var rememberedExchanges = 500
-    /// How many bytes of them it remembers.
+    /// The maximum size of these requests and answers, in bytes.
     public var rememberedBytes = 8 << 20
 
-    /// Describes a server that only this machine reaches.
+    /// Describes a server, which by default is reachable only from this machine.
     ///
     /// - Parameters:
     ///   - host: The address to listen on.
-    ///   - port: The port to listen on; 0 is any that is free.
+    ///   - port: The port to listen on; 0 selects a free port.
     public init(host: String = "127.0.0.1", port: Int = 0) {
         self.host = host
         self.port = port

@@ -7,9 +7,9 @@
 //
 
 #if Tool
-/// Why an ``EmulatorServer`` does not serve.
+/// An error of an ``EmulatorServer`` or an ``EmulatorHistory``.
 public struct EmulatorServerError: Error, Sendable, Hashable {
-    /// The kinds of failure that callers can tell apart.
+    /// The kinds of failure that callers can distinguish.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
             case notListening, stopped, invalidHistory, storage
@@ -19,9 +19,9 @@ public struct EmulatorServerError: Error, Sendable, Hashable {
 
         /// The address or the port cannot be listened on.
         public static let notListening = Code(kind: .notListening)
-        /// The server has ended, or was run before.
+        /// The server has ended, or has run before.
         public static let stopped = Code(kind: .stopped)
-        /// The folder holds the state of another workspace, or what it holds makes no sense.
+        /// The folder holds the state of another workspace, or its content is invalid.
         public static let invalidHistory = Code(kind: .invalidHistory)
         /// The folder cannot be read or written.
         public static let storage = Code(kind: .storage)
@@ -32,9 +32,9 @@ public struct EmulatorServerError: Error, Sendable, Hashable {
         }
     }
 
-    /// What kind of failure.
+    /// The kind of failure.
     public let code: Code
-    /// What happened and what to do.
+    /// A description of the failure and of a remedy.
     public let message: String
 
     init(_ code: Code, _ message: String) {

@@ -9,7 +9,7 @@
 #if Tool
 import SignetLock
 
-/// Whether a server listens, for those who wait for its address.
+/// The listening state of a server, for callers that wait for its URL.
 final class Listening: Sendable {
     private enum Phase {
         case idle
@@ -32,7 +32,7 @@ final class Listening: Sendable {
         self.state.withLock { $0.hasListened }
     }
 
-    /// False when it began before.
+    /// Starts; returns false if it was started before.
     func begin() -> Bool {
         self.state.withLock { state in
             guard case .idle = state.phase else { return false }
@@ -45,7 +45,7 @@ final class Listening: Sendable {
         self.move(to: .listening(url), telling: .success(url))
     }
 
-    /// Ends it; those who wait are told why, and those who ask later.
+    /// Ends it; current and later callers receive the error.
     func end(_ error: EmulatorServerError = EmulatorServerError(.stopped, "The server has ended.")) {
         self.move(to: .ended(error), telling: .failure(error))
     }
@@ -72,7 +72,7 @@ final class Listening: Sendable {
 
     private func move(to phase: Phase, telling outcome: Outcome) {
         let waiting = self.state.withLock { state in
-            // The first end is the one that says why.
+            // The first error wins.
             if case .ended = state.phase { return [CheckedContinuation<Outcome, Never>]() }
             state.phase = phase
             if case .listening = phase { state.hasListened = true }

@@ -9,26 +9,26 @@
 public import Signet
 public import SignetEmulator
 
-/// A runtime whose platform is an emulator in this process and whose clocks you move.
+/// A runtime on an emulated platform in this process, with clocks that you move.
 public struct EmulatedSignet: Sendable {
-    /// The clock of both: nothing waits for real time.
+    /// The clock of the runtime and the emulator: nothing waits for real time.
     public let clock: ManualClock
-    /// The platform.
+    /// The emulated platform.
     public let emulator: Emulator
-    /// What went over the wire.
+    /// The recorded requests and answers.
     public let transport: RecordingTransport
-    /// The runtime; it is run for you inside ``withEmulatedSignet(in:emulator:clock:observer:configure:isolation:_:)``.
+    /// The runtime; it runs inside ``withEmulatedSignet(in:emulator:clock:observer:configure:isolation:_:)``.
     public let runtime: SignetRuntime
 
-    /// Makes a runtime that nobody runs yet, with an emulator of its own.
+    /// Makes a runtime with an emulator of its own; call ``run(isolation:_:)`` to run it.
     ///
     /// - Parameters:
-    ///   - directory: An existing or new folder; give the same one again to see a restart.
+    ///   - directory: An existing or new folder; pass the same one again to test a restart.
     ///   - emulator: The rules of the platform.
-    ///   - clock: The clock of both.
-    ///   - observer: Is told what goes on inside.
+    ///   - clock: The clock of the runtime and the emulator.
+    ///   - observer: Observes the runtime.
     ///   - configure: Changes the configuration.
-    /// - Throws: What `SignetRuntime.init` throws.
+    /// - Throws: The errors of `SignetRuntime.init`.
     public init(
         in directory: String,
         emulator: EmulatorConfiguration = EmulatorConfiguration(),
@@ -40,15 +40,15 @@ public struct EmulatedSignet: Sendable {
         try self.init(in: directory, platform: platform, clock: clock, observer: observer, configure: configure)
     }
 
-    /// Makes a runtime that nobody runs yet, on an emulator that exists: for restarts.
+    /// Makes a runtime on an existing emulator, to test restarts; call ``run(isolation:_:)`` to run it.
     ///
     /// - Parameters:
     ///   - directory: An existing or new folder.
     ///   - platform: The emulator; should have the same clock.
     ///   - clock: The clock of the runtime.
-    ///   - observer: Is told what goes on inside.
+    ///   - observer: Observes the runtime.
     ///   - configure: Changes the configuration.
-    /// - Throws: What `SignetRuntime.init` throws.
+    /// - Throws: The errors of `SignetRuntime.init`.
     public init(
         in directory: String,
         platform: Emulator,
@@ -70,13 +70,13 @@ public struct EmulatedSignet: Sendable {
         self.runtime = try SignetRuntime(configuration, transport: self.transport, observer: observer)
     }
 
-    /// Runs the runtime while a body works with it, and shuts it down in order.
+    /// Runs the runtime for the duration of a body, and shuts it down in order.
     ///
     /// - Parameters:
-    ///   - isolation: Where the body runs; the caller's by default.
+    ///   - isolation: The isolation of the body; the caller's by default.
     ///   - body: Works with the runtime.
-    /// - Returns: What the body returned.
-    /// - Throws: What the body threw.
+    /// - Returns: The result of the body.
+    /// - Throws: The errors of the body.
     public func run<Result>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: (EmulatedSignet) async throws -> Result

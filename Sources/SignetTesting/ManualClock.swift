@@ -12,8 +12,8 @@ public import struct FoundationEssentials.Date
 
 /// A clock that stands still until you move it, with a wall clock that moves along.
 ///
-/// Give it to the code under test in place of a real clock, wait for the code to fall asleep, move the clock, and see
-/// what the code does:
+/// Pass it to the code under test in place of a real clock, wait until the code sleeps, move the clock, and check
+/// the effect:
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -22,34 +22,33 @@ public import struct FoundationEssentials.Date
 /// clock.advance(by: .seconds(60))
 /// ```
 ///
-/// Nothing here waits for real time. Sleepers whose deadline has come are woken in the order of their deadlines, those
-/// of one deadline in the order in which they fell asleep; they run later, on their own executors, and then read the
-/// time to which the clock was moved, not their deadline. To stop at each deadline, move with ``advance(to:)`` and
-/// ``nextDeadline``.
+/// Nothing here waits for real time. Due sleepers are woken in the order of their deadlines, those of one deadline in the
+/// order in which their sleep began. They run later, on their own executors, and then read the time to which the clock
+/// was moved, not their deadline. To stop at each deadline, move with ``advance(to:)`` and ``nextDeadline``.
 public final class ManualClock: Clock, Sendable {
     /// One moment on this clock: the time since the clock was made.
     public struct Instant: InstantProtocol, Sendable, Hashable {
-        /// How long after the clock was made.
+        /// The time since the clock was made.
         public let offset: Duration
 
         /// Makes a moment.
         ///
-        /// - Parameter offset: How long after the clock was made.
+        /// - Parameter offset: The time since the clock was made.
         public init(offset: Duration = .zero) {
             self.offset = offset
         }
 
-        /// The moment later by a duration.
+        /// Adds a duration.
         public func advanced(by duration: Duration) -> Instant {
             Instant(offset: self.offset + duration)
         }
 
-        /// How long from here to another moment; negative when that one is earlier.
+        /// The duration until another moment; negative when that one is earlier.
         public func duration(to other: Instant) -> Duration {
             other.offset - self.offset
         }
 
-        /// Whether one moment is earlier than another.
+        /// Orders moments by time.
         public static func < (lhs: Instant, rhs: Instant) -> Bool {
             lhs.offset < rhs.offset
         }
@@ -61,7 +60,7 @@ public final class ManualClock: Clock, Sendable {
 
     /// Makes a clock that stands still.
     ///
-    /// - Parameter date: What the wall clock shows at first, rounded down to whole milliseconds; by default
+    /// - Parameter date: The first time of the wall clock, rounded down to whole milliseconds; by default
     ///   2023-11-14 22:13:20 UTC.
     public convenience init(startingAt date: Date = Date(timeIntervalSince1970: 1_700_000_000)) {
         self.init(startingAtMilliseconds: ManualClock.milliseconds(of: date))
@@ -69,37 +68,37 @@ public final class ManualClock: Clock, Sendable {
 
     /// Makes a clock that stands still.
     ///
-    /// - Parameter milliseconds: What the wall clock shows at first, in milliseconds since 1970.
+    /// - Parameter milliseconds: The first time of the wall clock, in milliseconds since 1970.
     public init(startingAtMilliseconds milliseconds: Int64) {
         self.state = Locked(State(startMilliseconds: milliseconds))
     }
 
-    /// The moment at which the clock stands.
+    /// The current moment of the clock.
     public var now: Instant {
         self.state.withLock { $0.now }
     }
 
-    /// Zero: the clock stops at any moment you name.
+    /// Zero: the clock can stop at any moment.
     public var minimumResolution: Duration {
         .zero
     }
 
-    /// What the wall clock shows, in whole milliseconds.
+    /// The time of the wall clock, in whole milliseconds.
     public var date: Date {
         Date(timeIntervalSince1970: Double(self.milliseconds) / 1000)
     }
 
-    /// What the wall clock shows, in milliseconds since 1970, rounded down.
+    /// The time of the wall clock, in milliseconds since 1970, rounded down.
     public var milliseconds: Int64 {
         self.state.withLock { $0.milliseconds }
     }
 
-    /// How many tasks sleep on this clock.
+    /// The number of tasks that sleep on this clock.
     public var sleepers: Int {
         self.state.withLock { $0.sleepers }
     }
 
-    /// When the next sleeper is due; nil when nobody sleeps.
+    /// The deadline of the next sleeper; nil when no task sleeps.
     public var nextDeadline: Instant? {
         self.state.withLock { $0.nextDeadline }
     }
@@ -109,8 +108,8 @@ public final class ManualClock: Clock, Sendable {
     /// Returns at once when the moment is not later than ``now``.
     ///
     /// - Parameters:
-    ///   - deadline: When to wake.
-    ///   - tolerance: Without meaning on this clock.
+    ///   - deadline: The moment at which to wake.
+    ///   - tolerance: Ignored by this clock.
     /// - Throws: `CancellationError` when the task is cancelled, also when it was cancelled before.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let id = self.state.withLock { $0.announceSleep() }
@@ -123,10 +122,10 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Waits until a task sleeps that no earlier call has reported.
+    /// Waits for a sleeping task that no earlier call has reported.
     ///
-    /// Each sleep is reported once, in the order in which they began; one that has ended already, by the clock or by
-    /// cancellation, is not reported any more. Returns early when the calling task is cancelled.
+    /// Each sleep is reported once, in the order in which sleeps began; a sleep that has already ended, by the clock or by
+    /// cancellation, is no longer reported. Returns early when the calling task is cancelled.
     public func nextSleep() async {
         let id = self.state.withLock { $0.announceWatch() }
         await withTaskCancellationHandler {
@@ -138,22 +137,22 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Moves the clock and the wall clock, and wakes whoever is due.
+    /// Moves the clock and the wall clock, and wakes the due sleepers.
     ///
-    /// - Parameter duration: How far; must not be negative, for this is the clock that never goes back.
+    /// - Parameter duration: The distance; must not be negative, because this clock never goes back.
     public func advance(by duration: Duration) {
         precondition(duration >= .zero, "A clock does not go back; shiftWallClock(by:) moves the wall clock alone.")
         Self.wake(self.state.withLock { $0.advance(by: duration) })
     }
 
-    /// Moves the clock and the wall clock to a moment, and wakes whoever is due.
+    /// Moves the clock and the wall clock to a moment, and wakes the due sleepers.
     ///
     /// - Parameter instant: The moment; one that has passed leaves the clock where it is.
     public func advance(to instant: Instant) {
         Self.wake(self.state.withLock { $0.advance(by: max(.zero, $0.now.duration(to: instant))) })
     }
 
-    /// Moves the clock and the wall clock until the wall clock shows a date, and wakes whoever is due.
+    /// Moves the clock and the wall clock until the wall clock shows a date, and wakes the due sleepers.
     ///
     /// - Parameter date: The date, rounded down to whole milliseconds; one that the wall clock has passed leaves the
     ///   clock where it is.
@@ -161,7 +160,7 @@ public final class ManualClock: Clock, Sendable {
         self.advance(toMilliseconds: Self.milliseconds(of: date))
     }
 
-    /// Moves the clock and the wall clock until the wall clock shows a time, and wakes whoever is due.
+    /// Moves the clock and the wall clock until the wall clock shows a time, and wakes the due sleepers.
     ///
     /// - Parameter milliseconds: The time in milliseconds since 1970; one that the wall clock has passed leaves the
     ///   clock where it is.
@@ -169,15 +168,16 @@ public final class ManualClock: Clock, Sendable {
         Self.wake(self.state.withLock { $0.advance(toMilliseconds: milliseconds) })
     }
 
-    /// Sets the wall clock forward or back, as an administrator or a time server does; durations are not touched and
-    /// nobody wakes.
+    /// Sets the wall clock forward or back, as an administrator or a time server does.
     ///
-    /// - Parameter duration: How far; negative sets it back.
+    /// It affects no durations and wakes no sleeper.
+    ///
+    /// - Parameter duration: The distance; negative sets the wall clock back.
     public func shiftWallClock(by duration: Duration) {
         self.state.withLock { $0.shiftWallClock(by: duration) }
     }
 
-    // After the lock is free: whoever is resumed may take it.
+    // Resumes after the lock is free, because a resumed task may take it.
     private static func wake(_ wakeUp: State.WakeUp) {
         for sleeper in wakeUp.due {
             sleeper.resume()
@@ -186,8 +186,8 @@ public final class ManualClock: Clock, Sendable {
         wakeUp.watcher?.resume()
     }
 
-    // Rounds to microseconds first: a `Date` counts from 2001 in binary fractions, so that a whole number of
-    // milliseconds can come back as a hair less.
+    // Rounds to microseconds first: a `Date` counts from 2001 in binary fractions, so a whole number of milliseconds can
+    // come back slightly smaller.
     private static func milliseconds(of date: Date) -> Int64 {
         let microseconds = (date.timeIntervalSince1970 * 1_000_000).rounded()
         return Int64((microseconds / 1000).rounded(.down))

@@ -6,17 +6,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What a ``ManualClock`` keeps under its lock: a pure machine, whose methods say whom to wake when the lock is free.
+/// The locked state of a ``ManualClock``: a pure machine, whose methods return the tasks to wake when the lock is free.
 ///
-/// `Sleeper` and `Watcher` stand for the suspended tasks; the machine only hands them back.
+/// `Sleeper` and `Watcher` are the suspended tasks; the machine only returns them.
 package struct ManualClockState<Sleeper: Sendable, Watcher: Sendable>: Sendable {
-    /// Whom to wake once the lock is free.
+    /// The tasks to wake once the lock is free.
     package struct WakeUp: Sendable {
-        /// Sleepers whose deadline has come, in the order in which they wake.
+        /// Due sleepers, in the order in which they wake.
         package var due: [Sleeper] = []
         /// A sleeper that was cancelled.
         package var cancelled: Sleeper?
-        /// A watcher that has its answer.
+        /// A watcher that has its result.
         package var watcher: Watcher?
     }
 
@@ -26,13 +26,13 @@ package struct ManualClockState<Sleeper: Sendable, Watcher: Sendable>: Sendable 
         var isReported: Bool
     }
 
-    // A task on its way into its suspension: a cancellation may overtake it.
+    // A task that is about to suspend: a cancellation may overtake it.
     private enum Arrival: Sendable {
         case coming
         case cancelled
     }
 
-    /// Where the clock stands.
+    /// The current moment of the clock.
     package private(set) var now = ManualClock.Instant()
     private var sleeps: [Int: Sleep] = [:]
     private var watchers: [Int: Watcher] = [:]
@@ -46,29 +46,29 @@ package struct ManualClockState<Sleeper: Sendable, Watcher: Sendable>: Sendable 
         self.startMilliseconds = startMilliseconds
     }
 
-    /// What the wall clock shows, rounded down.
+    /// The time of the wall clock, in milliseconds since 1970, rounded down.
     package var milliseconds: Int64 {
         self.startMilliseconds + Self.wholeMilliseconds(self.now.offset + self.wallClockShift)
     }
 
-    /// How many sleep.
+    /// The number of sleeping tasks.
     package var sleepers: Int {
         self.sleeps.count
     }
 
-    /// When the next sleeper is due.
+    /// The deadline of the next sleeper; nil when no task sleeps.
     package var nextDeadline: ManualClock.Instant? {
         self.sleeps.values.map(\.deadline).min()
     }
 
     // MARK: Sleeping
 
-    /// Somebody is about to sleep.
+    /// Announces a sleep and returns its id.
     package mutating func announceSleep() -> Int {
         self.announce()
     }
 
-    /// Somebody who was announced sleeps.
+    /// Begins an announced sleep.
     package mutating func beginSleep(_ id: Int, until deadline: ManualClock.Instant, _ sleeper: Sleeper) -> WakeUp {
         if self.arrivals.removeValue(forKey: id) == .cancelled {
             return WakeUp(cancelled: sleeper)
@@ -81,7 +81,7 @@ package struct ManualClockState<Sleeper: Sendable, Watcher: Sendable>: Sendable 
         return WakeUp(watcher: watcher)
     }
 
-    /// Somebody was cancelled: before the sleep, during it or, too late, after it.
+    /// Cancels a sleep: before it, during it or, too late, after it.
     package mutating func cancelSleep(_ id: Int) -> WakeUp {
         self.cancelArrival(id)
         return WakeUp(cancelled: self.sleeps.removeValue(forKey: id)?.sleeper)
@@ -89,12 +89,12 @@ package struct ManualClockState<Sleeper: Sendable, Watcher: Sendable>: Sendable 
 
     // MARK: Watching others fall asleep
 
-    /// Somebody is about to wait for the next sleep.
+    /// Announces a wait for the next sleep and returns its id.
     package mutating func announceWatch() -> Int {
         self.announce()
     }
 
-    /// Somebody who was announced waits for the next sleep.
+    /// Begins an announced wait for the next sleep.
     package mutating func beginWatch(_ id: Int, _ watcher: Watcher) -> WakeUp {
         if self.arrivals.removeValue(forKey: id) == .cancelled {
             return WakeUp(watcher: watcher)
@@ -107,7 +107,7 @@ package struct ManualClockState<Sleeper: Sendable, Watcher: Sendable>: Sendable 
         return WakeUp()
     }
 
-    /// Somebody was cancelled: before the wait, during it or, too late, after it.
+    /// Cancels a wait: before it, during it or, too late, after it.
     package mutating func cancelWatch(_ id: Int) -> WakeUp {
         self.cancelArrival(id)
         return WakeUp(watcher: self.watchers.removeValue(forKey: id))
@@ -115,7 +115,7 @@ package struct ManualClockState<Sleeper: Sendable, Watcher: Sendable>: Sendable 
 
     // MARK: Moving
 
-    /// Moves the clock; wakes by deadline, those of one deadline by the beginning of their sleep.
+    /// Moves the clock; wakes by deadline, sleepers of one deadline in the order in which their sleep began.
     package mutating func advance(by duration: Duration) -> WakeUp {
         self.now = self.now.advanced(by: duration)
         let due = self.sleeps
@@ -127,18 +127,18 @@ package struct ManualClockState<Sleeper: Sendable, Watcher: Sendable>: Sendable 
         return WakeUp(due: due.map(\.value.sleeper))
     }
 
-    /// Moves the clock until the wall clock shows a time; does nothing when it shows a later one.
+    /// Moves the clock until the wall clock shows a time; does nothing when it already shows a later one.
     package mutating func advance(toMilliseconds milliseconds: Int64) -> WakeUp {
         let target = Duration.milliseconds(milliseconds - self.startMilliseconds) - self.wallClockShift
         return self.advance(by: max(.zero, target - self.now.offset))
     }
 
-    /// Moves the wall clock alone.
+    /// Moves the wall clock only.
     package mutating func shiftWallClock(by duration: Duration) {
         self.wallClockShift += duration
     }
 
-    // One sequence for sleeps and watches, so that lower ids came first.
+    // One sequence for sleeps and watches, so that a lower id began earlier.
     private mutating func announce() -> Int {
         defer { self.nextID += 1 }
         self.arrivals[self.nextID] = .coming

@@ -10,13 +10,13 @@ public import SignetEmulator
 import SignetLock
 public import SignetTransport
 
-/// A transport that remembers what went through it on the way to another one.
+/// A transport that records every exchange and forwards it to another transport.
 public final class RecordingTransport: Transport {
-    /// One request and what came of it.
+    /// One request and its result.
     public struct Exchange: Sendable {
-        /// What was sent.
+        /// The request.
         public let request: TransportRequest
-        /// What came back; nil while it is under way.
+        /// The result; nil while the request is in flight.
         public internal(set) var result: Result<TransportResponse, TransportError>?
 
         /// The last part of the path, such as `login`, `modify` or `events`.
@@ -45,22 +45,22 @@ public final class RecordingTransport: Transport {
         self.init(emulator.transport)
     }
 
-    /// Everything that was sent, oldest first.
+    /// All exchanges, oldest first.
     public var exchanges: [Exchange] {
         self.state.withLock { $0.exchanges }
     }
 
-    /// How many requests are under way.
+    /// The number of requests in flight.
     public var inFlight: Int {
         self.state.withLock { $0.inFlight }
     }
 
-    /// How many requests were under way at once, at most.
+    /// The maximum number of requests that were in flight at once.
     public var maximumInFlight: Int {
         self.state.withLock { $0.maximumInFlight }
     }
 
-    /// Waits until no request is under way; returns at once when none is.
+    /// Waits until no request is in flight; returns at once when none is.
     public func idle() async {
         await withCheckedContinuation { continuation in
             let isIdle = self.state.withLock { state in
@@ -71,7 +71,7 @@ public final class RecordingTransport: Transport {
         }
     }
 
-    /// Sends a request on and remembers it.
+    /// Forwards a request and records it.
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let index = self.state.withLock { state in
             state.exchanges.append(Exchange(request: request))

@@ -9,7 +9,7 @@
 public import Signet
 public import SignetEmulator
 
-/// Runs a runtime on an emulator of its own while a body works with it, and shuts it down in order.
+/// Runs a runtime on an emulator of its own for the duration of a body, and shuts it down in order.
 ///
 /// ```swift
 /// try await withEmulatedSignet(in: folder) { signet in
@@ -22,13 +22,13 @@ public import SignetEmulator
 /// - Parameters:
 ///   - directory: An existing or new folder.
 ///   - emulator: The rules of the platform.
-///   - clock: The clock of both.
-///   - observer: Is told what goes on inside.
+///   - clock: The clock of the runtime and the emulator.
+///   - observer: Observes the runtime.
 ///   - configure: Changes the configuration.
-///   - isolation: Where the body runs; the caller's by default.
+///   - isolation: The isolation of the body; the caller's by default.
 ///   - body: Works with the runtime.
-/// - Returns: What the body returned.
-/// - Throws: What the body threw, or a `SignetError` of the start.
+/// - Returns: The result of the body.
+/// - Throws: The errors of the body, or a `SignetError` of the start.
 public func withEmulatedSignet<Result>(
     in directory: String,
     emulator: EmulatorConfiguration = EmulatorConfiguration(),

@@ -13,7 +13,7 @@ import SignetTransport
 
 /// `signet criteria`.
 struct CriteriaCommand: ParsableCommand {
-    /// In which dialects criteria are read.
+    /// The dialects in which criteria are read.
     enum Dialects: String, ExpressibleByArgument, CaseIterable {
         case strict
         case ios
@@ -59,7 +59,7 @@ struct CriteriaCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        // Cases have one answer; what is explained is compared.
+        // Cases have one expected result; explanations compare the dialects.
         let dialects = (self.dialect ?? (self.events == nil ? .strict : .both)).all
         let results = try ToolFault.exiting {
             let value = try ToolFile.json(self.file)

@@ -27,7 +27,7 @@ extension EmulatorCommand {
             secret: Secret(parts[1]),
             strategy: strategy,
             priority: try self.priorityTypes() ?? EmulatorConfiguration.documentedPriority,
-            // Clients remember numbers: those of an emulator of yesterday must not be somebody else's today.
+            // Clients remember MPIDs: those of an earlier emulator must not belong to another user today.
             mpids: .random(seed: .random(in: .min ... .max))
         )
         configuration.keptEvents = self.keep
@@ -47,7 +47,7 @@ extension EmulatorCommand {
         return configuration
     }
 
-    // Names with or without a secret, each name once.
+    // Parses names with or without a secret, each name once.
     private static func pairs(_ words: [String], _ option: String) throws -> [(name: String, secret: String?)] {
         var names: Set<String> = []
         return try words.map { word in
@@ -68,7 +68,7 @@ extension EmulatorCommand {
         }
     }
 
-    /// Says where it listens.
+    /// Prints the address of the server.
     func announce(_ url: String, _ server: EmulatorServer, _ history: EmulatorHistory?) {
         let configuration = server.emulator.configuration
         let restored = history?.restoredRequests ?? 0
@@ -93,7 +93,7 @@ extension EmulatorCommand {
 
     private var showsPage: Bool { !self.hidesPage }
 
-    /// What is to be said where others than this machine may come.
+    /// The warning to print when other machines can reach the live page; nil if they cannot.
     var exposure: String? {
         let isHere = self.host == "localhost" || self.host == "::1" || self.host.hasPrefix("127.")
         guard self.showsPage, !isHere else { return nil }

@@ -145,7 +145,7 @@ struct EmulatorCommand: AsyncParsableCommand {
             gracefulShutdownSignals: [.sigint, .sigterm],
             logger: logger
         )
-        // A client that never reads its answer does not keep Ctrl-C from ending it.
+        // A client that never reads its answer does not keep Ctrl-C from ending the server.
         configuration.maximumGracefulShutdownDuration = .seconds(Self.shutdownSeconds)
         let group = ServiceGroup(configuration: configuration)
         do {

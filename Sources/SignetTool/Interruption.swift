@@ -18,13 +18,13 @@ import Musl
 import Darwin
 #endif
 
-/// Cleans up when a signal ends the process: Ctrl-C, an administrator, a terminal that was closed.
+/// Cleans up when a signal ends the process: Ctrl-C, an administrator, a closed terminal.
 ///
-/// The work may wait for a reader of its output then, for ever: it is not waited for.
+/// It does not wait for the work, which may then wait for a reader of its output for ever.
 final class Interruption: Sendable {
     private let hasCome = Atomic(false)
 
-    /// Runs a body; a signal that comes meanwhile runs the cleanup and ends the process as it would have.
+    /// Runs a body; a signal during it runs the cleanup and ends the process as usual.
     static func guarding<Result>(
         cleanup: @escaping @Sendable () -> Void,
         _ body: (Interruption) throws -> Result
@@ -35,7 +35,7 @@ final class Interruption: Sendable {
         return try body(interruption)
     }
 
-    /// The same for a body that waits.
+    /// Does the same for an asynchronous body.
     static func guarding<Result>(
         isolation: isolated (any Actor)? = #isolation,
         cleanup: @escaping @Sendable () -> Void,
@@ -46,7 +46,7 @@ final class Interruption: Sendable {
         return try await body()
     }
 
-    /// Does not come back once a signal has come: what the body would make now, the cleanup would not find.
+    /// Never returns once a signal has come: the cleanup would miss files that the body makes later.
     func check() {
         while self.hasCome.load(ordering: .sequentiallyConsistent) { pause() }
     }
@@ -63,11 +63,11 @@ final class Interruption: Sendable {
 
     private func watch(_ cleanup: @escaping @Sendable () -> Void) -> Watch {
         let queue = DispatchQueue(label: "signet-interruption")
-        // One that was ignored before, as nohup(1) has it, stays so.
+        // A signal that was ignored before, as nohup(1) does, stays ignored.
         let signals = [SIGINT, SIGTERM, SIGHUP].filter { !Self.isIgnored($0) }
         let sources = signals.map { number in
             #if canImport(Darwin)
-            // There, the source only sees what nothing else is done with.
+            // On Darwin, the source only receives signals that have no other handler.
             _ = signal(number, SIG_IGN)
             #endif
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)

@@ -11,13 +11,13 @@ import Signet
 import SignetTrace
 import SignetTransport
 
-/// What came of a replay.
+/// The result of a replay.
 struct ReplayReport: Sendable {
     let lines: Int
     let tally: VisitorTally
     let statistics: SignetStatistics
 
-    /// Whether everything was delivered.
+    /// True when every event was delivered.
     var isWhole: Bool {
         self.statistics.eventsWaiting == 0 && self.dropped == 0 && self.statistics.eventsDeadLettered == 0
     }

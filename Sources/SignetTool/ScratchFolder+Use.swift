@@ -8,10 +8,11 @@
 
 #if Tool
 extension ScratchFolder {
-    /// Runs a body with a folder of its own, which is gone afterwards, also when a signal ends the process meanwhile; one
-    /// that cannot be caught leaves it to the next command.
+    /// Runs a body with a folder of its own, and removes the folder afterwards, also when a signal ends the process.
     ///
-    /// - Throws: ``ToolFault`` when it cannot be made; what the body throws.
+    /// After a signal that cannot be caught, the next command removes it.
+    ///
+    /// - Throws: ``ToolFault`` when the folder cannot be made; the errors of the body.
     static func using<Result>(_ body: (_ files: String) async throws -> Result) async throws -> Result {
         Self.tidy()
         let folder = ScratchFolder()
@@ -31,14 +32,14 @@ extension ScratchFolder {
         }
     }
 
-    /// Removes what others have left, which is no reason to fail.
+    /// Removes folders that killed processes have left; an error is printed, not thrown.
     static func tidy() {
         do { try Self.removeLeft() } catch { Terminal.complain("an earlier folder stays: \(error)") }
     }
 
-    /// Removes it where there is no one, or something worse, to be told of.
+    /// Removes the folder where no caller can handle an error, or a worse one is thrown already.
     ///
-    /// Tried twice: while a signal ends the process, its body may make one more file.
+    /// It tries twice: while a signal ends the process, the body may make one more file.
     func leave() {
         do { try self.remove() } catch {
             do { try self.remove() } catch { Terminal.complain("\(self.path) stays: \(error)") }

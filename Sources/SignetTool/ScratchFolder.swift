@@ -18,14 +18,15 @@ import Musl
 import Darwin
 #endif
 
-/// A folder for what people did while a command needs it, held by its process: one that was killed leaves it to the next to
-/// remove.
+/// A folder for personal data while a command needs it, held by its process.
+///
+/// If the process is killed, the next command removes the folder.
 struct ScratchFolder: Sendable {
-    /// The right to a folder: a lock (`flock(2)`) on the folder itself, which goes with the process, however that ends.
+    /// The hold on a folder: a lock (`flock(2)`) on the folder itself, which ends with the process, however that ends.
     struct Hold: ~Copyable {
         fileprivate let descriptor: Int32
 
-        /// Gives it back.
+        /// Releases the hold.
         consuming func end() {}
 
         deinit {
@@ -37,14 +38,14 @@ struct ScratchFolder: Sendable {
 
     let path: String
 
-    /// Where the files go.
+    /// The folder of the files.
     var files: String { self.path + "/files" }
 
     init(in temporary: String = FileManager.default.temporaryDirectory.path) {
         self.path = temporary + "/" + Self.prefix + UUID().uuidString
     }
 
-    /// Makes it, for nobody else to read, and holds it.
+    /// Makes the folder, readable for this user only, and holds it.
     func make() throws(ToolFault) -> Hold {
         while true {
             guard mkdir(self.path, 0o700) == 0 || errno == EEXIST else { throw self.fault }
@@ -55,22 +56,22 @@ struct ScratchFolder: Sendable {
             while flock(hold.descriptor, LOCK_EX) != 0 {
                 guard errno == EINTR else { throw self.fault }
             }
-            // Before it was held, it was nobody's, and another process may have taken it for one that was left.
+            // Before the lock was taken, another process may have taken the folder for one that was left.
             if Self.leads(self.path, to: hold.descriptor) { return hold }
         }
     }
 
-    /// Removes it, if it is there.
+    /// Removes the folder, if it exists.
     func remove() throws {
         guard FileManager.default.fileExists(atPath: self.path) else { return }
         try FileManager.default.removeItem(atPath: self.path)
     }
 
-    /// Removes what processes of the same user have left that were killed.
+    /// Removes folders that killed processes of the same user have left.
     static func removeLeft(in temporary: String = FileManager.default.temporaryDirectory.path) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: temporary) where name.hasPrefix(Self.prefix) {
             let path = temporary + "/" + name
-            // Anybody may write there: what is not a folder of one's own is let alone, and so is what is in use.
+            // Any user may write there: entries that are not this user's folders, or are in use, are left alone.
             guard Self.isOwnFolder(path), let hold = Self.descriptor(path).map(Hold.init(descriptor:)),
                 flock(hold.descriptor, LOCK_EX | LOCK_NB) == 0, Self.leads(path, to: hold.descriptor)
             else { continue }
@@ -88,7 +89,7 @@ struct ScratchFolder: Sendable {
         return descriptor < 0 ? nil : descriptor
     }
 
-    /// Whether a path still names what is open.
+    /// True while the path still names the open folder.
     private static func leads(_ path: String, to descriptor: Int32) -> Bool {
         var (named, opened) = (stat(), stat())
         return lstat(path, &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_ino == opened.st_ino

@@ -19,9 +19,9 @@ import Darwin
 #endif
 
 extension Terminal {
-    /// Writes a line of what was asked for to standard output.
+    /// Writes a line of the result to standard output.
     ///
-    /// - Throws: ``ToolExit``: `done` when the reader wants no more; `failed`, after it was said why.
+    /// - Throws: ``ToolExit``: `done` when the reader has closed the output; `failed` after printing the reason.
     static func give(_ line: String) throws(ExitCode) {
         let number = Self.write(line + "\n", to: STDOUT_FILENO)
         guard number != 0 else { return }
@@ -32,7 +32,7 @@ extension Terminal {
 
     /// Writes a JSON document and a line break to standard output.
     ///
-    /// - Throws: As for a line.
+    /// - Throws: The same as for a line.
     static func give(_ json: JSONValue) throws(ExitCode) {
         try Self.give(String(decoding: json.encoded(), as: UTF8.self))
     }

@@ -16,16 +16,16 @@ import Musl
 import Darwin
 #endif
 
-/// Where a command says what it has to say.
+/// The output of a command.
 enum Terminal {
-    /// Has a reader that goes away be an error of the write, and not the end of the process: there may be something to clean up.
+    /// Makes a closed output an error of the write that does not end the process: there may be something to clean up.
     static func outliveReaders() {
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Writes a remark to standard output, at once: what reads it may be a program that waits for it.
+    /// Writes a remark to standard output, at once: its reader may be a program that waits for it.
     ///
-    /// That it cannot be written is not told; what was asked for is given by ``give(_:)``.
+    /// A failure is ignored; results are written by ``give(_:)``.
     static func say(_ line: String) {
         _ = Self.write(line + "\n", to: STDOUT_FILENO)
     }
@@ -46,7 +46,7 @@ enum Terminal {
 
     /// Writes bytes.
     ///
-    /// - Returns: 0, or the `errno` for which some of them were not written.
+    /// - Returns: 0, or the `errno` for which some bytes were not written.
     static func write(_ bytes: Slice<UnsafeRawBufferPointer>, to descriptor: Int32) -> Int32 {
         var rest = bytes
         while !rest.isEmpty {
@@ -58,7 +58,7 @@ enum Terminal {
             switch count == 0 ? EIO : errno {
             case EINTR: continue
             case EAGAIN:
-                // Somebody who shares the descriptor made it so.
+                // Another process that shares the descriptor made it non-blocking.
                 var wish = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&wish, 1, -1)
             case let number: return number

@@ -9,13 +9,13 @@
 #if Tool
 import ArgumentParser
 
-/// How a command ends before its end; 64, a bad command line, is the parser's.
+/// The exit codes of a command that ends early; 64, for a bad command line, is the parser's.
 enum ToolExit {
-    /// It was done, as far as the reader of the output wanted.
+    /// The command was done, as far as the reader of the output wanted.
     static let done = ExitCode(0)
-    /// It was done, and the answer is no.
+    /// The command was done, and the answer is no.
     static let no = ExitCode(1)
-    /// It could not be done.
+    /// The command could not be done.
     static let failed = ExitCode(2)
 }
 #endif

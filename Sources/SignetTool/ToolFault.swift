@@ -9,7 +9,7 @@
 #if Tool
 import ArgumentParser
 
-/// Why a command cannot do what it was asked.
+/// The reason for which a command cannot be done.
 struct ToolFault: Error {
     let message: String
 
@@ -17,7 +17,7 @@ struct ToolFault: Error {
         self.message = message
     }
 
-    /// Runs a body; what it throws is said on standard error, and the command ends with 2, or with the exit that it throws.
+    /// Runs a body; prints an error on standard error and ends the command with 2, or with the exit code that the body throws.
     static func exiting<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()

@@ -19,10 +19,10 @@ import Darwin
 
 /// A file that the command line names.
 enum ToolFile {
-    /// The most bytes that are read: some files have no end.
+    /// The maximum number of bytes to read: some files have no end.
     private static let largest = 1 << 26
 
-    /// Its bytes.
+    /// Reads the bytes.
     ///
     /// - Throws: ``ToolFault`` when it cannot be read, is empty, or is too large.
     static func bytes(_ path: String) throws(ToolFault) -> [UInt8] {
@@ -42,9 +42,9 @@ enum ToolFile {
         return bytes
     }
 
-    /// The JSON document that it is.
+    /// Reads the file as a JSON document.
     ///
-    /// - Throws: ``ToolFault`` when it cannot be read, or is none.
+    /// - Throws: ``ToolFault`` when it cannot be read, or is not JSON.
     static func json(_ path: String) throws(ToolFault) -> JSONValue {
         let bytes = try Self.bytes(path)
         do throws(JSONError) {

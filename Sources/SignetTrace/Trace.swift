@@ -6,12 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A day of traffic: what the visitors of an app did, in order of time.
+/// A day of traffic: the actions of an app's visitors, in order of time.
 package struct Trace: Sendable {
     /// The name to show.
     package let file: String
-    /// The workspace, as its first line describes it.
+    /// The workspace, from the first line.
     package let header: TraceHeader
-    /// What visitors do, in the order of its times.
+    /// The actions of visitors, in order of time.
     package let lines: [TraceLine]
 }

@@ -6,13 +6,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Why a trace cannot be replayed, in the form that editors and people jump to: `file:line: reason`.
+/// The reason for which a trace cannot be replayed, in the form that editors can jump to: `file:line: reason`.
 package struct TraceError: Error, Hashable, CustomStringConvertible {
     /// The file.
     package let file: String
-    /// From 1; nil when it is about the file as a whole.
+    /// The line number, from 1; nil when the error concerns the whole file.
     package let line: Int?
-    /// What is wrong.
+    /// The description of the error.
     package let reason: String
 
     /// Makes an error.

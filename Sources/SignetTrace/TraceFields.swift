@@ -8,9 +8,9 @@
 
 import Signet
 
-/// The members of one line of a trace, asked for by name and type.
+/// The members of one line of a trace, read by name and type.
 struct TraceFields {
-    /// What is wrong with a member.
+    /// An error in a member.
     struct Fault: Error, Hashable {
         let reason: String
     }
@@ -57,7 +57,7 @@ struct TraceFields {
         }
     }
 
-    /// None when there is no such member.
+    /// Reads a list of objects; empty when there is no such member.
     func objects(_ name: String) throws(Fault) -> [TraceFields] {
         guard self.has(name) else { return [] }
         let values = try self.value(name, "an array of objects", \.array)
@@ -67,7 +67,7 @@ struct TraceFields {
         }
     }
 
-    /// Event attributes: text, numbers and truth values; none when there is no such member.
+    /// Reads event attributes: texts, numbers and Booleans; empty when there is no such member.
     func attributes(_ name: String) throws(Fault) -> Attributes {
         guard self.has(name) else { return [:] }
         return try self.value(name, "an object of strings, numbers and Booleans") { value in
@@ -81,7 +81,7 @@ struct TraceFields {
         }
     }
 
-    /// Identities by their names in IDSync requests; null removes one.
+    /// Reads identities by their names in IDSync requests; null removes one.
     func identities(_ name: String) throws(Fault) -> IdentityRequest {
         let object = try self.value(name, "an object of strings and nulls", \.object)
         var request = IdentityRequest()

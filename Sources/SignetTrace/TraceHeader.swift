@@ -11,22 +11,22 @@ package import SignetEmulator
 
 /// The first line of a trace: the workspace and its rules.
 package struct TraceHeader: Sendable {
-    /// The latest moment that a trace may speak of, in milliseconds since 1970: the end of the year 9999.
+    /// The latest moment that a trace may contain, in milliseconds since 1970: the end of the year 9999.
     private static let latest: Int64 = 253_402_300_799_999
 
     /// The wall clock at `at` 0, in milliseconds since 1970.
     package let start: Int64
-    /// Whether it is of production.
+    /// The data set of the workspace; production by default.
     package let environment: WorkspaceEnvironment
-    /// How the platform resolves users.
+    /// The strategy by which the platform resolves users.
     package let strategy: IdentityStrategy
-    /// The types a user is looked up by, most important first.
+    /// The types by which a user is looked up, most important first.
     package let priority: [IdentityType]
-    /// The types of which a value belongs to one user at most.
+    /// The types whose values belong to one user at most.
     package let uniqueIdentities: Set<IdentityType>
     /// The types that make a user a known one.
     package let loginIdentities: Set<IdentityType>
-    /// How long sessions live in the background.
+    /// The time after which a session in the background ends.
     package let sessionTimeout: Duration
 
     init(_ fields: TraceFields) throws(TraceFields.Fault) {

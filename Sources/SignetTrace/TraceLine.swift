@@ -8,17 +8,17 @@
 
 package import Signet
 
-/// One thing that a visitor did.
+/// One action of a visitor.
 package struct TraceLine: Sendable {
-    /// What a visitor can do.
+    /// The actions of a visitor.
     package enum Action: Sendable, Hashable {
-        /// The app starts; which version it is, as far as the trace says so.
+        /// The app starts; the value is its version, if the trace has one.
         case launch(ApplicationInformation?)
         /// A screen, an event or a purchase.
         case log(Event)
-        /// Somebody signs in.
+        /// The user logs in.
         case login(IdentityRequest)
-        /// Somebody signs out.
+        /// The user logs out.
         case logout
         /// Identities change.
         case modify(IdentityRequest)
@@ -26,9 +26,9 @@ package struct TraceLine: Sendable {
         case setAttribute(key: String, value: String)
         /// The app goes to the background.
         case enterBackground
-        /// The app comes back.
+        /// The app returns to the foreground.
         case enterForeground
-        /// The process dies without a word.
+        /// The process is killed.
         case kill
         /// The process ends in order.
         case quit
@@ -37,13 +37,13 @@ package struct TraceLine: Sendable {
     /// The longest trace, in milliseconds: a leap year.
     private static let longest: Int64 = 366 * 86_400_000
 
-    /// Where it stands in the trace, from 1.
+    /// The line number, from 1.
     package let number: Int
-    /// Milliseconds since the start of the trace.
+    /// The time in milliseconds since the start of the trace.
     package let at: Int64
-    /// Who does it.
+    /// The installation that acts.
     package let installation: InstallationID
-    /// What.
+    /// The action.
     package let action: Action
 
     init(_ fields: TraceFields, number: Int) throws(TraceFields.Fault) {

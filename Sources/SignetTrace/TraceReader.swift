@@ -11,9 +11,9 @@ import Signet
 import struct FoundationEssentials.Data
 import struct FoundationEssentials.URL
 
-/// Reads a trace line by line, and stops at the first line that is not as it should be.
+/// Reads a trace line by line, and stops at the first invalid line.
 package struct TraceReader {
-    /// More than any line of a trace needs.
+    /// The maximum length of a line, in bytes; more than any trace needs.
     private static let longestLine = 1 << 20
 
     private let file: String
@@ -43,9 +43,9 @@ package struct TraceReader {
     /// Reads the bytes of a trace.
     ///
     /// - Parameters:
-    ///   - bytes: The file.
-    ///   - file: What to call it in errors.
-    /// - Returns: The trace, checked as above.
+    ///   - bytes: The bytes of the file.
+    ///   - file: The name of the file in errors.
+    /// - Returns: The trace, with the same checks as ``read(_:)``.
     /// - Throws: ``TraceError``.
     package static func read(_ bytes: some Collection<UInt8>, named file: String) throws(TraceError) -> Trace {
         var reader = TraceReader(file: file)

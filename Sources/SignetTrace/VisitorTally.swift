@@ -6,15 +6,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What the apps did, counted where they did it.
 package import Signet
 
+/// The actions of the apps, counted on their side.
 package struct VisitorTally: Sendable, Hashable {
     /// Events that `log` accepted, by `event_type` of the Events API.
     package var logged: [String: Int] = [:]
-    /// Everybody who ever launched the app.
+    /// The installations that ever launched the app.
     package var installations: Set<InstallationID> = []
-    /// Logins that went through.
+    /// Successful logins.
     package var logins = 0
     /// Calls that were refused, by the code of the error.
     package var refusals: [String: Int] = [:]

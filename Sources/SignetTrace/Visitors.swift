@@ -10,29 +10,29 @@ package import Signet
 
 import struct FoundationEssentials.UUID
 
-/// The apps that run now, each on its installation.
+/// The running apps, each on its installation.
 package struct Visitors {
     private let runtime: SignetRuntime
     private let consents: Bool
     private var installations: [InstallationID: Installation] = [:]
-    /// What they did so far.
+    /// The counts of their actions so far.
     package private(set) var tally = VisitorTally()
 
     /// Makes the visitors of a day.
     ///
     /// - Parameters:
-    ///   - runtime: Whose installations they have.
-    ///   - consents: Whether each agrees, at its first launch, that what it does is kept.
+    ///   - runtime: The runtime of their installations.
+    ///   - consents: True if each visitor consents to tracking at its first launch.
     package init(_ runtime: SignetRuntime, consents: Bool = false) {
         self.runtime = runtime
         self.consents = consents
     }
 
-    /// Does what one line of a trace says.
+    /// Performs one line of a trace.
     ///
-    /// What the platform refuses, as its strategy may demand, is counted, and the day goes on.
+    /// A refusal by the platform, which its strategy may require, is counted, and the replay continues.
     ///
-    /// - Throws: `SignetError` for anything else.
+    /// - Throws: `SignetError` for any other failure.
     package mutating func perform(_ line: TraceLine) async throws(SignetError) {
         do throws(SignetError) {
             try await self.perform(line.action, on: line.installation)
@@ -51,12 +51,12 @@ package struct Visitors {
             )
             self.installations[id] = installation
             self.tally.installations.insert(id)
-            // Said again at each launch, as apps do: it changes nothing then.
+            // Repeated at each launch, as apps do; later calls change nothing.
             if self.consents { try await installation.iterable.setTrackingConsent(true) }
             _ = try await installation.initialIdentifyResult()
             return
         }
-        // The reader has seen to it that a launch came before.
+        // The reader has checked that a launch came before.
         guard let installation = self.installations[id] else { return }
         switch action {
         case .launch:
@@ -86,7 +86,7 @@ package struct Visitors {
         }
     }
 
-    /// The same stamp for the same installation in each replay (RFC 9562, version 8).
+    /// The same stamp for an installation in each replay (RFC 9562, version 8).
     private static func stamp(of id: InstallationID) -> UUID {
         var bytes = SHA256.hash(Array("quickstart \(id)".utf8))
         bytes[6] = bytes[6] & 0x0F | 0x80
@@ -101,7 +101,7 @@ package struct Visitors {
 }
 
 extension Event {
-    /// `event_type` of the Events API.
+    /// The `event_type` of the Events API.
     fileprivate var wireType: String {
         switch self.content {
         case .custom: "custom_event"

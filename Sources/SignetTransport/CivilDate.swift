@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A day of the Gregorian calendar, and how many days it lies from 1970-01-01.
+/// A day of the Gregorian calendar, with its distance in days from 1970-01-01.
 ///
 /// Years are counted from March, so that the leap day is the last of its year; 400 years have 146097 days.
 /// Source of the method: https://howardhinnant.github.io/date_algorithms.html

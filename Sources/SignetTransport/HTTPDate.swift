@@ -8,15 +8,15 @@
 
 /// The two spellings of a point in time in the `Date` header, for the years 1 to 9999.
 ///
-/// Times are milliseconds since 1970 in UTC. The calendar is the Gregorian one throughout, without leap seconds, as in
-/// Unix time; the arithmetic is ours, so that a time outside the range cannot trap a formatter.
+/// Times are milliseconds since 1970 in UTC. The calendar is Gregorian throughout, without leap seconds, as in Unix
+/// time. The arithmetic is the package's own, so that a time outside the range cannot trap a formatter.
 package enum HTTPDate {
     private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
     private static let secondsInDay: Int64 = 86400
-    /// From 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
+    /// The seconds from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
     private static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
     /// Writes `Tue, 14 Nov 2023 22:13:20 GMT` (RFC 9110, 5.6.7).
@@ -86,7 +86,7 @@ package enum HTTPDate {
         return (CivilDate(daysSince1970: Int(days)), Int(secondOfDay))
     }
 
-    /// From 0 for Monday; 1970-01-01 was a Thursday.
+    /// The day of the week, 0 for Monday; 1970-01-01 was a Thursday.
     private static func weekday(_ days: Int) -> Int {
         ((days + 3) % 7 + 7) % 7
     }

@@ -6,8 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-// Values hold keys, signatures and tokens. Without these conformances `print`, `dump`, an interpolation into a log line or a
-// failed assertion would show them.
+// Values hold keys, signatures and tokens. Without these conformances `print`, `dump`, an interpolation into a log line
+// or a failed assertion shows them.
 
 extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The names, without the values.

@@ -6,7 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Header fields in order; names are compared without case, and neither names nor values can smuggle a line break.
+/// Header fields in order.
+///
+/// Names are compared without regard to case. Neither names nor values can smuggle in a line break.
 public struct HTTPHeaders: Sendable, Hashable {
     private var fields: [Field] = []
 
@@ -21,7 +23,7 @@ public struct HTTPHeaders: Sendable, Hashable {
     /// Makes an empty list.
     public init() {}
 
-    /// How many fields there are.
+    /// The number of fields.
     public var count: Int {
         self.fields.count
     }
@@ -44,7 +46,7 @@ public struct HTTPHeaders: Sendable, Hashable {
     /// - Parameters:
     ///   - name: A token (RFC 9110, 5.6.2).
     ///   - value: Text without control characters other than a tab.
-    /// - Returns: Whether the field was appended: false when the name or the value is not allowed (RFC 9110, 5.5).
+    /// - Returns: True if the field was appended; false when the name or the value is not allowed (RFC 9110, 5.5).
     @discardableResult
     public mutating func append(name: String, value: String) -> Bool {
         guard Self.isToken(name), Self.isFieldValue(value) else { return false }

@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Why there is no answer.
+/// The failure of an exchange that got no response.
 public struct TransportError: Error, Sendable, Hashable {
-    /// The kinds of failure that callers can tell apart.
+    /// The kinds of failure.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
             case timedOut, notConnected, secureConnectionFailed, responseTooLarge, badResponse, invalidRequest
@@ -17,15 +17,15 @@ public struct TransportError: Error, Sendable, Hashable {
 
         private let kind: Kind
 
-        /// No complete answer within the time limit.
+        /// No complete response within the time limit.
         public static let timedOut = Code(kind: .timedOut)
-        /// No connection: no network, no such host, refused, or lost on the way.
+        /// No connection: no network, no such host, refused, or lost during the exchange.
         public static let notConnected = Code(kind: .notConnected)
         /// No trusted TLS connection.
         public static let secureConnectionFailed = Code(kind: .secureConnectionFailed)
-        /// The answer is longer than the request allows.
+        /// The response is longer than the request allows.
         public static let responseTooLarge = Code(kind: .responseTooLarge)
-        /// What came back is not HTTP, or ended in the middle.
+        /// The response is not HTTP, or is incomplete.
         public static let badResponse = Code(kind: .badResponse)
         /// The transport cannot send such a request; nothing was sent.
         public static let invalidRequest = Code(kind: .invalidRequest)
@@ -40,9 +40,9 @@ public struct TransportError: Error, Sendable, Hashable {
         }
     }
 
-    /// What kind of failure.
+    /// The kind of failure.
     public let code: Code
-    /// What happened, without keys, identities or bodies.
+    /// The description of the failure, without keys, identities or bodies.
     public let message: String
 
     /// Makes an error.

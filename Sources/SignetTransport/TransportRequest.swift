@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// One HTTP request, ready to go.
+/// One HTTP request, complete with its headers.
 public struct TransportRequest: Sendable, Hashable {
-    /// The methods that the platform's interfaces use.
+    /// The methods that the services use.
     public enum Method: String, Sendable, Hashable {
         /// Reads.
         case get = "GET"
@@ -30,11 +30,11 @@ public struct TransportRequest: Sendable, Hashable {
     public var headers: HTTPHeaders
     /// The body; empty for none.
     public var body: [UInt8]
-    /// How long the whole exchange may take.
+    /// The maximum duration of the whole exchange.
     ///
-    /// The runtime enforces it too, on its own clock.
+    /// The runtime also enforces it, on its own clock.
     public var timeout: Duration
-    /// The most bytes of answer body to read; a longer one is the error `responseTooLarge`.
+    /// The maximum length of the response body, in bytes; a longer one fails with `responseTooLarge`.
     public var responseLimit: Int
 
     /// Makes a request.

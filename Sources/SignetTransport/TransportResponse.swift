@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// One HTTP answer, read to its end.
+/// One complete HTTP response.
 public struct TransportResponse: Sendable, Hashable {
     /// The status code.
     public var status: Int
@@ -15,7 +15,7 @@ public struct TransportResponse: Sendable, Hashable {
     /// The body.
     public var body: [UInt8]
 
-    /// Makes an answer.
+    /// Makes a response.
     public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
         self.status = status
         self.headers = headers

@@ -9,7 +9,7 @@
 import struct FoundationEssentials.Date
 
 extension Date {
-    /// Milliseconds since 1970; a date beyond what 64 bits of them can say becomes the last one that they can.
+    /// Milliseconds since 1970, clamped to the range of 64 bits.
     var wireMilliseconds: Int64 {
         let value = (self.timeIntervalSince1970 * 1000).rounded()
         return Int64(exactly: value) ?? (value < 0 ? .min : .max)

@@ -13,7 +13,7 @@ import struct FoundationEssentials.UUID
 extension JSONWriter {
     /// Writes a member whose value is a UUID, in the upper-case form that `UUID.uuidString` has.
     ///
-    /// Straight from the sixteen bytes: an event carries two, and a `String` for each would cost more than the rest.
+    /// It converts the bytes directly: an event carries two UUIDs, and a `String` for each would cost more than the rest.
     mutating func member(_ key: String, _ value: UUID) {
         self.key(key)
         self.raw(Self.text(of: value))

@@ -6,12 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Text from outside, made fit for a message or one line of a log.
+/// Untrusted text, cleaned for a message or one line of a log.
 enum PlainText {
-    /// The longest text that is kept, in Unicode scalars.
+    /// The maximum length of the text, in Unicode scalars.
     static let maximumLength = 512
 
-    /// Drops what could end a line, reorder it or steer a terminal, and cuts the rest.
+    /// Removes characters that could end a line, reorder it or control a terminal, and cuts the text to the limit.
     static func cleaned(_ text: String, limit: Int = Self.maximumLength) -> String {
         var cleaned = String.UnicodeScalarView()
         cleaned.append(contentsOf: text.unicodeScalars.lazy.filter { !Self.isControl($0) }.prefix(limit))

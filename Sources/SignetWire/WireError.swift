@@ -6,27 +6,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Why a request cannot be written, or an answer not be read.
+/// The reason for which a request cannot be written, or an answer cannot be read.
 package struct WireError: Error, Sendable, Hashable {
-    /// What kind of failure.
+    /// The kinds of failure.
     package enum Code: Sendable, Hashable {
-        /// The API key cannot stand in a header or a path.
+        /// The API key is not allowed in a header or a path.
         case invalidAPIKey
         /// The secret that the authentication needs is empty.
         case emptySecret
-        /// An id cannot stand in a path.
+        /// An id is not allowed in a path.
         case invalidIdentifier
         /// A header was refused.
         case invalidHeader
-        /// The answer is not JSON within our bounds, such as the HTML page of a captive portal.
+        /// The answer is not JSON within our limits, such as the HTML page of a captive portal.
         case notJSON
         /// The answer is JSON, but a member is missing or of another type than documented.
         case invalidReply
     }
 
-    /// What kind of failure.
+    /// The kind of failure.
     package let code: Code
-    /// What happened, without keys, identities or bodies.
+    /// The description of the failure, without keys, identities or bodies.
     package let message: String
 
     package init(_ code: Code, _ message: String) {

@@ -19,8 +19,8 @@ struct EmittedBatches {
     private static let rounds = 40
 
     static func main() async throws {
-        var jitter = Chance(seed: Self.seed)
-        FileHandle.standardError.write(Data("SIGNET_SEED=\(jitter.seed)\n".utf8))
+        var chance = Chance(seed: Self.seed)
+        FileHandle.standardError.write(Data("SIGNET_SEED=\(chance.seed)\n".utf8))
         let folder = FileManager.default.temporaryDirectory.appending(path: "signet-batches-\(UUID().uuidString)")
         defer { Self.remove(folder) }
         let signet = try EmulatedSignet(in: folder.path()) { configuration in
@@ -38,16 +38,16 @@ struct EmittedBatches {
             for round in 0..<Self.rounds {
                 let visitor = try signet.runtime.open(InstallationID("visitor-\(round % 4)"))
                 try await visitor.login([.customerID: "c-\(round % 3)", .email: "\(round % 3)@example.com"])
-                try await visitor.setAttribute(jitter.value(), for: "attribute \(round % 5)")
+                try await visitor.setAttribute(chance.value(), for: "attribute \(round % 5)")
                 try await visitor.setAttribute(["a", 1, true, .null], for: "list")
-                try await Self.changeUser(of: visitor, round, &jitter)
+                try await Self.changeUser(of: visitor, round, &chance)
                 try visitor.beginTimedEvent(.custom("timed"))
                 try visitor.leaveBreadcrumb("round \(round)")
                 try visitor.setSessionAttribute(.integer(Int64(round)), for: "round")
                 try visitor.enterBackground()
-                if jitter.oneIn(2) { signet.clock.advance(by: .seconds(90)) }
-                try visitor.enterForeground(launchReferral: jitter.perhaps("shop://deal"))
-                for event in jitter.events() { try visitor.log(event) }
+                if chance.oneIn(2) { signet.clock.advance(by: .seconds(90)) }
+                try visitor.enterForeground(launchReferral: chance.perhaps("shop://deal"))
+                for event in chance.events() { try visitor.log(event) }
                 signet.clock.advance(by: .seconds(45))
                 try visitor.endTimedEvent("timed")
             }
@@ -58,18 +58,18 @@ struct EmittedBatches {
     }
 
     /// What the runtime tells of by itself: attributes that come and go, identities, consent, an opt-out.
-    private static func changeUser(of visitor: Installation, _ round: Int, _ jitter: inout Chance) async throws {
+    private static func changeUser(of visitor: Installation, _ round: Int, _ chance: inout Chance) async throws {
         try await visitor.setTag("tag")
-        try await visitor.incrementAttribute("rounds", by: jitter.oneIn(2) ? 1 : 0.5)
-        try await visitor.removeAttribute("attribute \(jitter.oneIn(2) ? 0 : 1)")
-        try await visitor.modify([.other: jitter.oneIn(2) ? "other" : nil])
+        try await visitor.incrementAttribute("rounds", by: chance.oneIn(2) ? 1 : 0.5)
+        try await visitor.removeAttribute("attribute \(chance.oneIn(2) ? 0 : 1)")
+        try await visitor.modify([.other: chance.oneIn(2) ? "other" : nil])
         let consent = Consent(
-            jitter.oneIn(2),
-            document: jitter.perhaps("terms"),
-            location: jitter.perhaps("Berlin"),
-            hardwareID: jitter.perhaps("hw")
+            chance.oneIn(2),
+            document: chance.perhaps("terms"),
+            location: chance.perhaps("Berlin"),
+            hardwareID: chance.perhaps("hw")
         )
-        try await visitor.setConsent(ConsentState(gdpr: ["Ads": consent], ccpaDataSaleOptOut: jitter.perhaps(consent)))
+        try await visitor.setConsent(ConsentState(gdpr: ["Ads": consent], ccpaDataSaleOptOut: chance.perhaps(consent)))
         guard round % 10 == 9 else { return }
         try await visitor.setOptedOut(true)
         try await visitor.setOptedOut(false)

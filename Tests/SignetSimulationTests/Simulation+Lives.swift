@@ -35,7 +35,7 @@ extension Simulation {
         )
         let networkSeed = self.generator.next()
         // Some die again while they read what the last one left.
-        if self.lives > 1, self.generator.jitter(0.15) {
+        if self.lives > 1, self.generator.chance(0.15) {
             disk.plan(.kill, after: Int.random(in: 1...40, using: &self.generator))
         }
         let network = SimulatedNetwork(

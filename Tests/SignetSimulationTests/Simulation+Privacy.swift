@@ -31,7 +31,7 @@ extension Simulation {
     ///
     /// What waited and was in no batch must not arrive after that.
     func optOut(on number: Int, _ generator: inout SeededGenerator) async {
-        let isOptedOut = generator.jitter(0.6)
+        let isOptedOut = generator.chance(0.6)
         guard let life = self.life, let installation = self.installation(number, &generator) else { return }
         let before = installation.isOptedOut
         let onTheWay = Locked<Set<Int>?>(nil)

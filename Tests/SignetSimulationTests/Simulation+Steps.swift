@@ -41,11 +41,11 @@ extension Simulation {
         case .wallClock:
             self.clock.shiftWallClock(by: .seconds(generator.pick(-3600, 3600, -86_400, 100_000)))
         case .network:
-            self.networkFaults = generator.jitter(0.4) ? .fine : Self.any(NetworkFaults.allCases, &generator)
+            self.networkFaults = generator.chance(0.4) ? .fine : Self.any(NetworkFaults.allCases, &generator)
             self.tell("network \(self.networkFaults)")
             life.network.set(self.networkFaults)
         case .disk:
-            life.disk.set(generator.jitter(0.5) ? .fine : Self.any(DiskFault.allCases, &generator))
+            life.disk.set(generator.chance(0.5) ? .fine : Self.any(DiskFault.allCases, &generator))
             self.tell("disk \(life.disk.faults)")
         case .flush:
             self.flush()

@@ -68,7 +68,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// Whether something happens that happens so often, from 0 to 1.
-    package mutating func jitter(_ probability: Double) -> Bool {
+    package mutating func chance(_ probability: Double) -> Bool {
         Double.random(in: 0..<1, using: &self) < probability
     }
 

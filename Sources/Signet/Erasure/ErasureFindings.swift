@@ -6,24 +6,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What an erasure has found so far.
+/// The findings of an erasure so far.
 struct ErasureFindings {
-    /// Installations that knew the user.
+    /// The number of installations that knew the user.
     var installations = 0
-    /// Batches that were set aside.
+    /// The number of dead letters.
     var deadLetterBatches = 0
-    /// Their events.
+    /// The number of events in them.
     var deadLetteredEvents = 0
-    /// Alias requests on their way.
+    /// The number of pending alias requests.
     var aliasRequests = 0
-    /// Custom events of the person that Infobip was not told of.
+    /// The number of custom events of the person that were not sent to Infobip.
     var infobipEvents = 0
-    /// Files with copies of damaged bytes, and records that could not be read: of them nobody knows whose they are.
+    /// The number of files with copies of damaged bytes, and of unreadable records: their users are unknown.
     var damagedCopies = 0
-    /// Where events of nobody were inherited by who was erased: the users of such installations, by their numbers.
+    /// The user directories of installations where an erased user inherited events without a user, by installation number.
     var inheritances: [UInt32: UserDirectory] = [:]
 
-    /// Keeps in mind whose the events of nobody were on an installation.
+    /// Notes an installation on which an erased user inherited events without a user.
     mutating func note(_ state: IdentityState) {
         guard state.directory.inheritances.contains(where: { $0.heir == nil }) else { return }
         self.inheritances[state.number] = state.directory

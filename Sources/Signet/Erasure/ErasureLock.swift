@@ -8,18 +8,18 @@
 
 import SignetModel
 
-/// Lets one erasure go on at a time, first come first served.
+/// Lets one erasure run at a time, first come first served.
 actor ErasureLock {
     private var isBusy = false
     private var waiting = Deque<CheckedContinuation<Void, Never>>()
-    /// Who is to be erased, and could not be yet, oldest first.
+    /// The users whose erasure failed so far, oldest first.
     private(set) var unfinished: [MPID] = []
-    /// Why not, as was said last.
+    /// The code of the latest failure.
     private var lastFailure: SignetError.Code?
 
-    /// Waits for its turn; each who had it calls ``leave()``.
+    /// Waits for its turn; each turn ends with a call of ``leave()``.
     ///
-    /// A cancelled task waits all the same: those before it have limits.
+    /// A cancelled task still waits: earlier erasures have time limits.
     func enter() async {
         guard self.isBusy else {
             self.isBusy = true
@@ -28,9 +28,9 @@ actor ErasureLock {
         await withCheckedContinuation { self.waiting.append($0) }
     }
 
-    /// An erasure could not be finished.
+    /// Records a failed erasure.
     ///
-    /// - Returns: Whether that is updates: a disk that goes on refusing is told of once.
+    /// - Returns: True if the failure is new: a disk that keeps refusing is reported once.
     func failed(_ mpid: MPID, _ error: SignetError) -> Bool {
         let isNew = !self.unfinished.contains(mpid) || error.code != self.lastFailure
         self.lastFailure = error.code
@@ -38,12 +38,12 @@ actor ErasureLock {
         return isNew
     }
 
-    /// A user is erased.
+    /// Records that a user is erased.
     func finished(_ mpid: MPID) {
         self.unfinished.removeAll { $0 == mpid }
     }
 
-    /// Gives the turn to whoever has waited longest.
+    /// Gives the turn to the longest waiter.
     func leave() {
         if let next = self.waiting.popFirst() {
             next.resume()

@@ -9,22 +9,23 @@
 import SignetJournal
 import SignetModel
 
-/// Finishes erasures that a crash or a failing disk has cut short: at the start, before anything is sent or logged.
+/// Finishes erasures that a crash or a failing disk cut short, at the start, before anything is sent or logged.
 struct ErasureRecovery {
     private let store: StateStore
     private let tombstones: [Tombstone]
 
-    /// Looks whether there are any.
+    /// Reads the tombstones of unfinished erasures.
     ///
-    /// - Returns: Nil when there is none: nearly always.
+    /// - Returns: Nil if there are none: nearly always.
     init?(_ store: StateStore) throws(SignetError) {
         let tombstones = try Tombstone.stored(in: store)
         guard !tombstones.isEmpty else { return nil }
         (self.store, self.tombstones) = (store, tombstones)
     }
 
-    /// The highest number of an event that is written down somewhere: a loss of power may have cost its frame, and then the
-    /// journal must not give it again.
+    /// The highest event number on record.
+    ///
+    /// A loss of power may have lost its frame; then the journal must not assign the number again.
     func usedSequence() throws(SignetError) -> UInt64 {
         let reach = self.tombstones.map(\.reach).filter { $0 < .max }.max() ?? 0
         return max(reach, try Self.inheritedUpTo(in: self.store))
@@ -39,21 +40,21 @@ struct ErasureRecovery {
                 let state = try IdentityState(decoding: value)
                 last = max(last, state.directory.inheritances.last?.upTo ?? 0)
             } catch {
-                // What cannot be read is dealt with when it is to be changed.
+                // An unreadable record is handled when it must change.
                 continue
             }
         }
         return last
     }
 
-    /// Finishes them.
+    /// Finishes the erasures.
     ///
     /// - Parameters:
     ///   - journal: The events.
-    ///   - now: Milliseconds since 1970.
-    ///   - letGo: Is told how many events were erased.
-    /// - Returns: How many custom events of people, who were to be told of at Infobip.
-    /// - Throws: What the disk says; then nothing may be sent.
+    ///   - now: The time in milliseconds since 1970.
+    ///   - letGo: Receives the number of erased events.
+    /// - Returns: The number of erased custom events that were to be sent to Infobip.
+    /// - Throws: `SignetError` from the disk; then nothing may be sent.
     func finish(_ journal: Journal, now: Int64, letGo: (Int) -> Void) throws(SignetError) -> Int {
         var records = RecordErasure(self.tombstones, InstallationContexts(store: self.store))
         let numbers = try InstallationNumbers(store: self.store)
@@ -67,7 +68,7 @@ struct ErasureRecovery {
         _ = try frames.erase(journal, letGo: letGo)
         try records.eraseContexts(now: .zero) { used throws(SignetError) in try journal.noteContexts(&used) }
         do throws(StorageError) {
-            // Whose the events of nobody are was written down by their numbers.
+            // The heirs of events without a user are recorded by event number.
             try journal.sync()
         } catch {
             throw SignetError(error)

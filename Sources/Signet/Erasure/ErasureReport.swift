@@ -6,25 +6,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What an erasure has found and removed; see ``SignetRuntime/eraseUser(_:within:)``.
+/// The data that an erasure found and removed; see ``SignetRuntime/eraseUser(_:within:)``.
 public struct ErasureReport: Sendable, Hashable {
-    /// Installations that knew the user, open or not.
+    /// The number of installations that knew the user, open or not.
     public let installations: Int
-    /// Events that were not delivered and never will be; in ``SignetStatistics/eventsDropped`` under
-    /// ``DropCause/forgotten``.
-    public let events: Int
-    /// Batches that were on the wire, and had no answer in time.
+    /// The number of events that were not delivered and never will be.
     ///
-    /// They may have arrived; whatever became of them counts for nothing. Their events are among ``events``.
+    /// They count in ``SignetStatistics/eventsDropped`` under ``DropCause/forgotten``.
+    public let events: Int
+    /// The number of batches in flight that had no answer in time.
+    ///
+    /// They may have arrived; late answers are ignored. Their events are among ``events``.
     public let batchesAbandoned: Int
-    /// Events of batches that were set aside.
+    /// The number of events in removed dead letters.
     public let eventsDeadLettered: Int
-    /// Alias requests that named the user; they are not sent.
+    /// The number of alias requests that named the user; they are not sent.
     public let aliasRequests: Int
-    /// Copies of damaged bytes that were removed, because nobody can tell whose they were.
+    /// The number of removed copies of damaged bytes, whose user is unknown.
     public let damagedCopies: Int
 
-    /// Whether nothing was known of the user.
+    /// True if the runtime had no data of the user.
     public var isEmpty: Bool {
         self.installations == 0 && self.events == 0 && self.batchesAbandoned == 0 && self.eventsDeadLettered == 0
             && self.aliasRequests == 0

@@ -8,9 +8,8 @@
 
 import SignetModel
 
-/// Knows who is to be erased, of whom only hashes are known: each MPID is hashed once.
+/// The users to erase, known only by their hashes; each MPID is hashed once.
 struct ErasureSubjects {
-    /// Who.
     let tombstones: [Tombstone]
     private var known: [MPID: Tombstone?] = [:]
 
@@ -18,12 +17,12 @@ struct ErasureSubjects {
         self.tombstones = tombstones
     }
 
-    /// Whether a user is to be erased.
+    /// Returns true if a user is to be erased.
     mutating func contains(_ mpid: MPID) -> Bool {
         self.find(mpid) != nil
     }
 
-    /// Whether an event of a user is to be erased.
+    /// Returns true if an event of a user is to be erased.
     mutating func contains(_ mpid: MPID, _ sequence: UInt64) -> Bool {
         self.find(mpid).map { sequence <= $0.reach } ?? false
     }

@@ -7,9 +7,9 @@
 //
 
 extension EventQueue {
-    /// Takes those who are erased out of all batches on disk: theirs go, others lose what they say of them.
+    /// Removes erased users from all batches on disk: their own batches go, other batches lose their mentions.
     ///
-    /// Within the queue, because it writes and removes batches.
+    /// It runs in the queue, because the queue writes and removes batches.
     func erase(_ records: RecordErasure) throws(SignetError) -> RecordErasure {
         var records = records
         let now = self.services.time.milliseconds
@@ -17,7 +17,7 @@ extension EventQueue {
         try records.erase(.deadLetterBatch, upTo: self.lastSequence, now: now)
         self.deadLettered = nil
         for (id, batch) in self.held {
-            // Read again when it is sent.
+            // The body is read again when it is sent.
             self.held[id]?.body = nil
             guard let changed = batch.record.removing(&records.subjects) else { continue }
             self.held[id] = InFlightBatch(record: changed, isRepeated: batch.isRepeated)

@@ -11,15 +11,15 @@ import SignetModel
 import struct FoundationEssentials.UUID
 
 extension EventQueue {
-    /// An installation is reset: nothing of it is sent from now on, and its events and batches go, on disk too.
+    /// Resets an installation: stops its uploads and removes its events and batches, on disk too.
     ///
-    /// A batch that is on the wire may still be taken; its answer counts for nothing.
+    /// The platform may still take a batch in flight; its answer is ignored.
     ///
-    /// - Throws: What the disk says; called again, it finishes.
+    /// - Throws: `SignetError` from the disk; another call finishes the reset.
     func reset(_ reset: InstallationReset) throws(SignetError) {
-        // What was logged before is taken in, so that nothing of it comes later.
+        // Take in all earlier events, so that none comes later.
         guard self.takeIn() else { throw self.readFailure ?? .notReadable }
-        // Delivered, but still in the journal: it would be counted as not delivered.
+        // Delivered events still in the journal would count as not delivered.
         self.settleAgain(isUrgent: true)
         guard !self.unsettled.joined().contains(where: { $0.record.installation == reset.number })
         else {
@@ -31,13 +31,13 @@ extension EventQueue {
         self.numbers[reset.id] = nil
         self.deadLettered = nil
         var findings = InstallationReset.Findings()
-        // What was removed is counted, also where the disk refuses the rest.
+        // Removed events count even if the disk refuses the rest.
         defer { self.count(findings) }
         try reset.removeEvents(from: self.services.store, self.services.journal, &findings)
         self.resets.remove(reset.number)
     }
 
-    /// Takes everything of installations that were reset off what is to be sent: what they agreed to is gone, or goes.
+    /// Removes all events and batches of reset installations from the upload queue: their consent is gone, or will go.
     func takeOffReset() {
         for number in self.resets {
             for id in self.machine.remove(number) { self.held[id] = nil }
@@ -51,7 +51,7 @@ extension EventQueue {
             $0.eventsDiscarded += findings.deadLetters
         }
         self.services.dropped(findings.events + findings.resends, .reset)
-        // Who waited for them waits no longer.
+        // Callers that wait for these events resume.
         self.services.settled()
         self.services.ingress.wakeup.signal()
         self.tellAnswerWaiters()
@@ -59,13 +59,13 @@ extension EventQueue {
 }
 
 extension UploadStateMachine {
-    /// Takes everything of an installation off.
+    /// Removes all events and batches of an installation.
     ///
-    /// - Returns: Its batches; an answer that still comes for one changes nothing.
+    /// - Returns: The ids of its batches; a late answer for one changes nothing.
     mutating func remove(_ installation: UInt32) -> [UUID] {
         guard let slot = self.lines.find(installation) else { return [] }
         let batches = self.lines[slot].batches
-        // The events first: a line with neither is gone.
+        // Events first: a line without events and batches is gone.
         _ = self.takeOff(installation, upTo: .max)
         for id in batches { self.drop(id) }
         return batches

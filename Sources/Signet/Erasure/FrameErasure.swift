@@ -9,22 +9,21 @@
 import SignetJournal
 import SignetModel
 
-/// Takes the events of users out of the journal.
+/// Removes the events of erased users from the journal.
 struct FrameErasure {
-    /// Who is to be erased.
     private var subjects: ErasureSubjects
-    /// Whose the events of nobody were, by all numbers that their installations ever had.
+    /// The heirs of events without a user, by all numbers that their installations ever had.
     private let inheritances: [UInt32: UserDirectory]
-    /// Events of batches on their way: the platform may know already whose these are, and it is none of those.
+    /// The events of batches in flight: the platform may already know their user, who is none of the erased users.
     private let batched: Set<UInt64>
 
-    /// Makes one, after the batches of those who are erased have gone.
+    /// Makes an erasure, after the batches of the erased users were removed.
     ///
     /// - Parameters:
-    ///   - subjects: Who is to be erased.
-    ///   - findings: Tells which events of nobody were theirs.
-    ///   - store: Where the numbers of installations are.
-    /// - Throws: What the disk says.
+    ///   - subjects: The users to erase.
+    ///   - findings: The findings, with the inheritances of events without a user.
+    ///   - store: The store with the numbers of installations and the batches.
+    /// - Throws: `SignetError` from the disk.
     init(_ subjects: ErasureSubjects, _ findings: ErasureFindings, _ store: StateStore) throws(SignetError) {
         self.subjects = subjects
         self.inheritances = try Self.withOlderNumbers(findings.inheritances, store)
@@ -40,8 +39,9 @@ struct FrameErasure {
         return batched
     }
 
-    /// An installation that a loss of power has made forgotten has another number since; its events of before keep theirs, and
-    /// have the same heirs.
+    /// Adds the older numbers of installations that a loss of power made forgotten.
+    ///
+    /// Such an installation has a new number; its earlier events keep the old number, and have the same heirs.
     private static func withOlderNumbers(
         _ inheritances: [UInt32: UserDirectory],
         _ store: StateStore
@@ -61,13 +61,13 @@ struct FrameErasure {
         return all
     }
 
-    /// Erases.
+    /// Erases the events.
     ///
     /// - Parameters:
-    ///   - journal: Where.
-    ///   - letGo: Is told how many events have gone, also where the call throws afterwards.
-    /// - Returns: What went.
-    /// - Throws: What the disk says.
+    ///   - journal: The journal to erase from.
+    ///   - letGo: Receives the number of erased events, even if the call throws afterwards.
+    /// - Returns: The result of the journal's erasure.
+    /// - Throws: `SignetError` from the disk.
     mutating func erase(_ journal: Journal, letGo: (Int) -> Void) throws(SignetError) -> Journal.Erasure {
         var erasure = self
         defer { self = erasure }
@@ -89,7 +89,7 @@ struct FrameErasure {
         return self.inheritances[tag.installation]?.isErased(sequence) ?? false
     }
 
-    /// Whether one of them is anywhere in a tag that cannot be read.
+    /// Returns true if an unreadable tag contains the MPID of an erased user at any offset.
     private mutating func mentions(_ stamp: UnsafeRawBufferPointer) -> Bool {
         guard stamp.count >= 8 else { return false }
         for offset in 0...stamp.count - 8 {

@@ -9,43 +9,42 @@
 import SignetJournal
 import SignetModel
 
-/// A reset of an installation, on disk before anything goes.
+/// A reset of an installation, recorded on disk before anything is removed.
 ///
 /// The call, an open, `run()` or the next start finishes it.
-/// Every step may be done again, so that a kill between two of them costs nothing. What is named by the number belongs to the
-/// installation alone, for a number is never given twice. What is named by the id belongs to it only while the record of
-/// identity has the number: after that, the id may be of a new installation.
+/// Every step may be repeated, so a kill between two steps costs nothing. Records under the number belong to this
+/// installation alone, as a number is never reused. Records under the id belong to it only while the identity record
+/// has the number: after that, the id may belong to a new installation.
 struct InstallationReset: Sendable, Hashable {
-    /// What was found and removed.
+    /// The data that was found and removed.
     struct Findings: Sendable {
-        /// Events of the journal.
+        /// The number of events in the journal.
         var events = 0
-        /// Events of batches that were set aside and were to be sent again.
+        /// The number of events in dead letters that waited for a resend.
         var resends = 0
-        /// Events of batches that were set aside.
+        /// The number of events in dead letters.
         var deadLetters = 0
-        /// Custom events for Infobip.
+        /// The number of custom events for Infobip.
         var infobipEvents = 0
     }
 
-    /// The number of the installation.
+    /// The installation's number in tags, never reused.
     let number: UInt32
-    /// Its id.
     let id: InstallationID
 
     private static let portion = 4096
 
-    /// Where it is written down.
+    /// The key of the record on disk.
     var key: [UInt8] {
         StateKey.reset(self.number, self.id)
     }
 
-    /// What is written down there.
+    /// The value of the record on disk: the id.
     var value: [UInt8] {
         Array(self.id.rawValue.utf8)
     }
 
-    /// Those that were not finished.
+    /// The unfinished resets on disk.
     static func stored(in store: StateStore) throws(SignetError) -> [InstallationReset] {
         try store.keys(withPrefix: StateKey.resets).compactMap { key in
             var reader = ByteReader(Array(key.dropFirst(StateKey.resets.count).prefix(4).reversed()))
@@ -57,7 +56,7 @@ struct InstallationReset: Sendable, Hashable {
         }
     }
 
-    /// Finishes those that were cut short: at the start, before anything is sent or logged.
+    /// Finishes unfinished resets at the start, before anything is sent or logged.
     static func finishAll(
         in store: StateStore,
         _ journal: Journal,
@@ -76,9 +75,9 @@ struct InstallationReset: Sendable, Hashable {
         for reset in resets { try reset.end(in: store) }
     }
 
-    /// Removes what the installation remembers, the record of identity last: by it is known that the rest is not of another.
+    /// Removes the installation's records, the identity record last: it shows that the others belong to this installation.
     ///
-    /// - Returns: How many custom events for Infobip went.
+    /// - Returns: The number of removed custom events for Infobip.
     @discardableResult
     func removeState(from store: StateStore) throws(SignetError) -> Int {
         try IterableStore(store, installation: self.number).removeAll()
@@ -100,21 +99,21 @@ struct InstallationReset: Sendable, Hashable {
         return events
     }
 
-    /// Whether the id is still that of this installation, and of no newer one.
+    /// Returns true if the id still belongs to this installation, not to a newer one.
     private func hasID(in store: StateStore) throws(SignetError) -> Bool {
         do throws(SignetError) {
             guard let value = try store.value(for: StateKey.identity(self.id)) else { return false }
             return try IdentityState(decoding: value).number == self.number
         } catch {
-            // Nobody can open an installation with it: it is no newer one's.
+            // No installation opens with a damaged record, so it is not a newer one's.
             guard error.isDamage else { throw error }
             return true
         }
     }
 
-    /// Removes its batches, those on their way and those that were set aside, then its events.
+    /// Removes its batches in flight and its dead letters, then its events.
     ///
-    /// In the order in which a kill between leaves no batch without its events.
+    /// In this order, a kill in between leaves no batch without its events.
     func removeEvents(
         from store: StateStore,
         _ journal: Journal,
@@ -146,21 +145,20 @@ struct InstallationReset: Sendable, Hashable {
         }
     }
 
-    /// Nothing is left of it, also after a loss of power.
+    /// Removes the number and the reset record, once the removal of all data survives a loss of power.
     func end(in store: StateStore) throws(SignetError) {
         try store.remove(StateKey.number(self.number))
         try store.remove(self.key)
     }
 }
 
-/// Resets that are not finished in this process.
+/// The resets that this process has not finished.
 struct ResetsUnderWay: Sendable {
-    /// All of them.
     var all: Set<InstallationReset> = []
-    /// Those of which only events and batches are left.
+    /// The resets with only events and batches left.
     var withoutState: Set<InstallationReset> = []
 
-    /// Nothing of one is left.
+    /// Forgets a finished reset.
     mutating func finished(_ reset: InstallationReset) {
         self.all.remove(reset)
         self.withoutState.remove(reset)

@@ -8,40 +8,40 @@
 
 import SignetModel
 
-/// The kinds of records that can hold something of a user: the one place that lists what an erasure has to look at.
+/// The kinds of records that can hold user data: the only list of the records that an erasure must check.
 ///
-/// A new kind of record that names a user, or holds what is known of one, is to be added here. Beside these there are
-/// the records of the visitor, of the profile and of linked work, which go with the identity, see ``RecordErasure``, the
-/// frames of the journal, see ``FrameErasure``, and what is in memory, see ``SignetRuntime/eraseUser(_:within:)``.
+/// Add each new kind of record with user data here. The records of Iterable, Infobip and identity syncs go with the
+/// identity, see ``RecordErasure``. For the frames of the journal see ``FrameErasure``; for data in memory see
+/// ``SignetRuntime/eraseUser(_:within:)``.
 enum PersonalRecord: CaseIterable {
-    /// What an installation remembers of identity.
+    /// The identity record of an installation.
     case identity
-    /// What an installation remembers of its sessions.
+    /// The session record of an installation.
     case session
-    /// A batch on its way.
+    /// A batch in flight.
     case batch
-    /// A batch that was set aside.
+    /// A dead letter.
     case deadLetterBatch
-    /// An alias request on its way.
+    /// A pending alias request.
     case alias
-    /// What ephemeral users agreed to who have gone.
+    /// The consents of departed ephemeral users.
     case departedConsents
-    /// What a user did last.
+    /// The breadcrumbs of a user.
     case breadcrumbs
-    /// A record that could not be read.
+    /// An unreadable record.
     case unreadable
 
-    /// What is to become of a record.
+    /// The fate of a record.
     enum Verdict {
-        /// It has nothing to do with the user.
+        /// The record does not concern an erased user.
         case keep
-        /// It goes.
+        /// The record is removed.
         case remove
-        /// It stays, with this in it.
+        /// The record stays, with these bytes.
         case replace([UInt8])
     }
 
-    /// What the keys begin with.
+    /// The prefix of the keys.
     var prefix: [UInt8] {
         switch self {
         case .identity: StateKey.identities
@@ -57,16 +57,16 @@ enum PersonalRecord: CaseIterable {
 
     /// Decides on a record.
     ///
-    /// What cannot be read, or does not say whose it is, goes: it may be theirs, and nothing could be done with it.
+    /// A record that is unreadable, or that names no user, is removed: it may be an erased user's, and has no other use.
     ///
     /// - Parameters:
-    ///   - value: Its bytes.
-    ///   - subjects: Who is to be erased.
-    ///   - sequence: The last event that was logged before.
-    ///   - now: Milliseconds since 1970.
-    ///   - findings: Is told what was found.
-    /// - Returns: What is to become of it.
-    /// - Throws: `newerFormat` for what only a newer version can change.
+    ///   - value: The record's bytes.
+    ///   - subjects: The users to erase.
+    ///   - sequence: The last event logged before the erasure.
+    ///   - now: The time in milliseconds since 1970.
+    ///   - findings: Receives the findings.
+    /// - Returns: The verdict on the record.
+    /// - Throws: `newerFormat` if only a newer version can change the record.
     func verdict(
         on value: [UInt8],
         _ subjects: inout ErasureSubjects,
@@ -153,7 +153,7 @@ enum PersonalRecord: CaseIterable {
 }
 
 extension BatchRecord {
-    /// The same batch without a word of those who are erased, where it has all its bytes with it; nil where it names none.
+    /// The same batch without mentions of erased users; nil if it names none, or the record lacks the whole body.
     func removing(_ subjects: inout ErasureSubjects) -> BatchRecord? {
         guard case .whole(let body) = self.content,
             let changed = body.withUnsafeBytes({ SessionMentions.remove(&subjects, from: $0) })

@@ -9,13 +9,11 @@
 import SignetModel
 import SignetTransport
 
-/// Takes users out of the records of the state log.
+/// Removes erased users from the records of the state log.
 struct RecordErasure {
     let store: StateStore
     private let contexts: InstallationContexts
-    /// Who is to be erased.
     var subjects: ErasureSubjects
-    /// What was found so far.
     var findings = ErasureFindings()
 
     init(_ tombstones: [Tombstone], _ contexts: InstallationContexts) {
@@ -24,17 +22,17 @@ struct RecordErasure {
         self.subjects = ErasureSubjects(tombstones)
     }
 
-    /// So often the records are looked at again, at most, because damage has brought older ones back.
+    /// The maximum number of rounds over the records: damage can bring older records back.
     private static let rounds = 10
 
-    /// Takes them out of all records, and every byte of the old ones out of the files.
+    /// Removes erased users from all records, and every byte of the old records from the files.
     ///
     /// - Parameters:
-    ///   - sequence: The last event that was logged before.
-    ///   - now: Milliseconds since 1970.
-    ///   - present: The numbers of the installations that are in memory.
-    ///   - others: Does the same for the records that somebody may be changing.
-    /// - Throws: What the disk says.
+    ///   - sequence: The last event logged before the erasure.
+    ///   - now: The time in milliseconds since 1970.
+    ///   - present: The numbers of the installations in memory.
+    ///   - others: Does the same for the records that other tasks may be changing.
+    /// - Throws: `SignetError` from the disk.
     mutating func eraseAll(
         upTo sequence: UInt64,
         now: Int64,
@@ -53,7 +51,7 @@ struct RecordErasure {
         throw .damagedWithoutEnd
     }
 
-    /// The same at the start, when nobody changes any.
+    /// Does the same at the start, while no other task changes records.
     mutating func eraseAll(upTo sequence: UInt64, now: Int64) throws(SignetError) {
         for _ in 0..<Self.rounds {
             for kind in PersonalRecord.allCases { try self.erase(kind, upTo: sequence, now: now) }
@@ -63,12 +61,12 @@ struct RecordErasure {
         throw .damagedWithoutEnd
     }
 
-    /// Removes profiles whose installation nobody knows any more, because its record of identity was damaged.
+    /// Removes Infobip profiles without an installation, because its identity record was damaged.
     ///
-    /// Whose they are cannot be told: they may be theirs. Nobody comes back to them, for such an installation has been given
-    /// another number, or will be.
+    /// Their users are unknown and may be erased ones. The profiles are never used again, as such an installation gets
+    /// another number.
     private mutating func eraseOrphans(besides present: () -> Set<UInt32>) throws(SignetError) {
-        // In this order: an installation is known before it has a profile.
+        // In this order: an installation has its identity record before its profile.
         let infobip = try self.store.keys(withPrefix: StateKey.infobip).compactMap(StateKey.infobipNumber)
         guard !infobip.isEmpty else { return }
         var known = present()
@@ -82,12 +80,12 @@ struct RecordErasure {
         }
     }
 
-    /// Removes the contexts that nobody uses any more, once the events of those who are erased have gone, and their bytes.
+    /// Removes unused contexts and their bytes, after the events of the erased users were removed.
     ///
     /// - Parameters:
     ///   - now: The uptime.
-    ///   - logged: Adds those of the events that stay.
-    /// - Throws: What the disk says.
+    ///   - logged: Adds the contexts of the remaining events.
+    /// - Throws: `SignetError` from the disk.
     mutating func eraseContexts(
         now: Duration,
         _ logged: (inout Set<UInt32>) throws(SignetError) -> Void
@@ -97,39 +95,39 @@ struct RecordErasure {
         guard try self.eraseBytes() else { throw .damagedWithoutEnd }
     }
 
-    /// - Returns: Whether that was all.
+    /// - Returns: True if no further round is needed.
     private mutating func eraseBytes() throws(SignetError) -> Bool {
         let (copies, isClean) = try self.store.erase()
         self.findings.damagedCopies += copies
         return isClean
     }
 
-    /// Changes or removes all records of a kind that hold something of theirs.
+    /// Changes or removes all records of a kind that hold data of erased users.
     ///
     /// - Parameters:
-    ///   - kind: Which.
-    ///   - sequence: The last event that was logged before.
-    ///   - now: Milliseconds since 1970.
-    /// - Throws: What the disk says.
+    ///   - kind: The kind of records.
+    ///   - sequence: The last event logged before the erasure.
+    ///   - now: The time in milliseconds since 1970.
+    /// - Throws: `SignetError` from the disk.
     mutating func erase(_ kind: PersonalRecord, upTo sequence: UInt64, now: Int64) throws(SignetError) {
         for key in try self.store.keys(withPrefix: kind.prefix) {
             try self.erase(key, kind, upTo: sequence, now: now)
         }
     }
 
-    /// The number of the installation whose record of identity this is; nil when it cannot be read.
+    /// The number of the installation with this identity record; nil if it cannot be read.
     func number(in key: [UInt8]) throws(SignetError) -> UInt32? {
         do throws(SignetError) {
             guard let value = try self.store.value(for: key) else { return nil }
             return try IdentityState(decoding: value).number
         } catch {
-            // It is dealt with when the record is to be changed.
+            // The error is handled when the record must change.
             guard error.isDamage || error.cause == nil || error.cause is JSONError else { throw error }
             return nil
         }
     }
 
-    /// Changes or removes a record if it holds something of theirs.
+    /// Changes or removes a record if it holds data of erased users.
     mutating func erase(
         _ key: [UInt8],
         _ kind: PersonalRecord,
@@ -141,7 +139,7 @@ struct RecordErasure {
             value = try self.store.value(for: key)
         } catch {
             guard error.isDamage else { throw error }
-            // Otherwise the record before it would come back, and what that says of the user.
+            // Otherwise the previous record would come back, with the user's data.
             self.findings.damagedCopies += 1
             if case .identity = kind {
                 try self.store.remove(Self.linkedKey(ofIdentity: key))
@@ -160,11 +158,12 @@ struct RecordErasure {
 }
 
 extension RecordErasure {
-    /// Removes what is kept of the visitor and of the profile of an installation whose current user is erased; before the user
-    /// is, by whom they are found.
+    /// Removes the Iterable and Infobip records of an installation whose current user is erased.
+    ///
+    /// It runs before the user is erased, because the records are found by the user.
     private mutating func eraseServices(ofIdentity key: [UInt8], _ value: [UInt8]) throws(SignetError) {
         let linked = Self.linkedKey(ofIdentity: key)
-        // Of one that cannot be read, what has a number is an orphan.
+        // If the identity record is unreadable, records under its number are orphans.
         guard let number = try self.number(in: key) else {
             try self.contexts.choose(0, for: Self.installation(ofIdentity: key))
             return try self.store.remove(linked)
@@ -177,7 +176,7 @@ extension RecordErasure {
             try self.eraseLeftInfobip(profile, state.directory)
             return try IterableStore(self.store, installation: number).erase { self.subjects.contains($0) }
         }
-        // First: what is not there any more is taken over by nobody.
+        // First: a removed identity sync can no longer be carried out.
         try self.store.remove(linked)
         try IterableStore(self.store, installation: number).removeAll()
         self.findings.infobipEvents += try profile.removeAll()
@@ -191,7 +190,7 @@ extension RecordErasure {
         InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self))
     }
 
-    /// Where an installation is says nothing of others than those who are in front of it.
+    /// Forgets the context of an installation that mentions an erased user, unless another user is current.
     private mutating func eraseContext(_ id: InstallationID, _ directory: UserDirectory) throws(SignetError) {
         guard directory.mentioned.contains(where: { self.subjects.contains($0) }),
             directory.current.map({ self.subjects.contains($0) }) ?? true
@@ -199,7 +198,7 @@ extension RecordErasure {
         _ = try self.contexts.forget(try self.contexts.chosen(id), of: id)
     }
 
-    /// Who was in front of an installation before may be the one of whom Infobip is still to be told something.
+    /// Removes unsent Infobip data of an earlier user who is erased.
     private mutating func eraseLeftInfobip(
         _ profile: InfobipStore,
         _ directory: UserDirectory
@@ -209,7 +208,7 @@ extension RecordErasure {
         }
     }
 
-    /// Takes those who are not current out of what other services are still to do.
+    /// Removes erased users who are not current from the identity syncs of other services.
     private mutating func eraseLinked(_ key: [UInt8]) throws(SignetError) {
         do throws(SignetError) {
             guard let bytes = try self.store.value(for: key) else { return }

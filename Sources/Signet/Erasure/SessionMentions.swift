@@ -9,14 +9,14 @@
 import SignetModel
 import SignetWire
 
-/// Takes users out of what the end of a session says of who was current in it.
+/// Removes erased users from the list of a session's users in `session_end` events.
 ///
-/// The event is of somebody else and stays. The bytes keep their number: spaces, which mean nothing in JSON, fill what is
-/// free, so that neither frames nor batches change their size.
+/// The event belongs to another user and stays. The number of bytes stays: spaces, which mean nothing in JSON, fill the
+/// gap, so neither frames nor batches change their size.
 enum SessionMentions {
     private static let key = Array("\"$SessionMPIDs\":\"".utf8)
 
-    /// Changes an event, if it is the end of a session in which one of them was current.
+    /// Changes an event, if it ends a session in which an erased user was current.
     ///
     /// - Returns: The changed bytes; nil for any other event.
     static func remove(_ subjects: inout ErasureSubjects, fromEvent event: UnsafeRawBufferPointer) -> [UInt8]? {
@@ -26,7 +26,7 @@ enum SessionMentions {
 
     /// Changes the events of a batch.
     ///
-    /// - Returns: The changed bytes; nil where none of them is named.
+    /// - Returns: The changed bytes; nil if no erased user is named.
     static func remove(_ subjects: inout ErasureSubjects, from bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         var changed: [UInt8]?
         var start = 0
@@ -37,7 +37,7 @@ enum SessionMentions {
                 MPID(String(decoding: text, as: UTF8.self)).map { !subjects.contains($0) } ?? true
             }
             guard others.count < texts.count else { continue }
-            // Who came back after one of them only has not been away.
+            // Merge equal neighbours: a user who only returned after an erased user was not away.
             let kept = others.enumerated().filter { $0 == 0 || !others[$0 - 1].elementsEqual($1) }.map(\.element)
             var rest = Array(kept.joined(separator: [UInt8(ascii: ",")])) + [UInt8(ascii: "\"")]
             rest += [UInt8](repeating: UInt8(ascii: " "), count: value.count + 1 - rest.count)
@@ -48,10 +48,10 @@ enum SessionMentions {
         return changed
     }
 
-    /// Where the next list is, without the quotes around it.
+    /// The range of the next list, without the quotes around it.
     private static func nextValue(in bytes: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
         var position = start
-        // A quote within a text has a backslash before it, so that these bytes are a key.
+        // A quote within a text follows a backslash, so these bytes are a key.
         while position + self.key.count < bytes.count,
             let found = bytes[position..<bytes.count - self.key.count].firstIndex(of: UInt8(ascii: "\""))
         {

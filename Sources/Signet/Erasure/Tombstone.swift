@@ -11,26 +11,25 @@ import SignetTransport
 
 import struct FoundationEssentials.UUID
 
-/// The word on disk that a user is being erased, until that is done.
+/// The record on disk of an erasure in progress.
 ///
-/// It does not say who: only whether somebody is the one.
+/// It does not name the user: it can only confirm a given MPID.
 struct Tombstone: Sendable, Hashable {
-    /// Tells it from others.
     let id: UUID
-    /// So that the same user has another hash each time.
+    /// Random bytes, so that the same user has another hash each time.
     let salt: [UInt8]
-    /// What the MPID makes of the salt.
+    /// The hash of salt and MPID.
     let hash: [UInt8]
-    /// The last event that is erased: later ones are of a user who has come back.
+    /// The last event to erase: later ones belong to a user who has returned.
     ///
-    /// All are, as long as it is not known which.
+    /// `UInt64.max`, which means all events, until the last one is known.
     var reach: UInt64
 
     private static let version: UInt8 = 1
     private static let saltSize = 16
     private static let hashSize = 32
 
-    /// Makes one for a user.
+    /// Makes a tombstone for a user.
     init(of mpid: MPID) {
         self.id = .random()
         self.salt = UUID.random().bytes
@@ -38,7 +37,7 @@ struct Tombstone: Sendable, Hashable {
         self.reach = .max
     }
 
-    /// Whether it is for this user.
+    /// Returns true if the tombstone is for this user.
     func names(_ mpid: MPID) -> Bool {
         Self.hash(mpid, salt: self.salt) == self.hash
     }
@@ -59,7 +58,7 @@ struct Tombstone: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads the bytes on disk; nil when they are something else.
+    /// Reads the bytes on disk; nil if they are not a tombstone of this version.
     init?(key: [UInt8], _ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard let id = UUID(bytes: key.dropFirst(StateKey.tombstones.count)), reader.read(UInt8.self) == Self.version,
@@ -69,9 +68,9 @@ struct Tombstone: Sendable, Hashable {
         (self.id, self.reach, self.salt, self.hash) = (id, reach, Array(salt), Array(hash))
     }
 
-    /// All that are on disk.
+    /// All tombstones on disk.
     ///
-    /// - Throws: What the disk says; `diskFailed` for one that cannot be read: nobody would know who is to be erased.
+    /// - Throws: `SignetError` from the disk; `diskFailed` for an unreadable one: the user to erase would be unknown.
     static func stored(in store: StateStore) throws(SignetError) -> [Tombstone] {
         var tombstones: [Tombstone] = []
         for key in try store.keys(withPrefix: StateKey.tombstones) {
@@ -86,7 +85,7 @@ struct Tombstone: Sendable, Hashable {
 
     /// The highest event number that a finished erasure has recorded; 0 before the first.
     ///
-    /// - Throws: What the disk says.
+    /// - Throws: `SignetError` from the disk.
     static func erasedUpTo(in store: StateStore) throws(SignetError) -> UInt64 {
         do throws(SignetError) {
             guard let bytes = try store.value(for: StateKey.erasedUpTo) else { return 0 }
@@ -95,16 +94,16 @@ struct Tombstone: Sendable, Hashable {
         } catch {
             guard error.isDamage else { throw error }
         }
-        // The records themselves tell, which takes as long as to read them all.
+        // Without it, read the number from the records themselves, which means reading them all.
         return try ErasureRecovery.inheritedUpTo(in: store)
     }
 
-    /// Writes down up to which event an erasure goes, before its tombstone is flushed for the last time.
+    /// Records the last event of an erasure, before its tombstone is flushed for the last time.
     ///
-    /// Inheritances keep that number after the erasure. A loss of power can take the journal back to before it. If the journal
-    /// gave the number again, a later event would be taken for one of the erased user, and would wait for ever.
+    /// Inheritances keep that number after the erasure. A loss of power can take the journal back to before it. If the
+    /// journal assigned the number again, a later event would pass as the erased user's, and would wait for ever.
     ///
-    /// - Throws: What the disk says.
+    /// - Throws: `SignetError` from the disk.
     static func note(erasedUpTo last: UInt64, in store: StateStore) throws(SignetError) {
         guard try last > self.erasedUpTo(in: store) else { return }
         var writer = ByteWriter(reservingCapacity: 8)

@@ -8,10 +8,10 @@
 
 import SignetModel
 
-/// Whose the events are that were logged on an installation while nobody was known.
+/// Attributes events logged on an installation before its first user to a user.
 struct AnonymousAttribution: Sendable, Hashable {
-    /// The last event that counts, by its number in the journal; those up to the inheritance before do not.
+    /// The number of the last attributed event in the journal; events up to the previous attribution do not count.
     let upTo: UInt64
-    /// Their user; nil for one who was erased: then they are too.
+    /// The user of the events; nil if that user was erased: the events are erased too.
     let heir: MPID?
 }

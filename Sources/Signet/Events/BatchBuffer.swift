@@ -6,13 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The body of a batch while it is put together, in one piece: head, events with commas between, tail.
+/// Builds the body of a batch in one buffer: head, events with commas between, tail.
 struct BatchBuffer {
-    /// The bytes so far.
     private(set) var bytes: [UInt8]
-    /// How many events are in it.
+    /// The number of events in the buffer.
     private(set) var events = 0
-    /// The bytes of the events, with a comma each.
+    /// The bytes of the events, with one comma each.
     private(set) var eventBytes = 0
 
     /// Begins with the JSON up to the first event.
@@ -22,12 +21,12 @@ struct BatchBuffer {
         self.bytes += head
     }
 
-    /// Whether one more event fits.
+    /// Returns true if one more event fits.
     func hasRoom(for count: Int, _ limit: Int) -> Bool {
         self.bytes.count + 1 + count + BatchRecord.tail.count <= limit
     }
 
-    /// Adds the JSON of an event.
+    /// Appends the JSON of an event.
     mutating func append(_ event: UnsafeRawBufferPointer) {
         if self.events > 0 { self.bytes.append(UInt8(ascii: ",")) }
         self.bytes.append(contentsOf: event)
@@ -35,7 +34,7 @@ struct BatchBuffer {
         self.eventBytes += event.count + 1
     }
 
-    /// The bytes of the finished batch.
+    /// Appends the tail and returns the bytes of the batch.
     mutating func finish() -> [UInt8] {
         self.bytes += BatchRecord.tail
         return self.bytes

@@ -6,15 +6,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What an app wants to become of a batch; see ``SignetConfiguration/Events/onCreateBatch``.
+/// An app's decision about a batch; see ``SignetConfiguration/Events/onCreateBatch``.
 public enum BatchDecision: Sendable, Hashable {
-    /// It is sent as it is.
+    /// Sends the batch unchanged.
     case send
-    /// This JSON is sent in its place, under the same id.
+    /// Sends this JSON instead, under the same id.
     ///
-    /// It must be a batch with the same `source_request_id` and at most 128 KB; otherwise neither is sent, and the batch as
-    /// it was is set aside.
+    /// It must be a batch with the same `source_request_id` and at most 128 KB. Otherwise neither is sent, and the
+    /// original batch becomes a dead letter.
     case replace([UInt8])
-    /// It is not sent; its events are counted as dropped by the hook.
+    /// Does not send the batch; its events are counted as dropped by the hook.
     case drop
 }

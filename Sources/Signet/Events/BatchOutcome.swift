@@ -6,22 +6,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// How a batch ended: what is still to be written down, and counted when that is done.
+/// The outcome of a batch, until it is written down and counted.
 struct BatchOutcome: Sendable {
-    /// The ways to end.
+    /// The ways in which a batch ends.
     enum Kind: Sendable {
-        /// The platform has taken it.
+        /// The platform accepted it.
         case delivered(bytes: Int)
-        /// It is set aside; already written down.
+        /// It is a dead letter, and already written down.
         case deadLetters(SignetError)
-        /// It was settled before a crash: nothing of it is left to count.
+        /// It was settled before a crash: none of its events are left to count.
         case settledBefore
     }
 
-    /// The batch.
     let record: BatchRecord
-    /// How many of its events were still there.
+    /// The number of its events that were still present.
     let events: Int
-    /// How it ended.
+    /// The way in which it ended.
     let kind: Kind
 }

@@ -10,34 +10,34 @@ import SignetModel
 
 import struct FoundationEssentials.UUID
 
-/// A batch on its way, as kept on disk: the same id and the same bytes for every try, across restarts.
+/// An in-flight batch as stored on disk: the same id and the same bytes for every try, across restarts.
 struct BatchRecord: Sendable, Hashable {
-    /// Where the bytes are.
+    /// The location of the bytes.
     enum Content: Sendable, Hashable {
         /// The JSON up to the first event; the events follow from the journal, comma between, then ``tail``.
         case head([UInt8])
-        /// All of them: the app changed the batch, or it was set aside before.
+        /// All bytes: the app changed the batch, or it was a dead letter before.
         case whole([UInt8])
     }
 
-    /// The id that the platform recognises a repetition by.
+    /// The id by which the platform recognises a repeated batch.
     let id: UUID
-    /// The number of the installation where the events were logged; 0 when it is not known any more.
+    /// The number of the installation that logged the events; 0 if it is no longer known.
     let installation: UInt32
-    /// Whose events; nil when it is not known any more.
+    /// The MPID of the user of the events; nil if it is no longer known.
     let mpid: MPID?
-    /// The journal's numbers of the events; empty for what was set aside before.
+    /// The journal's numbers of the events; empty for a former dead letter.
     let sequences: SequenceList
-    /// How many events it has.
+    /// The number of events.
     let events: Int
     /// The bytes of the body.
     let size: Int
     /// The bytes, or those that are not in the journal.
     let content: Content
-    /// Up to which removal of attributes it tells of them; zero for none.
+    /// The number of the last removal of attributes that the batch reports; zero for none.
     let removals: Int64
 
-    /// What closes the list of events and the batch.
+    /// The bytes that close the list of events and the batch.
     static let tail: [UInt8] = Array("]}".utf8)
 
     private static let version: UInt8 = 3
@@ -62,7 +62,7 @@ struct BatchRecord: Sendable, Hashable {
         self.removals = removals
     }
 
-    /// The same batch with other events or bytes.
+    /// Returns the same batch with other events or bytes.
     func replacing(events: Int, size: Int, content: Content) -> BatchRecord {
         BatchRecord(
             id: self.id,
@@ -76,7 +76,7 @@ struct BatchRecord: Sendable, Hashable {
         )
     }
 
-    /// The bytes on disk.
+    /// Returns the bytes on disk.
     func encoded() -> [UInt8] {
         let (kind, bytes): (UInt8, [UInt8]) =
             switch self.content {
@@ -97,10 +97,10 @@ struct BatchRecord: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads the bytes on disk; nil when they are something else.
+    /// Reads the bytes on disk; nil if they are not a batch.
     init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
-        // Version 2 tells of no removals.
+        // Version 2 reports no removals.
         guard let version = reader.read(UInt8.self), (2...Self.version).contains(version),
             let kind = reader.read(UInt8.self), kind <= 1,
             let id = reader.read(count: 16).flatMap({ UUID(bytes: $0) }),

@@ -8,31 +8,31 @@
 
 import SignetModel
 
-/// Events of one installation that follow one another and may share batches.
+/// Consecutive events of one installation that may share batches.
 struct BatchRun: Sendable {
-    /// What events of one batch have in common beside the installation (Events API v2, batching).
+    /// The properties that all events of a batch share, besides the installation (Events API v2, batching).
     struct Key: Sendable, Hashable {
-        /// Whose; nil while nobody is known: such events wait for the first user.
+        /// The user; nil for events that wait for the first user.
         var mpid: MPID?
-        /// Which session of those in the line, in their order; zero outside of one.
+        /// The ordinal of the session among those in the queue; zero outside of one.
         var session: UInt8 = 0
-        /// The number of what the configuration said of them.
+        /// The number of the configuration's context.
         var context: UInt16 = 0
-        /// The number of what was said of their installation.
+        /// The number of the installation's context.
         var own: UInt32 = 0
     }
 
-    /// What they have in common.
+    /// The properties that the events share.
     var key: Key
-    /// Which they are.
+    /// The numbers of the events.
     private(set) var events = SequenceList()
-    /// Their bytes, with a comma each.
+    /// The bytes of the events, with one comma each.
     private(set) var bytes = 0
-    /// When the first of them was logged, or an event before it: none is older.
+    /// The time of the first event, or of an event before it, in seconds since 1970: no event is older.
     var seconds: UInt32
-    /// Those since the last full batch.
+    /// The number of events since the last full batch.
     private(set) var openCount: Int32 = 0
-    /// Their bytes.
+    /// The bytes of the events since the last full batch.
     private(set) var openBytes: Int32 = 0
 
     /// Makes a run without events.
@@ -41,9 +41,9 @@ struct BatchRun: Sendable {
         self.seconds = seconds
     }
 
-    /// Adds the newest event.
+    /// Appends the newest event.
     ///
-    /// - Returns: Whether it makes a batch full.
+    /// - Returns: True if it makes a batch full.
     mutating func append(_ sequence: UInt64, bytes: Int, _ limits: UploadLimits) -> Bool {
         self.events.append(sequence)
         self.bytes += bytes
@@ -54,7 +54,7 @@ struct BatchRun: Sendable {
         return true
     }
 
-    /// Adds all events of a run that follows.
+    /// Appends all events of the run that follows.
     mutating func append(_ other: BatchRun) {
         self.events.append(other.events)
         self.bytes += other.bytes
@@ -62,9 +62,9 @@ struct BatchRun: Sendable {
         self.openBytes += other.openBytes
     }
 
-    /// Takes off the events up to a number.
+    /// Removes the events up to a number.
     ///
-    /// - Returns: A run of those; their bytes are their share.
+    /// - Returns: A run of the removed events, with their share of the bytes.
     mutating func removeEvents(upTo limit: UInt64, _ limits: UploadLimits) -> BatchRun {
         var first = BatchRun(self.key, seconds: self.seconds)
         let count = self.events.count(upTo: limit)
@@ -79,16 +79,16 @@ struct BatchRun: Sendable {
         return first
     }
 
-    /// Whether there is enough for a batch.
+    /// Returns true if the run has enough events or bytes for a batch.
     func isFull(_ limits: UploadLimits) -> Bool {
         self.events.count >= limits.events || self.bytes >= limits.bytes
     }
 
-    /// Takes the oldest events off.
+    /// Removes the oldest events.
     ///
     /// - Parameters:
-    ///   - count: How many.
-    ///   - bytes: Their bytes; nil when nobody has looked, then their share of all bytes.
+    ///   - count: The number of events to remove.
+    ///   - bytes: Their bytes; nil if not measured, then their share of all bytes is used.
     mutating func removeFirst(_ count: Int, bytes: Int? = nil) {
         guard count < self.events.count else {
             (self.events, self.bytes, self.openCount, self.openBytes) = (SequenceList(), 0, 0, 0)

@@ -8,15 +8,17 @@
 
 package import SignetWire
 
-/// How the bodies of event requests are compressed on their way; those of identity never are, they are signed as they are.
+/// The compression of the bodies of event requests.
+///
+/// Bodies of identity requests are never compressed: they are signed as they are.
 public struct BodyCompression: Sendable {
-    /// What does it.
+    /// The encoder that compresses a body.
     package let encoder: BodyEncoder
 
     package init(encoder: BodyEncoder) {
         self.encoder = encoder
     }
 
-    /// Not at all: the default.
+    /// No compression, the default.
     public static let none = BodyCompression(encoder: .identity)
 }

@@ -9,29 +9,29 @@
 import SignetModel
 import SignetTransport
 
-/// What one user of an installation did last, to go with a crash report: 50 breadcrumbs, in a record of their own on disk.
+/// The last 50 breadcrumbs of one user of an installation, to go with a crash report.
 ///
-/// On disk, because a crash is reported by the next process.
+/// The trail has its own record on disk, because a crash is reported by the next process.
 struct BreadcrumbTrail: Sendable, Hashable {
-    /// How many are kept (what the vendors' SDKs keep).
+    /// The most breadcrumbs that are kept (the limit of the vendors' SDKs).
     static let limit = 50
-    /// The most bytes of text of the attributes that are kept with one: a crash report has room for 100 KiB.
+    /// The most bytes of text of a breadcrumb's attributes; a crash report has room for 100 KiB.
     static let attributeBytes = 1024
     private static let version: Int64 = 1
 
-    /// Whose; nil while nobody is known: then they are the first user's.
+    /// The user; nil before the first user, who then gets the breadcrumbs.
     let user: MPID?
-    /// Oldest first.
+    /// The breadcrumbs, oldest first.
     private(set) var breadcrumbs: [Breadcrumb] = []
 
-    /// Begins.
+    /// Makes an empty trail.
     init(of user: MPID?) {
         self.user = user
     }
 
-    /// Adds one; the oldest makes room.
+    /// Appends a breadcrumb and drops the oldest beyond the limit.
     ///
-    /// Attributes that are longer than ``attributeBytes`` are not kept with it: its own event has them.
+    /// Attributes longer than ``attributeBytes`` are left out: the breadcrumb's own event has them.
     mutating func leave(_ label: String, _ attributes: Attributes = [:], at milliseconds: Int64) {
         if self.breadcrumbs.count == Self.limit { self.breadcrumbs.removeFirst() }
         let bytes = attributes.reduce(0) { $0 + $1.key.utf8.count + $1.value.text.utf8.count }
@@ -44,14 +44,14 @@ struct BreadcrumbTrail: Sendable, Hashable {
         )
     }
 
-    /// Adds those that were left before anybody was known.
+    /// Prepends the breadcrumbs left before the first user.
     mutating func inherit(_ trail: BreadcrumbTrail) {
         self.breadcrumbs = (self.breadcrumbs + trail.breadcrumbs).suffix(Self.limit)
     }
 
     // MARK: - Bytes
 
-    /// The bytes on disk.
+    /// Returns the bytes on disk.
     func encoded() -> [UInt8] {
         var writer = JSONWriter(reservingCapacity: 64 + 64 * self.breadcrumbs.count)
         writer.beginObject()
@@ -79,7 +79,7 @@ struct BreadcrumbTrail: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads the bytes on disk; nil when they are something else.
+    /// Reads the bytes on disk; nil if they are not a trail.
     init?(_ bytes: [UInt8]) {
         let value: JSONValue
         do throws(JSONError) { value = try JSONReader.read(bytes) } catch { return nil }

@@ -11,19 +11,19 @@ import SignetTransport
 
 import struct FoundationEssentials.UUID
 
-/// A batch that will not be sent by itself any more, as kept on disk: why, and all its bytes.
+/// A dead letter as stored on disk: a batch that is not sent again automatically, with the reason and all bytes.
 struct DeadLetterRecord: Sendable, Hashable {
-    /// The number of the installation; 0 when it is not known.
+    /// The number of the installation; 0 if it is not known.
     var installation: UInt32
-    /// Whose events; nil when it is not known.
+    /// The MPID of the user of the events; nil if it is not known.
     var mpid: MPID?
-    /// How many events.
+    /// The number of events.
     var events: Int
-    /// The status of the platform's answer; nil when it was not the platform that refused it.
+    /// The status of the platform's answer; nil if the platform did not reject the batch.
     var status: Int?
-    /// When, milliseconds since 1970; 0 when it is not known.
+    /// The time of the failure, milliseconds since 1970; 0 if it is not known.
     var milliseconds: Int64
-    /// Why.
+    /// The reason for the failure.
     var reason: String
     /// The bytes of the batch.
     var body: [UInt8]
@@ -48,7 +48,7 @@ struct DeadLetterRecord: Sendable, Hashable {
         self.body = body
     }
 
-    /// The bytes on disk.
+    /// Returns the bytes on disk.
     func encoded() -> [UInt8] {
         var writer = ByteWriter(reservingCapacity: 64 + self.reason.utf8.count + self.body.count)
         writer.write(Self.version)
@@ -62,9 +62,9 @@ struct DeadLetterRecord: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads the bytes on disk; nil when they are something else.
+    /// Reads the bytes on disk; nil if they are not a dead letter.
     ///
-    /// The first version kept the bare batch; what it does not say of itself stays unknown.
+    /// The first version stored the bare batch; properties that it does not contain stay unknown.
     init?(_ bytes: [UInt8]) {
         if bytes.first == UInt8(ascii: "{") {
             self.init(bare: bytes)

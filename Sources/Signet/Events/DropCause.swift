@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Why accepted events were given up without delivery.
+/// The reason why accepted events are given up without delivery.
 ///
-/// More may come.
+/// Later versions may add causes.
 public struct DropCause: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String {
         case limit, age, hook, forgotten, optedOut, reset, diskFailure
@@ -16,20 +16,22 @@ public struct DropCause: Sendable, Hashable, CustomStringConvertible {
 
     private let kind: Kind
 
-    /// Newer events needed the room: of the journal, where the configuration says so, or of an installation that nobody is
-    /// known of.
+    /// Newer events needed the room.
+    ///
+    /// Either the journal is full and the configuration drops the oldest events, or an installation without a known
+    /// user is at its limit.
     public static let limit = DropCause(kind: .limit)
-    /// They had waited for longer than ``SignetConfiguration/Events/Storage/maximumAge``.
+    /// The events waited longer than ``SignetConfiguration/Events/Storage/maximumAge``.
     public static let age = DropCause(kind: .age)
-    /// `onCreateBatch` dropped their batch.
+    /// `onCreateBatch` dropped the batch of the events.
     public static let hook = DropCause(kind: .hook)
-    /// Their installation or user was erased.
+    /// The installation or the user of the events was erased.
     public static let forgotten = DropCause(kind: .forgotten)
-    /// Their installation opted out.
+    /// The installation of the events opted out.
     public static let optedOut = DropCause(kind: .optedOut)
-    /// Their installation was reset.
+    /// The installation of the events was reset.
     public static let reset = DropCause(kind: .reset)
-    /// They were in memory, as the disk did not take them, until the runtime ended.
+    /// The disk refused the events, and they stayed in memory until the runtime ended.
     public static let diskFailure = DropCause(kind: .diskFailure)
 
     /// The name of the cause.

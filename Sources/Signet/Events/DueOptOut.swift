@@ -10,18 +10,18 @@ import SignetModel
 
 import struct FoundationEssentials.UUID
 
-/// An opt-out, or the end of one, of which the event may not be in the journal yet.
+/// An opt-out, or the end of one, whose event may not be in the journal yet.
 ///
-/// It is written before the choice, and goes when the event is safe: whoever finds it after the death of a process logs the
-/// event, unless the journal has one of that name.
+/// It is written before the choice and removed when the event is safe. A later process that finds it logs the event,
+/// unless the journal has one with that id.
 struct DueOptOut: Sendable, Hashable {
-    /// Out or in.
+    /// True for an opt-out, false for the end of one.
     let isOptedOut: Bool
-    /// When it was said, milliseconds since 1970.
+    /// The time of the choice, milliseconds since 1970.
     let milliseconds: Int64
     /// The last event of the journal before its own.
     let after: UInt64
-    /// What its event is called, also when a later process logs it.
+    /// The id of its event, also if a later process logs it.
     let messageID: UUID
 
     private static let version: UInt8 = 1
@@ -33,7 +33,7 @@ struct DueOptOut: Sendable, Hashable {
         self.messageID = messageID
     }
 
-    /// The bytes on disk.
+    /// Returns the bytes on disk.
     func encoded() -> [UInt8] {
         var writer = ByteWriter()
         writer.write(Self.version)
@@ -44,7 +44,7 @@ struct DueOptOut: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads the bytes on disk; nil when they are something else.
+    /// Reads the bytes on disk; nil if they are not an opt-out.
     init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard reader.read(UInt8.self) == Self.version, let isOptedOut = reader.read(UInt8.self), isOptedOut < 2,

@@ -6,21 +6,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Decides when to look for events that are too old, and what is too old.
+/// Decides when to look for events that are too old, and which are too old.
 ///
-/// Ages are told by the wall clock, which may jump. So events are looked at once an hour, and only when that clock has
-/// gone, since the last look, as far as the one that never jumps: one that was set to a wrong year, and back within the
-/// hour, costs no event. Processes that live for less than an hour look once, after a minute, if an earlier one has seen the
-/// clock at most a week before.
+/// Ages are measured by the wall clock, which may jump. So events are checked once an hour, and only if that clock has
+/// advanced as far since the last check as the one that never jumps. A clock that is set to a wrong year, and back
+/// within the hour, costs no event.
+///
+/// A process that lives for less than an hour checks once, after a minute, if an earlier one has seen the clock at most
+/// a week before.
 struct EventAgeing: Sendable {
     private static let interval = Duration.seconds(3600)
     private static let firstInterval = Duration.seconds(60)
-    /// How far apart two processes may be that vouch for each other's clock.
+    /// The most time between two processes that vouch for each other's clock.
     private static let week: Int64 = 7 * 86_400_000
-    /// How far two clocks may drift apart in an hour.
+    /// The most that two clocks may drift apart in an hour.
     private static let tolerance: Int64 = 60_000
 
-    /// How long events are kept.
+    /// The time for which events are kept.
     private let limit: Duration
     private var lookedAt: Duration
     private var wallClock: Int64
@@ -30,22 +32,22 @@ struct EventAgeing: Sendable {
     ///
     /// - Parameters:
     ///   - time: Both clocks.
-    ///   - limit: How long events are kept.
+    ///   - limit: The time for which events are kept.
     init(_ time: TimeSource, keeping limit: Duration) {
         self.limit = limit
         self.lookedAt = time.uptime
         self.wallClock = time.milliseconds
     }
 
-    /// An earlier process has seen the wall clock.
+    /// Compares the wall clock with its last value in an earlier process.
     ///
-    /// - Parameter milliseconds: Where it stood.
+    /// - Parameter milliseconds: That value, milliseconds since 1970.
     mutating func vouch(_ milliseconds: Int64) {
         let (passed, overflow) = self.wallClock.subtractingReportingOverflow(milliseconds)
         self.isVouchedFor = !overflow && (0...Self.week).contains(passed)
     }
 
-    /// Before which second since 1970 an event was logged that is too old; nil when it is not the time to look.
+    /// Returns the second since 1970 before which events are too old; nil if it is not time to look.
     ///
     /// An event from the future is young.
     mutating func cutoff(_ time: TimeSource) -> UInt32? {
@@ -65,7 +67,7 @@ struct EventAgeing: Sendable {
 }
 
 extension Int64 {
-    /// Kept away from the ends, so that a difference does not overflow.
+    /// The value, kept away from the ends, so that a difference does not overflow.
     fileprivate var clamped: Int64 {
         Swift.min(Swift.max(self, .min / 4), .max / 4)
     }

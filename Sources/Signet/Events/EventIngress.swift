@@ -10,13 +10,13 @@ import SignetLock
 import SignetModel
 import Synchronization
 
-/// The way from the threads that log to the queue that delivers: the journal holds the events, this only wakes the queue.
+/// Connects the threads that log to the queue that delivers: the journal holds the events, this only wakes the queue.
 final class EventIngress: Sendable {
-    /// Events of nobody that have got a user.
+    /// An attribution of anonymous events to a user.
     struct Adoption: Sendable, Hashable {
         /// The number of the installation.
         let installation: UInt32
-        /// Whose they are.
+        /// The user of the events, and the last of the events.
         let inheritance: AnonymousAttribution
     }
 
@@ -25,100 +25,100 @@ final class EventIngress: Sendable {
     private let resets = Locked<Set<UInt32>>([])
     private let hastened = Locked<Set<UInt32>>([])
     private let currentInterval: Locked<Duration>
-    /// The number of an event that wakes the queue; the highest while it is awake, or needs no waking.
+    /// The number of the event that wakes the queue; the highest number while it is awake or needs no waking.
     private let wakeAt = Atomic<UInt64>(.max)
-    /// The bytes of an event beyond which it is long: a hundred shorter ones are no more than a batch takes.
+    /// The most bytes of a short event: a hundred of that size are no more than a batch takes.
     static let longEvent = 1024
-    /// Wakes the queue.
+    /// The signal that wakes the queue.
     let wakeup = AsyncSignal()
 
-    /// Makes one without events.
+    /// Makes an ingress without events.
     ///
-    /// - Parameter interval: How long events wait for company.
+    /// - Parameter interval: The upload interval: the longest time that events wait for others.
     init(interval: Duration = .seconds(600)) {
         self.currentInterval = Locked(interval)
     }
 
-    /// How long events wait for company, as of now.
+    /// The current upload interval.
     var interval: Duration {
         self.currentInterval.withLock { $0 }
     }
 
-    /// Changes how long events wait for company, and has the queue look at what waits.
+    /// Changes the upload interval, and wakes the queue to check the waiting events.
     func setInterval(_ interval: Duration) {
         self.currentInterval.withLock { $0 = interval }
         self.wakeup.signal()
     }
 
-    /// An event is in the journal.
+    /// Wakes the queue after an event was appended to the journal.
     func eventLogged() {
         self.wakeup.signal()
     }
 
-    /// An event is in the journal under this number.
+    /// Wakes the queue, if necessary, after an event was appended to the journal.
     ///
-    /// The queue is woken for a full batch and for an event that is prompt; it wakes by itself when others are due. It is
-    /// woken for a long one, of which fewer fill a batch, and for one without a number too, which is in memory and to be
-    /// moved to the journal.
+    /// A full batch, a prompt event or a long one, of which fewer fill a batch, wakes the queue. So does an event
+    /// without a number, which is in memory and must move to the journal. The queue wakes by itself when other events
+    /// are due.
     func eventLogged(_ sequence: UInt64, _ urgency: EventMetadata.Urgency, bytes: Int = 0) {
-        // Relaxed: the lock of the journal, taken by the append before and by the queue after it has set the number, orders
-        // the two.
+        // Relaxed: the lock of the journal, taken by the append before and by the queue after it has set the number,
+        // orders the two.
         let wakes = urgency == .prompt || sequence == 0 || bytes > Self.longEvent
         guard wakes || sequence >= self.wakeAt.load(ordering: .relaxed) else { return }
-        // Those who come next need not wake it again.
+        // Later events need not wake it again.
         self.wakeAt.store(.max, ordering: .relaxed)
         self.wakeup.signal()
     }
 
-    /// The queue is about to sleep.
+    /// Sets the event that wakes the queue; called before it sleeps.
     ///
-    /// It must look afterwards whether the event is there already.
+    /// The queue must check afterwards whether the event is there already.
     ///
-    /// - Parameter sequence: The number of the event that is to wake it.
+    /// - Parameter sequence: The number of the event.
     func wake(at sequence: UInt64) {
         self.wakeAt.store(sequence, ordering: .relaxed)
     }
 
-    /// The first user of an installation is known, or the first after one who was erased.
+    /// Reports the first user of an installation, or the first after an erased one.
     ///
-    /// Told after the journal has the last event that was logged for nobody.
+    /// Call it when the journal has the last event that was logged before that user.
     ///
     /// - Parameters:
     ///   - installation: The number of the installation.
     ///   - mpid: The user.
-    ///   - limit: That last event: what follows it is of whoever comes later.
+    ///   - limit: The number of that last event; later events belong to later users.
     func adopted(_ installation: UInt32, by mpid: MPID, upTo limit: UInt64 = .max) {
         let adoption = Adoption(installation: installation, inheritance: AnonymousAttribution(upTo: limit, heir: mpid))
         self.adoptions.withLock { $0.append(adoption) }
         self.wakeup.signal()
     }
 
-    /// An installation has opted out.
+    /// Reports that an installation has opted out.
     ///
-    /// Told after its record says up to which event it is to drop.
+    /// Call it when the installation's record has the last event to drop.
     ///
-    /// - Parameter installation: Its number.
+    /// - Parameter installation: The number of the installation.
     func optedOut(_ installation: UInt32) {
         self.optOuts.withLock { _ = $0.insert(installation) }
         self.wakeup.signal()
     }
 
-    /// Whether an opt-out or a reset was told that was not taken yet.
+    /// True while an opt-out or a reset has been reported and not taken.
     var forbidsCutting: Bool {
         self.optOuts.withLock { !$0.isEmpty } || self.resets.withLock { !$0.isEmpty }
     }
 
-    /// An installation was reset: nothing of it is sent from now on.
+    /// Reports that an installation was reset: nothing of it is sent from now on.
     ///
-    /// Told after its record is written down.
+    /// Call it when its record is written down.
     ///
-    /// - Parameter installation: Its number.
+    /// - Parameter installation: The number of the installation.
     func reset(_ installation: UInt32) {
         self.resets.withLock { _ = $0.insert(installation) }
         self.wakeup.signal()
     }
 
-    /// Takes those that were reset since the last time.
+    /// Takes the installations that were reset since the last call.
     func takeResets() -> Set<UInt32> {
         self.resets.withLock { resets in
             defer { resets = [] }
@@ -126,7 +126,7 @@ final class EventIngress: Sendable {
         }
     }
 
-    /// Takes those that have opted out since the last time.
+    /// Takes the installations that opted out since the last call.
     func takeOptOuts() -> Set<UInt32> {
         self.optOuts.withLock { optOuts in
             defer { optOuts = [] }
@@ -134,15 +134,15 @@ final class EventIngress: Sendable {
         }
     }
 
-    /// The app of an installation may not live for long: what it has logged so far is not to wait for company.
+    /// Makes the events that an installation has logged so far due soon, because its app may not live for long.
     ///
-    /// - Parameter installation: Its number.
+    /// - Parameter installation: The number of the installation.
     func hasten(_ installation: UInt32) {
         self.hastened.withLock { _ = $0.insert(installation) }
         self.wakeup.signal()
     }
 
-    /// Takes those that were hastened since the last time.
+    /// Takes the installations that were hastened since the last call.
     func takeHastened() -> Set<UInt32> {
         self.hastened.withLock { hastened in
             defer { hastened = [] }
@@ -150,7 +150,7 @@ final class EventIngress: Sendable {
         }
     }
 
-    /// Takes what has been told since the last time.
+    /// Takes the attributions reported since the last call.
     func takeAdoptions() -> [Adoption] {
         self.adoptions.withLock { adoptions in
             defer { adoptions = [] }

@@ -8,49 +8,49 @@
 
 import SignetModel
 
-/// What batching must know of an event, kept beside its JSON so that batching never parses: 22 bytes.
+/// The properties of an event that batching needs, kept beside its JSON so that batching never parses: 22 bytes.
 struct EventMetadata: Sendable, Hashable {
-    /// How soon an event wants to be delivered.
+    /// The urgency of an event's delivery.
     enum Urgency: UInt8, Sendable {
         /// With the next regular upload.
         case regular = 0
-        /// At once: within the linger time.
+        /// Soon: within the priority upload delay.
         case prompt = 1
     }
 
-    /// Where an event stands in the sessions of its installation, which come one after another: enough to keep those of
-    /// one apart from those of the next.
+    /// The position of an event in the sessions of its installation, which follow one another.
+    ///
+    /// It is enough to separate the events of one session from those of the next.
     enum Place: UInt8, Sendable {
-        /// In none.
+        /// In no session.
         case outside = 0
-        /// In the same as the event before.
+        /// In the same session as the event before.
         case inside = 1
-        /// It is the begin of one.
+        /// The first event of a session.
         case begin = 2
     }
 
-    /// The number of the installation where it was logged; see ``InstallationNumbers``.
+    /// The number of the installation that logged the event; see ``InstallationNumbers``.
     let installation: UInt32
-    /// Whose it is; nil when nobody was known, then it waits for the first user.
+    /// The user; nil if the event waits for the first user.
     let mpid: MPID?
-    /// Where it stands in its session.
+    /// The position of the event in its session.
     let place: Place
-    /// The number of what the configuration said of it; zero for nothing; see ``BatchContexts``.
+    /// The number of the configuration's context; zero for none; see ``BatchContexts``.
     let context: UInt16
-    /// The number of what was said of its installation; zero for nothing; see ``InstallationContexts``.
+    /// The number of the installation's context; zero for none; see ``InstallationContexts``.
     let own: UInt32
-    /// When it was logged, minutes since the begin of 2020; up to 2051.
+    /// The time of the event in minutes since the begin of 2020; up to 2051.
     private let minutes: UInt32
-    /// How soon.
     let urgency: Urgency
 
-    /// Its bytes on disk.
+    /// The size on disk in bytes.
     static let size = 22
 
     /// The upper three bits of the first byte; then one bit of urgency, two that are zero, and two of the place.
     private static let version: UInt8 = 3
-    /// The sizes of the versions: in the first, the number of a data plan had one byte; the second knew nothing of its own of
-    /// an installation.
+    /// The sizes of the versions: version 1 had one byte for the number of a data plan, version 2 no installation
+    /// context.
     private static let sizes: [UInt8: Int] = [1: 17, 2: 18, 3: 22]
     /// The begin of 2020, seconds since 1970.
     private static let epoch: Int64 = 1_577_836_800
@@ -73,14 +73,14 @@ struct EventMetadata: Sendable, Hashable {
         self.urgency = urgency
     }
 
-    /// When it was logged, seconds since 1970, to the minute.
+    /// The time of the event, seconds since 1970, to the minute.
     var seconds: Int64 {
         Int64(self.minutes) * 60 + Self.epoch
     }
 
     /// Writes the bytes beside the JSON.
     ///
-    /// - Parameter buffer: At least ``size`` bytes.
+    /// - Parameter buffer: A buffer of at least ``size`` bytes.
     func write(to buffer: UnsafeMutableRawBufferPointer) {
         let first = Self.version << 5 | self.urgency.rawValue << 4 | self.place.rawValue
         buffer.storeBytes(of: first, toByteOffset: 0, as: UInt8.self)
@@ -92,14 +92,14 @@ struct EventMetadata: Sendable, Hashable {
         buffer.storeBytes(of: self.own.littleEndian, toByteOffset: 18, as: UInt32.self)
     }
 
-    /// The bytes beside the JSON.
+    /// Returns the bytes beside the JSON.
     func encoded() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Self.size)
         bytes.withUnsafeMutableBytes { self.write(to: $0) }
         return bytes
     }
 
-    /// Reads the bytes; nil when they are something else.
+    /// Reads the bytes; nil if they are not metadata.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard let first = bytes.first, Self.sizes[first >> 5] == bytes.count,
             let urgency = Urgency(rawValue: bytes[0] >> 4 & 1), let place = Place(rawValue: bytes[0] & 0xF)
@@ -120,7 +120,7 @@ struct EventMetadata: Sendable, Hashable {
         UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 
-    /// Reads the bytes; nil when they are something else.
+    /// Reads the bytes; nil if they are not metadata.
     init?(_ bytes: [UInt8]) {
         guard let tag = bytes.withUnsafeBytes({ EventMetadata($0) }) else { return nil }
         self = tag

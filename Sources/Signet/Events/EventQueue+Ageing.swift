@@ -10,10 +10,10 @@ import SignetJournal
 import SignetModel
 
 extension EventQueue {
-    /// How many events are looked at together.
+    /// The number of events that are checked together.
     private static let portion = 1000
 
-    /// Drops events that have waited for too long: nobody was known, or the platform was not reached.
+    /// Drops events that have waited for too long, without a known user or an answer of the platform.
     func dropOld() {
         guard let cutoff = self.ageing.cutoff(self.services.time) else { return }
         self.storeClock()
@@ -28,7 +28,7 @@ extension EventQueue {
         }
     }
 
-    /// Goes by what an earlier process has seen of the wall clock, and leaves word for the next one.
+    /// Compares the wall clock with an earlier process's record of it, and writes the record for the next one.
     func vouchForClock() throws(SignetError) {
         if let bytes = try self.services.store.value(for: StateKey.clock) {
             var reader = ByteReader(bytes)
@@ -47,9 +47,9 @@ extension EventQueue {
         }
     }
 
-    /// Looks at the oldest events of one installation.
+    /// Checks the oldest events of one installation.
     ///
-    /// - Returns: Whether more of them may be too old.
+    /// - Returns: True if more of them may be too old.
     private func dropOld(of installation: UInt32, before cutoff: UInt32) throws(SignetError) -> Bool {
         guard let slot = self.machine.lines.find(installation), let run = self.machine.lines[slot].run,
             run.seconds < cutoff

@@ -12,9 +12,10 @@ import SignetTransport
 import struct FoundationEssentials.UUID
 
 extension EventQueue {
-    /// Makes a batch and writes it down before it is sent for the first time: from now on it is these bytes, or nothing.
+    /// Makes a batch and writes it down before its first try, which fixes its bytes.
     func cut(_ cut: UploadStateMachine.BatchPlan) {
-        // Opted out or reset since the journal was read: what was to be cut may be of that installation. It is asked for again.
+        // An installation opted out or was reset since the journal was read. The plan may contain its events, so the
+        // machine plans again.
         if self.services.ingress.forbidsCutting {
             if !self.takeIn() { self.machine.pause(until: self.now + Self.diskPause, .disk) }
             return
@@ -23,7 +24,7 @@ extension EventQueue {
             let id = UUID.random()
             let installation = try self.services.name(of: cut.installation)
             var filling = try self.services.fill(cut, id, of: installation)
-            // All of them are gone: damaged, or dropped by the journal; it counts them.
+            // All events are gone: damaged, or dropped by the journal, which counts them.
             guard filling.buffer.events > 0 else { return self.machine.skip(cut, count: filling.count) }
             let (events, bytes) = (filling.buffer.events, filling.buffer.eventBytes)
             let body = filling.buffer.finish()
@@ -40,7 +41,7 @@ extension EventQueue {
                 )
             }
             let head = Array(body.prefix(body.count - bytes + 1 - BatchRecord.tail.count))
-            // Where the oldest events make room for new ones, a batch that is under way may lose some: it keeps its bytes.
+            // If the journal drops its oldest events, an in-flight batch may lose some: it keeps its bytes.
             let plain = record(self.services.keepsBodies ? .whole(body) : .head(head), size: body.count)
             if filling.isTooLong {
                 return try self.refuse(plain, body, .tooLong(body.count), cut, bytes)
@@ -82,7 +83,7 @@ extension EventQueue {
         )
     }
 
-    /// Whether an app's bytes may go in the place of ours: a batch of that id, within the limit.
+    /// Returns true if an app's bytes may replace the batch: a batch of that id, within the limit.
     private static func isBatch(_ bytes: [UInt8], _ id: UUID) -> Bool {
         guard bytes.count <= UploadLimits.batchBytes else { return false }
         do throws(JSONError) {
@@ -108,12 +109,12 @@ extension EventQueue {
         do throws(SignetError) {
             try self.carried(record)
         } catch {
-            // The platform hears of them again with the next batch, unless a restart forgets them first.
+            // The next batch reports the removals again, unless a restart forgets them first.
             self.services.reportDamage("Removed attributes could not be forgotten: \(error.message)")
         }
     }
 
-    /// What somebody agreed to who has gone is kept while events of theirs wait.
+    /// Removes the consent of departed users whose events are all in batches.
     private func departedCarried(_ name: InstallationID, _ installation: UInt32) {
         do throws(SignetError) {
             try self.services.users.departedCarried(name, installation) { entry in
@@ -124,14 +125,14 @@ extension EventQueue {
         }
     }
 
-    /// A batch is written down: no other will tell of the removals of attributes that it tells of.
+    /// Forgets the removals of attributes that a written batch reports, so that no other batch reports them.
     func carried(_ record: BatchRecord) throws(SignetError) {
         guard record.removals > 0, let mpid = record.mpid, let name = try self.services.name(of: record.installation)
         else { return }
         try self.services.users.removalsCarried(name, mpid, record.removals)
     }
 
-    /// Sets a batch aside that cannot be sent at all.
+    /// Makes a dead letter of a batch that cannot be sent at all.
     private func refuse(
         _ record: BatchRecord,
         _ body: [UInt8],

@@ -11,10 +11,10 @@ import SignetModel
 import struct FoundationEssentials.UUID
 
 extension EventQueue {
-    /// How many batches are kept aside; at 128 KB each, not more than 128 MB.
+    /// The most dead letters that are kept; at 128 KB each, not more than 128 MB.
     private static let limit = 1000
 
-    /// Writes a batch down that will not be sent by itself any more.
+    /// Writes a dead letter: a batch that is not sent again automatically.
     func deadLetter(_ record: BatchRecord, _ body: [UInt8], _ events: Int, _ error: SignetError) throws(SignetError) {
         let platform = error.errors.first.map { " The platform said: \($0.code)." } ?? ""
         let aside = DeadLetterRecord(
@@ -39,10 +39,10 @@ extension EventQueue {
         self.deadLettered = deadLettered
     }
 
-    /// All batches that are set aside, oldest first.
+    /// Returns all dead letters, oldest first.
     func deadLetterBatches() throws(SignetError) -> [DeadLetterBatch] {
         try self.deadLetterRecords().map { id, record in
-            // The name is for people: without it the batch is there all the same.
+            // The name is for people: the dead letter is returned without it too.
             var installation: InstallationID?
             do throws(SignetError) {
                 installation = try self.services.name(of: record.installation)
@@ -53,19 +53,19 @@ extension EventQueue {
         }
     }
 
-    /// The bytes of a batch that is set aside; nil when there is none of that id.
+    /// Returns the bytes of a dead letter; nil if none has that id.
     func deadLetterBody(of id: UUID) throws(SignetError) -> [UInt8]? {
         try self.deadLetterRecord(id)?.body
     }
 
-    /// Sends a batch again that was set aside: same id, same bytes.
+    /// Sends a dead letter again with the same id and the same bytes.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: True if there was one.
     func resend(_ id: UUID) throws(SignetError) -> Bool {
-        // Batches on their way are read first: one of this id may be among them.
+        // In-flight batches are read first: one of this id may be among them.
         guard self.takeIn() || self.isRestored else { return false }
         guard let aside = try self.deadLetterRecord(id), self.held[id] == nil else { return false }
-        // Its user is being erased, and it is about to go.
+        // Its user is being erased, and the dead letter with them.
         guard !self.machine.isForgotten(aside.mpid, 0) else { return false }
         let record = BatchRecord(
             id: id,
@@ -76,7 +76,8 @@ extension EventQueue {
             size: aside.body.count,
             content: .whole(aside.body)
         )
-        // In this order: killed between the two, it is sent again and set aside again, or not, but never lost.
+        // In this order: after a kill between the two it may be sent again and become a dead letter again, but is never
+        // lost.
         try self.services.store.put(record.encoded(), for: StateKey.batch(id))
         self.hold(InFlightBatch(record: record, isRepeated: true))
         self.services.statistics.record {
@@ -89,9 +90,9 @@ extension EventQueue {
         return true
     }
 
-    /// Removes a batch that was set aside.
+    /// Removes a dead letter.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: True if there was one.
     func discard(_ id: UUID) throws(SignetError) -> Bool {
         guard let aside = try self.deadLetterRecord(id) else { return false }
         try self.services.store.remove(StateKey.deadLetterBatch(id))

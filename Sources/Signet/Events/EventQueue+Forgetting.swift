@@ -11,28 +11,28 @@ import SignetModel
 import struct FoundationEssentials.UUID
 
 extension EventQueue {
-    /// A user is erased: no batch of theirs is made or sent from now on.
+    /// Begins to erase a user: no batch of theirs is made or sent from now on.
     ///
-    /// - Throws: When it cannot be told what there is, or what was answered for cannot be written down.
+    /// - Throws: An error if the journal cannot be read, or if answered events cannot be removed from it.
     func forget(_ mpid: MPID) throws(SignetError) {
-        // What was logged before is taken in, so that what is told of nobody's events comes before what follows.
+        // Read earlier events first, so that attributions of anonymous events come before later updates.
         guard self.takeIn() else { throw self.readFailure ?? .notSettled }
-        // Delivered, but still in the journal: what is erased there would be counted as not delivered.
+        // Delivered, but still in the journal: erased there, these events would be counted as not delivered.
         self.settleAgain(isUrgent: true)
         guard !self.unsettled.joined().contains(where: { $0.record.mpid == mpid }) else { throw .notSettled }
         self.erasedResends = 0
         for id in self.machine.forget(mpid, except: self.onWire) { self.letGo(of: id) }
-        // Whoever waited for them waits no longer, and so do aliases.
+        // Callers that wait for these batches wait no longer, and neither do aliases.
         self.services.settled()
         self.services.ingress.wakeup.signal()
     }
 
-    /// What is logged after this event is of a user who has come back.
+    /// Limits an erasure to events up to this one: later events are of a user who has come back.
     func limitForgetting(_ mpid: MPID, to reach: UInt64) {
         self.machine.limitForgetting(mpid, to: reach)
     }
 
-    /// What to wait for until no batch of a user is on the wire; nil when none is.
+    /// Returns a promise that resolves when no batch of a user is on the wire; nil if none is.
     func answers(of mpid: MPID) -> Promise<Void>? {
         guard self.isOnWire(mpid) else { return nil }
         let promise = Promise<Void>()
@@ -40,9 +40,9 @@ extension EventQueue {
         return promise
     }
 
-    /// Nobody waits any longer for the batches of a user that are on the wire: whatever the answers say counts for nothing.
+    /// Gives up the batches of a user that are on the wire, and ignores their answers.
     ///
-    /// - Returns: How many batches they were.
+    /// - Returns: The number of these batches.
     func abandonBatches(of mpid: MPID) -> Int {
         let abandoned = self.onWire.filter { self.held[$0]?.record.mpid == mpid }
         for id in abandoned {
@@ -54,9 +54,9 @@ extension EventQueue {
         return abandoned.count
     }
 
-    /// A user was erased, on disk too.
+    /// Ends the erasure of a user, after it is done on disk too.
     ///
-    /// - Returns: How many events were erased that were no longer in the journal: of batches that were to be sent again.
+    /// - Returns: The number of erased events that were no longer in the journal: those of batches to be sent again.
     func finishForgetting(_ mpid: MPID) -> Int {
         self.machine.finishForgetting(mpid)
         defer { self.erasedResends = 0 }
@@ -65,9 +65,9 @@ extension EventQueue {
 
     // MARK: - Answers
 
-    /// A try has failed, and the user of the batch is being erased: there is no other.
+    /// Drops a batch after a failed try if its user is being erased.
     ///
-    /// - Returns: Whether that is so.
+    /// - Returns: True if it was dropped.
     func dropForgotten(_ record: BatchRecord) -> Bool {
         guard self.machine.isForgotten(record.mpid, record.sequences.first ?? 0) else { return false }
         self.machine.drop(record.id)
@@ -75,7 +75,7 @@ extension EventQueue {
         return true
     }
 
-    /// Tells those who wait for answers that are there.
+    /// Notifies the erasures whose answers have all come.
     func tellAnswerWaiters() {
         guard !self.answerWaiters.isEmpty else { return }
         self.answerWaiters.removeAll { waiter in
@@ -89,7 +89,7 @@ extension EventQueue {
         self.onWire.contains { self.held[$0]?.record.mpid == mpid }
     }
 
-    /// Forgets a batch; its events are taken out of the journal by who erases the user.
+    /// Forgets a batch; the erasure of the user removes its events from the journal.
     private func letGo(of id: UUID) {
         guard let record = self.held.removeValue(forKey: id)?.record, record.sequences.count == 0 else { return }
         self.erasedResends += record.events
@@ -99,7 +99,7 @@ extension EventQueue {
 }
 
 extension SignetError {
-    /// The disk does not let events go that were answered for.
+    /// The disk refuses to remove events that the platform has answered for.
     fileprivate static let notSettled = SignetError(
         .diskFailed,
         "What the platform has taken cannot be taken out of the journal; call again when the disk works."

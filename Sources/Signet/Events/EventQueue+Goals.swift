@@ -9,17 +9,17 @@
 import SignetModel
 
 extension EventQueue {
-    /// Sends everything that has been logged so far and can be sent now.
+    /// Sends all events that have been logged so far and can be sent now.
     ///
     /// Returns when nothing is left, when there is a pause, or when a task is cancelled: this one or that of `run`.
     ///
-    /// - Returns: Whether everything was sent that could be; false after a cancellation.
+    /// - Returns: True if all events were sent that could be; false after a cancellation.
     func drain() async -> Bool {
         let goal: Wish
         do throws(SignetError) {
             goal = try self.aim()
         } catch {
-            // Told when it was found.
+            // Reported when it was found.
             return false
         }
         switch await goal.progress.value() {
@@ -30,20 +30,20 @@ extension EventQueue {
         }
     }
 
-    /// Somebody waits until everything so far was answered for, as far as a user is known.
+    /// A wait until all events so far are answered for, except those without a known user.
     struct Wish: Sendable {
         /// The number of the goal.
         let goal: Int
-        /// How it went: `underWay` when the queue has ended; nil when the task that waits was cancelled first.
+        /// The outcome: `underWay` if the queue has ended; nil if the waiting task was cancelled first.
         ///
-        /// In hand, and not to be asked for: it may be there before anybody asks.
+        /// The promise is part of the value, because it may resolve before a caller awaits it.
         let progress: Promise<UploadStateMachine.Progress>
     }
 
     /// Begins to wait.
     ///
-    /// - Returns: What to wait for, or to give up with ``abandon(_:)``.
-    /// - Throws: When the journal cannot be read: nobody knows what everything is.
+    /// - Returns: The wait, to be awaited or given up with ``abandon(_:)``.
+    /// - Throws: An error if the journal cannot be read: the last event is then unknown.
     func aim() throws(SignetError) -> Wish {
         guard self.takeIn() else { throw self.readFailure ?? .unreadable }
         let goal = self.machine.aim(upTo: self.lastSequence)
@@ -54,9 +54,9 @@ extension EventQueue {
         return Wish(goal: goal, progress: waiter)
     }
 
-    /// Nobody waits for a goal any more.
+    /// Gives up a wait.
     ///
-    /// - Returns: How many of its events have no answer.
+    /// - Returns: The number of its events without an answer.
     @discardableResult
     func abandon(_ wish: Wish) -> Int {
         let goal = wish.goal
@@ -66,14 +66,14 @@ extension EventQueue {
         return left
     }
 
-    /// Events that wait for the first user of their installation.
+    /// The number of events that wait for the first user of their installation.
     var eventsWithoutUser: Int {
         self.machine.orphanCount
     }
 
-    /// Answers those whose goal is reached, or cannot be now.
+    /// Resolves the waits whose goal is reached, or cannot be reached now.
     func tellWaiters() {
-        // Who asked first is answered first.
+        // Waits resolve in the order in which they began.
         for (goal, waiter) in self.waiters.sorted(by: { $0.key < $1.key }) {
             let progress = self.machine.progress(of: goal, now: self.now)
             guard progress != .underWay else { continue }

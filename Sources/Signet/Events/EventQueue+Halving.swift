@@ -12,16 +12,18 @@ import SignetWire
 import struct FoundationEssentials.UUID
 
 extension EventQueue {
-    /// The platform takes the events of a batch, but not so many at once (413): two go in its place, the older half first.
+    /// Replaces a batch by two halves after the platform found it too large (413); the older half goes first.
     ///
-    /// - Returns: False where it cannot be halved; then nothing was changed.
+    /// - Returns: False if it cannot be halved; then nothing was changed.
     func halve(_ record: BatchRecord) throws(SignetError) -> Bool {
-        guard let halves = record.halves(UUID.random()) else { return false }
+        guard let halves = record.halves(UUID.random(), UUID.random()) else { return false }
         let (first, second) = (try self.measured(halves.first), try self.measured(halves.second))
-        // The second one first: after a kill between the two it is found behind the whole batch, and empty when its turn comes.
+        // In this order: after a kill in between, the whole batch comes before its halves, which are empty when their turn comes.
         for half in [second, first] { try self.services.store.put(half.encoded(), for: StateKey.batch(half.id)) }
+        try self.services.store.remove(StateKey.batch(record.id))
+        self.held[record.id] = nil
         for half in [first, second] { self.held[half.id] = InFlightBatch(record: half, isRepeated: true) }
-        self.machine.halve(first.id, UploadStateMachine.Half(first), second.id, UploadStateMachine.Half(second))
+        self.machine.halve(record.id, UploadStateMachine.Half(first), UploadStateMachine.Half(second))
         return true
     }
 
@@ -32,14 +34,16 @@ extension EventQueue {
 }
 
 extension BatchRecord {
-    /// Two batches with the same head and half of the events each; their sizes are still to be measured.
+    /// Returns two batches with the same head and half of the events each; their sizes are not measured yet.
     ///
-    /// The older half keeps the id: the platform has taken nothing under it.
+    /// Each has an id of its own: an id stands for the same bytes for ever.
     ///
-    /// - Parameter id: The id of the newer half.
-    /// - Returns: Nil for a single event, for what is sent again after it was set aside, and where the app has left out events
-    ///   or added some.
-    func halves(_ id: UUID) -> (first: BatchRecord, second: BatchRecord)? {
+    /// - Parameters:
+    ///   - firstID: The id of the older half.
+    ///   - secondID: The id of the newer half.
+    /// - Returns: The halves; nil for a single event, for a former dead letter, and if the app has removed or added
+    ///   events.
+    func halves(_ firstID: UUID, _ secondID: UUID) -> (first: BatchRecord, second: BatchRecord)? {
         let sequences = self.sequences.prefix(self.sequences.count)
         let older = sequences.prefix(sequences.count / 2)
         let newer = sequences.dropFirst(older.count)
@@ -47,15 +51,18 @@ extension BatchRecord {
         let contents: (Content, Content)
         switch self.content {
         case .head(let head):
-            guard let renamed = BatchBody.rename(head, to: id) else { return nil }
-            contents = (self.content, .head(renamed))
+            guard let first = BatchBody.rename(head, to: firstID), let second = BatchBody.rename(head, to: secondID)
+            else { return nil }
+            contents = (.head(first), .head(second))
         case .whole(let body):
-            guard let bodies = BatchBody.halves(of: body, (older.count, newer.count), id) else { return nil }
+            guard let bodies = BatchBody.halves(of: body, (older.count, newer.count), (firstID, secondID)) else {
+                return nil
+            }
             contents = (.whole(bodies.first), .whole(bodies.second))
         }
         return (
-            self.half(self.id, older, contents.0),
-            self.half(id, newer, contents.1)
+            self.half(firstID, older, contents.0),
+            self.half(secondID, newer, contents.1)
         )
     }
 
@@ -74,28 +81,36 @@ extension BatchRecord {
 }
 
 extension UploadStateMachine {
-    /// What the machine knows of one half of a batch.
+    /// The machine's view of one half of a batch.
     struct Half: Sendable {
+        /// Its id.
+        let id: UUID
         /// Its oldest event.
         let first: UInt64
-        /// How many events it has.
+        /// The number of events.
         let events: Int
         /// The bytes of its body.
         let bytes: Int
 
         init(_ record: BatchRecord) {
-            (self.first, self.events, self.bytes) = (record.sequences.first ?? 0, record.events, record.size)
+            (self.id, self.first) = (record.id, record.sequences.first ?? 0)
+            (self.events, self.bytes) = (record.events, record.size)
         }
     }
 
-    /// A batch that was answered goes as two: the second one right after the first, and before all others of its line.
-    mutating func halve(_ id: UUID, _ first: Half, _ second: UUID, _ newer: Half) {
-        guard let batch = self.batches[id], let slot = self.lines.find(batch.installation),
+    /// Replaces an answered batch by two: the second one follows the first, before all others of its installation.
+    ///
+    /// The first one takes its place in its request too, which the caller then finishes as `apart`.
+    mutating func halve(_ id: UUID, _ first: Half, _ second: Half) {
+        guard let batch = self.batches.removeValue(forKey: id), let slot = self.lines.find(batch.installation),
             let place = self.lines[slot].batches.firstIndex(of: id)
         else { return }
-        self.batches[id] = Batch(batch, first)
-        self.batches[second] = Batch(batch, newer)
-        self.lines[slot].batches.insert(second, at: place + 1)
+        for half in [first, second] { self.batches[half.id] = Batch(batch, half) }
+        self.lines[slot].batches.replaceSubrange(place...place, with: [first.id, second.id])
+        for request in self.requests.values where request.batches.contains(id) {
+            let batches = request.batches.map { $0 == id ? first.id : $0 }
+            self.requests[request.number] = Request(number: request.number, batches: batches)
+        }
     }
 }
 

@@ -10,27 +10,27 @@ import SignetJournal
 import SignetModel
 
 extension EventQueue {
-    /// How many events are taken in before the clock is looked at again.
+    /// The number of events that are taken in before the clock is read again.
     private static let portion = 8192
 
-    /// Finds the first of some waits that is over; what those before it wait for goes out now.
+    /// Returns the first of some waits that is over, and makes the events of the waits before it due.
     ///
-    /// - Parameter waits: Each for events of these users on one installation, logged up to a number, to be settled.
-    /// - Returns: Its index; nil when each still waits.
+    /// - Parameter waits: Each waits until the events of these users on one installation, up to a number, are settled.
+    /// - Returns: The index of the wait; nil if none is over.
     func firstSettled(_ waits: [(installation: InstallationID, mpids: [MPID], sequence: UInt64)]) -> Int? {
         let before = self.lastSequence
         guard self.takeIn() else { return nil }
-        // What was taken in may have made a batch full, or given a deadline.
-        var hasNews = self.lastSequence > before
-        defer { if hasNews { self.services.ingress.wakeup.signal() } }
+        // New events may have made a batch full, or set a deadline.
+        var hasUpdates = self.lastSequence > before
+        defer { if hasUpdates { self.services.ingress.wakeup.signal() } }
         do throws(SignetError) {
             for (index, wait) in waits.enumerated() {
                 guard let number = try self.number(of: wait.installation) else { return index }
                 if !self.machine.isOnItsWay(number, wait.mpids, upTo: wait.sequence) { return index }
-                if self.machine.expedite(number, upTo: wait.sequence) { hasNews = true }
+                if self.machine.expedite(number, upTo: wait.sequence) { hasUpdates = true }
             }
         } catch {
-            // Asked again when the disk can be read.
+            // The wait is checked again when the disk can be read.
             self.isUnreadable = true
         }
         return nil
@@ -44,12 +44,12 @@ extension EventQueue {
         return number
     }
 
-    /// Takes in what is new in the journal, the first time also what an earlier process left.
+    /// Reads new events of the journal, the first time also the data of an earlier process.
     ///
-    /// Batches of an earlier process come first: they keep their events to themselves. Adoptions are taken before the
-    /// journal is read: whatever was logged for nobody is in the journal by then.
+    /// Batches of an earlier process come first, because they own their events. Attributions are taken before the
+    /// journal is read: by then it has all the anonymous events that they are about.
     ///
-    /// - Returns: Whether the journal was read to its end.
+    /// - Returns: True if the journal was read to its end.
     func takeIn() -> Bool {
         self.adoptions += self.services.ingress.takeAdoptions()
         self.optOuts.merge(self.services.ingress.takeOptOuts().map { ($0, []) }) { records, _ in records }
@@ -69,7 +69,7 @@ extension EventQueue {
         }
         if self.isUnreadable {
             self.isUnreadable = false
-            // Whoever asked meanwhile what is settled got no answer.
+            // Callers that asked meanwhile for settled events got no answer.
             self.services.settled()
         }
         if !self.isRestored {
@@ -93,13 +93,14 @@ extension EventQueue {
         return true
     }
 
-    /// Events of a user behind such of nobody: the first user is known, though nobody has told yet, or never will.
+    /// Attributes anonymous events that a user's events follow: the first user is known, though not reported yet, or
+    /// never.
     private func settleDisputes() {
         let disputed = self.machine.disputed
         self.machine.disputed = []
         for installation in disputed {
             for inheritance in self.heirs(of: installation) { self.adopt(installation, inheritance) }
-            // Nobody can tell any more who came first: it was before the one whose events follow.
+            // The first user cannot be found any more: the anonymous events came before the user whose events follow.
             if let mpid = self.machine.firstUser(of: installation) {
                 self.machine.adopt(installation, by: mpid, now: self.now)
             }
@@ -120,7 +121,7 @@ extension EventQueue {
         }
     }
 
-    /// Takes events out of the journal that made room for others.
+    /// Removes events from the journal that made room for others.
     private func letGo() {
         guard !self.machine.dropped.isEmpty else { return }
         do throws(SignetError) {
@@ -129,12 +130,14 @@ extension EventQueue {
             self.machine.dropped = []
             self.machine.droppedOf = []
         } catch {
-            // They are given up all the same; tried again with the next events.
+            // They are given up all the same; removal is tried again with the next events.
             self.services.reportDamage("Events beyond a limit could not be removed from disk: \(error.message)")
         }
     }
 
-    /// - Returns: The events of the batches that an earlier process wrote down.
+    /// Restores the pause, the batches and the opt-outs of an earlier process.
+    ///
+    /// - Returns: The events of these batches.
     private func restore() throws(SignetError) -> Set<UInt64> {
         let pause = try self.services.store.value(for: StateKey.uploadPause)
         try self.vouchForClock()
@@ -143,9 +146,9 @@ extension EventQueue {
         for record in try self.services.storedBatches() {
             self.hold(InFlightBatch(record: record, isRepeated: true))
             owned.formUnion(record.sequences.prefix(record.sequences.count))
-            // Those of batches that were set aside before are not in the journal, where the others were counted.
+            // The events of former dead letters are not in the journal, where the others were counted.
             if record.sequences.count == 0 { restored += record.events }
-            // Killed before the removals that it tells of were forgotten, or not: now they are.
+            // The process may have been killed before the reported removals were forgotten; forget them now.
             try self.carried(record)
         }
         try self.restoreOptOuts()
@@ -157,7 +160,7 @@ extension EventQueue {
         return owned
     }
 
-    /// Has a batch sent that is written down.
+    /// Queues a written batch to be sent.
     func hold(_ batch: InFlightBatch) {
         let record = batch.record
         self.held[record.id] = batch
@@ -179,12 +182,12 @@ extension EventQueue {
         do throws(StorageError) {
             try self.services.memory.drain()
         } catch {
-            // They stay in memory and are tried again: who logs them was told, and statistics tell.
+            // They stay in memory and are tried again: their callers were notified, and statistics show it.
         }
         do throws(StorageError) {
             var unreadable: [UInt64] = []
             let owned = self.owned ?? []
-            // Numbers at the end may have no event any more, or never had one: they count as looked at.
+            // Numbers at the end may have no event any more, or never had one: they count as read.
             let end = self.services.journal.lastSequence
             while try Self.visit(
                 self.services.journal,
@@ -204,18 +207,18 @@ extension EventQueue {
         }
     }
 
-    /// One portion; apart, so that the machine is reached once for all events of it.
+    /// Reads one portion, in its own function so that the machine is accessed once for all its events.
     ///
     /// - Parameters:
-    ///   - journal: Where.
-    ///   - last: The last event that was taken in; moves on also where the disk fails in the middle: no event is to be taken
-    ///     in twice.
-    ///   - owned: Those of batches that were written down.
+    ///   - journal: The journal.
+    ///   - last: The last event that was taken in. It advances even if the disk fails in the middle, so that no event
+    ///     is taken in twice.
+    ///   - owned: The events of batches that were written down.
     ///   - now: The uptime.
-    ///   - machine: Takes them.
-    ///   - unreadable: Gets those without a readable tag.
-    /// - Returns: Whether there may be more.
-    /// - Throws: When the disk cannot be read.
+    ///   - machine: The machine that takes the events.
+    ///   - unreadable: Receives the numbers of events without readable metadata.
+    /// - Returns: True if there may be more.
+    /// - Throws: An error if the disk cannot be read.
     private static func visit(
         _ journal: Journal,
         after last: inout UInt64,

@@ -10,23 +10,22 @@ import SignetJournal
 import SignetModel
 
 extension EventQueue {
-    /// What an earlier process did not come to drop.
+    /// Restores the opt-outs whose events an earlier process had not dropped yet.
     func restoreOptOuts() throws(SignetError) {
         let records = try self.services.store.values(withPrefix: StateKey.optOuts) {
             self.services.reportDamage("The record of an opt-out is damaged; what waits is sent: \($0.message)")
         }
         for (key, _) in records {
             var reader = ByteReader(Array(key.dropFirst(StateKey.optOuts.count).reversed()))
-            // From the end: the event, then the installation.
+            // The bytes are read from the end: the event, then the installation.
             guard let last = reader.read(UInt64.self), let number = reader.read(UInt32.self) else { continue }
             self.optOuts[number, default: []].insert(last)
         }
     }
 
-    /// Takes off what is to be sent what installations that have opted out have logged before, unless it is in a batch on
-    /// its way.
+    /// Removes earlier events of opted-out installations from the queue, except those in in-flight batches.
     ///
-    /// - Throws: When the disk does not tell up to which event that is: then nothing may be sent.
+    /// - Throws: An error if the last of these events cannot be read from disk: then nothing may be sent.
     func takeOffOptedOut() throws(SignetError) {
         for (installation, records) in self.optOuts.sorted(by: { $0.key < $1.key }) {
             var taken = self.optedOut[installation] ?? TakenOff()
@@ -40,7 +39,8 @@ extension EventQueue {
         }
     }
 
-    /// Drops what was taken off; what the disk does not let go is not sent all the same, and tried again.
+    /// Drops the removed events from disk; if the disk fails they are not sent all the same, and the removal is tried
+    /// again.
     func dropOptedOut() {
         for installation in self.optedOut.keys.sorted() {
             do throws(SignetError) {
@@ -54,7 +54,7 @@ extension EventQueue {
     private func dropOptedOut(_ installation: UInt32) throws(SignetError) {
         if var taken = self.optedOut[installation], !taken.isEmpty {
             do throws(StorageError) {
-                // Those that made room for others are counted as that.
+                // Events that made room for others are counted under that cause.
                 taken.found += try self.live(taken.sequences)
                 taken.sequences = []
                 self.optedOut[installation] = taken
@@ -64,8 +64,8 @@ extension EventQueue {
             do throws(SignetError) {
                 try self.services.acknowledge(taken.found, of: [installation])
             } catch {
-                // The journal may have let them go all the same, if only a file could not be removed. Counted next time, if
-                // it cannot be read either.
+                // The journal may have removed them all the same, if only a file could not be removed. If it cannot be
+                // read either, they are counted next time.
                 do throws(StorageError) {
                     taken.sequences = try self.live(taken.found)
                 } catch {
@@ -79,8 +79,8 @@ extension EventQueue {
             self.services.dropped(taken.found.count, .optedOut)
             self.services.settled()
         }
-        // Else a loss of power could bring them back, and nobody would know that they are to be dropped. Also where there is
-        // nothing left to drop: the sync of the try before may have failed.
+        // Without a sync a loss of power could bring the events back, without a record that they are to be dropped. It
+        // is needed even with nothing left to drop: the sync of the try before may have failed.
         do throws(StorageError) { try self.services.journal.sync() } catch { throw SignetError(error) }
         for last in (self.optedOut[installation]?.records ?? []).sorted() {
             try self.services.store.remove(StateKey.optOut(installation, upTo: last))
@@ -94,33 +94,33 @@ extension EventQueue {
         return live
     }
 
-    /// Up to which event to drop; nil when the installation was killed before it had opted out.
+    /// Returns the last event to drop; nil if the process was killed before the installation had opted out.
     private func lastDropped(of installation: UInt32) throws(SignetError) -> UInt64? {
         guard let name = try self.services.name(of: installation) else { return nil }
         return try self.services.users.optedOutAfter(name)
     }
 }
 
-/// Events of an opt-out that are not sent any more, and are in the journal still.
+/// Events of an opt-out that are not sent any more, but are still in the journal.
 struct TakenOff {
-    /// Of these nobody has looked whether they are there.
+    /// Events whose presence in the journal has not been checked.
     var sequences: [UInt64] = []
-    /// These are, or were until the journal was asked to let them go.
+    /// Events that are in the journal, or were until it was asked to remove them.
     var found: [UInt64] = []
-    /// The last events of the opt-outs that this is about: each has a record of that name.
+    /// The last events of these opt-outs: each has a record of that name.
     var records: Set<UInt64> = []
 
-    /// Whether the journal has let all of them go.
+    /// True when the journal has removed all of them.
     var isEmpty: Bool { self.sequences.isEmpty && self.found.isEmpty }
 }
 
 extension UploadStateMachine {
-    /// Takes events off that are not to be sent, and are in no batch.
+    /// Removes events that are not to be sent and are in no batch.
     ///
     /// - Parameters:
-    ///   - installation: Whose.
-    ///   - last: The last of them.
-    /// - Returns: Which they are.
+    ///   - installation: The number of the installation.
+    ///   - last: The last event to remove.
+    /// - Returns: The numbers of the removed events.
     mutating func takeOff(_ installation: UInt32, upTo last: UInt64) -> [UInt64] {
         var taken: [UInt64] = []
         while let slot = self.lines.find(installation), let run = self.lines[slot].run {

@@ -9,19 +9,19 @@
 import SignetModel
 
 extension EventQueue {
-    /// The pause that there is now, as an error for who wants to upload; nil when there is none.
+    /// The current pause, as an error for callers that want to upload; nil if there is none.
     var pause: SignetError? {
         guard let until = self.machine.pausedUntil, until > self.now else { return nil }
         return .uploadPaused(self.machine.pauseReason, remaining: until - self.now, because: self.lastFailure)
     }
 
-    /// Ends a pause that was not asked for by the platform: the oldest batch is tried at once.
+    /// Ends a pause that the platform did not ask for: the oldest batch is tried at once.
     func resume() {
         self.machine.resume()
         self.services.ingress.wakeup.signal()
     }
 
-    /// Goes on with the pause of an earlier process.
+    /// Continues the pause of an earlier process.
     func restorePause(_ bytes: [UInt8]) {
         self.isPauseStored = true
         guard let pause = UploadPause(bytes, now: self.services.time.milliseconds) else { return }
@@ -29,7 +29,7 @@ extension EventQueue {
         if pause.length > .zero { self.machine.pause(until: self.now + pause.length, pause.reason) }
     }
 
-    /// Writes a pause down: a restart must not be a way around it.
+    /// Writes a pause down, so that a restart does not end it.
     func storePause() {
         guard let until = self.machine.pausedUntil, let reason = self.machine.pauseReason else { return }
         let pause = UploadPause(reason, until - self.now, failures: self.machine.failures)
@@ -44,9 +44,9 @@ extension EventQueue {
         }
     }
 
-    /// The platform takes batches again.
+    /// Ends the stored pause after the platform has accepted batches again.
     ///
-    /// A pause that another answer has begun meanwhile goes on, also after a restart.
+    /// A pause that another answer has begun meanwhile continues, also after a restart.
     func forgetPause() {
         guard !self.machine.isPaused(now: self.now) else { return }
         self.lastFailure = nil

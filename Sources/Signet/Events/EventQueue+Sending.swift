@@ -20,7 +20,7 @@ extension EventQueue {
         let isRepeated: Bool
     }
 
-    /// One try of some batches, inside `run()`.
+    /// Makes one try to send some batches, inside `run()`.
     func upload(_ request: UploadStateMachine.Request) async {
         var parts: [Part] = []
         var gone: [BatchOutcome] = []
@@ -28,7 +28,7 @@ extension EventQueue {
             for id in request.batches {
                 guard let batch = self.held[id] else { continue }
                 self.held[id]?.body = nil
-                // Killed after its events had left the journal: only the batch itself is still to be removed.
+                // Killed after its events had left the journal: only the batch itself is left to remove.
                 guard let (body, events) = try self.body(of: batch) else {
                     gone.append(BatchOutcome(record: batch.record, events: 0, kind: .settledBefore))
                     continue
@@ -50,7 +50,7 @@ extension EventQueue {
         )
         self.onWire.subtract(ids)
         defer { self.tellAnswerWaiters() }
-        // Whose user was erased meanwhile, and nobody waited any longer: the answer counts for nothing.
+        // Batches whose user was erased meanwhile and whose answer was given up: ignore the answer.
         parts.removeAll { self.held[$0.record.id] == nil }
         for part in parts { self.held[part.record.id]?.isRepeated = true }
         if let used = answer.percentageUsed { self.machine.rate.heed(percentageUsed: used) }
@@ -72,7 +72,7 @@ extension EventQueue {
         return try self.services.body(of: batch.record)
     }
 
-    /// A request with several batches is the JSON array of them.
+    /// Returns the JSON array of several batches, the body of their request.
     private static func join(_ parts: [Part]) -> [UInt8] {
         var body: [UInt8] = []
         body.reserveCapacity(parts.reduce(2) { $0 + $1.body.count + 1 })
@@ -104,7 +104,7 @@ extension EventQueue {
     ) {
         switch verdict {
         case nil:
-            // One of several was refused, and nobody knows which.
+            // The platform refused one of several batches, but does not say which.
             self.sendApart(request)
         case .refused:
             do throws(SignetError) {
@@ -119,7 +119,8 @@ extension EventQueue {
             let outcomes = parts.map { BatchOutcome(record: $0.record, events: $0.events, kind: .deadLetters(error)) }
             self.settle(request, outcomes + gone)
         case .failed where error.code == .cancelled && Task.isCancelled:
-            // The runtime ends, and not something in the transport; that says nothing of the platform, and must not make the next start wait.
+            // The runtime ends, not the transport. This says nothing of the platform, and must not make the next start
+            // wait.
             self.postpone(request, error, .zero, .disk)
         case .unauthorized?, .misdirected?, .asked?, .failed?:
             let failures = self.machine.countFailure(now: self.now)
@@ -128,7 +129,7 @@ extension EventQueue {
         }
     }
 
-    /// Each batch of a request goes alone, at once.
+    /// Sends each batch of a request alone, at once.
     private func sendApart(_ request: UploadStateMachine.Request) {
         self.machine.finished(request.number, .apart, now: self.now)
         self.forgetPause()
@@ -151,7 +152,7 @@ extension EventQueue {
 
     // MARK: - Settling
 
-    /// Batches were answered for: their events leave the journal, and the next ones may go.
+    /// Removes the events of answered batches from the journal; the next batches may go.
     private func settle(_ request: UploadStateMachine.Request, _ outcomes: [BatchOutcome]) {
         for outcome in outcomes { self.held[outcome.record.id] = nil }
         self.finish(outcomes)
@@ -161,13 +162,13 @@ extension EventQueue {
         self.services.ingress.wakeup.signal()
     }
 
-    /// The events leave the journal first, the batches afterwards: killed between the two, a batch is found empty.
+    /// Removes the events first and the batches afterwards: after a kill between the two, a batch is found empty.
     private func finish(_ outcomes: [BatchOutcome]) {
         let sequences = outcomes.flatMap { $0.record.sequences.prefix($0.record.sequences.count) }
         do throws(SignetError) {
             try self.services.acknowledge(sequences, of: outcomes.map(\.record.installation))
         } catch {
-            // It may have failed after the events had left the journal, when it freed their space.
+            // The error may come after the events had left the journal, while it freed their space.
             guard !self.services.isWaiting(sequences) else {
                 self.services.reportDamage("Answered events could not be removed from disk: \(error.message)")
                 self.unsettled.append(outcomes)
@@ -187,9 +188,9 @@ extension EventQueue {
         }
     }
 
-    /// Asks a disk again that refused to let answered events go.
+    /// Tries again to remove answered events that the disk refused to remove.
     ///
-    /// - Parameter isUrgent: Whether also one that is to be left alone for a while.
+    /// - Parameter isUrgent: True to try even during the pause after a failure.
     func settleAgain(isUrgent: Bool = false) {
         guard !self.unsettled.isEmpty, isUrgent || self.settleAgainAt <= self.now else { return }
         let unsettled = self.unsettled
@@ -198,10 +199,10 @@ extension EventQueue {
         self.services.settled()
     }
 
-    /// Counts and tells how a batch ended.
+    /// Counts and reports the outcome of a batch.
     func count(_ outcome: BatchOutcome) {
         let events = outcome.events
-        // What was set aside before is not in the journal: it counts as waiting until now.
+        // The events of a former dead letter are not in the journal: they count as waiting until now.
         let resent = outcome.record.sequences.count == 0 ? outcome.record.events : 0
         self.services.statistics.record { counts in
             counts.eventsResending -= resent
@@ -225,7 +226,7 @@ extension EventQueue {
 }
 
 extension UploadPause.Reason {
-    /// Why a verdict makes a pause.
+    /// The reason of the pause after a verdict.
     fileprivate init(_ verdict: DeliveryVerdict) {
         switch verdict {
         case .asked: self = .asked

@@ -11,10 +11,10 @@ import SignetModel
 
 import struct FoundationEssentials.UUID
 
-/// Delivers what is in the journal, in batches, until the platform has answered for every event.
+/// Delivers the events of the journal in batches until the platform has answered for every event.
 ///
-/// An event leaves the journal when the platform has taken it or refused it for good; in the second case its batch is set
-/// aside on disk first.
+/// An event leaves the journal when the platform has accepted it or refused it for good. A refused batch is first
+/// written to disk as a dead letter.
 actor EventQueue {
     let services: EventServices
     var machine: UploadStateMachine
@@ -24,53 +24,53 @@ actor EventQueue {
     let leftBefore: UInt64
     /// The last number of the journal that has been taken in.
     var lastSequence: UInt64 = 0
-    /// Those who wait until something was delivered, by the number of their goal.
+    /// Callers that wait for delivery, by the number of their goal.
     var waiters: [Int: Promise<UploadStateMachine.Progress>] = [:]
-    /// Whether `run` has returned: nothing is delivered any more.
+    /// True when `run` has returned: nothing is delivered any more.
     var hasEnded = false
-    /// Whether what an earlier process left has been read to its end.
+    /// True when the data of earlier processes has been read to its end.
     var isRestored = false
     /// Events that belong to batches of an earlier process; known until the journal has been read to its end.
     var owned: Set<UInt64>?
-    /// Told, but not carried out, because the journal could not be read.
+    /// Attributions that are reported, but not applied, because the journal could not be read.
     var adoptions: [EventIngress.Adoption] = []
-    /// Installations whose events are not to wait for company, because the journal could not be read yet.
+    /// Installations whose events are due soon; kept because the journal could not be read yet.
     var hastened: Set<UInt32> = []
-    /// Installations that have opted out and whose events are still to be taken off, with what their records are called.
+    /// Installations that opted out and whose events are still in the queue, with the names of their records.
     var optOuts: [UInt32: Set<UInt64>] = [:]
     /// Installations that were reset, until their events have gone from disk.
     var resets: Set<UInt32> = []
-    /// Events of those that are not sent any more, but that the disk has not let go, by installation.
+    /// Events of opted-out installations that are not sent any more, but that the disk has not removed, by
+    /// installation.
     var optedOut: [UInt32: TakenOff] = [:]
-    /// Whether the last attempt to read the journal failed.
+    /// True when the last attempt to read the journal failed.
     var isUnreadable = false
-    /// What it failed with.
+    /// The error of that attempt.
     var readFailure: SignetError?
-    /// Answered for, but not yet taken out of the journal, because the disk refused.
+    /// Answered batches whose events are still in the journal, because the disk refused to remove them.
     var unsettled: [[BatchOutcome]] = []
-    /// When the disk that refused is asked again.
+    /// The time of the next try to remove them.
     var settleAgainAt: Duration = .zero
-    /// Whether a pause is written down.
+    /// True when a pause is written down.
     var isPauseStored = false
-    /// What the last try failed with.
+    /// The error of the last try.
     var lastFailure: SignetError?
-    /// The batches that are set aside, oldest first; nil until somebody needs to know.
+    /// The dead letters, oldest first; nil until first needed.
     var deadLettered: [(id: UUID, events: Int)]?
     /// Looks for events that are too old.
     var ageing: EventAgeing
-    /// Numbers of installations that somebody has asked for by name.
+    /// A cache of the numbers of installations by name.
     var numbers: [InstallationID: UInt32] = [:]
-    /// Batches that have gone out and have no answer yet.
+    /// Batches that were sent and have no answer yet.
     var onWire: Set<UUID> = []
-    /// Those who erase a user and wait until no batch of theirs is on the wire.
+    /// Erasures that wait until no batch of their user is on the wire.
     var answerWaiters: [(mpid: MPID, promise: Promise<Void>)] = []
-    /// Events of batches to be sent again that were erased since somebody last asked.
+    /// The number of events erased in batches to be sent again, since the last erasure began.
     var erasedResends = 0
 
-    /// How long to leave a disk alone that cannot be read or written.
+    /// The pause after the disk could not be read or written.
     static let diskPause = Duration.seconds(5)
 
-    /// Makes a queue.
     init(services: EventServices) {
         self.services = services
         self.leftBefore = services.journal.lastSequence
@@ -101,7 +101,7 @@ actor EventQueue {
             if isTakenIn {
                 await self.sleep(until: wakeUp)
             } else {
-                // Its updates are not to be had: only time helps, and whoever asks for something.
+                // Updates of the journal are not available: only time helps, or a caller's request.
                 await self.services.ingress.wakeup.wait(until: wakeUp, on: self.services.time)
             }
         }
@@ -110,9 +110,9 @@ actor EventQueue {
         self.waiters = [:]
     }
 
-    /// Does what the machine says, until it says to wait.
+    /// Performs the actions of the machine until it says to wait.
     ///
-    /// - Returns: Until when; nil for updates.
+    /// - Returns: The deadline; nil to wait for updates.
     private func act() -> Duration? {
         while true {
             switch self.machine.next(now: self.now) {
@@ -131,10 +131,10 @@ actor EventQueue {
     }
 
     private func sleep(until deadline: Duration?) async {
-        // Without a deadline it is an answer that is waited for; in a pause only limits and ages are to be kept.
+        // Without a deadline the queue waits for an answer; in a pause only limits and ages matter.
         let events =
             self.machine.isPaused(now: self.now) || deadline == nil ? 8192 : self.machine.eventsUntilFull
-        // A batch that is full already waits for something else than events.
+        // A batch that is full already waits for something other than events.
         let wakeAt = self.lastSequence + max(1, events)
         self.services.ingress.wake(at: wakeAt)
         if self.services.journal.lastSequence < wakeAt {

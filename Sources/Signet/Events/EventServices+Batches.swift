@@ -13,27 +13,27 @@ import SignetWire
 import struct FoundationEssentials.UUID
 
 extension EventServices {
-    /// What came of an attempt to make a batch.
+    /// The result of an attempt to make a batch.
     struct Filling {
         /// The body so far.
         var buffer: BatchBuffer
-        /// How many of the events it has, or are gone: the first ones.
+        /// The number of planned events that are used: those in the batch and those that are gone, from the first on.
         var count: Int
-        /// Whether the first event is too long for a batch, even without what is said of its user.
+        /// True when the first event is too long for a batch, even without the properties of its user.
         var isTooLong = false
-        /// Up to which removal of attributes it tells of them; zero for none.
+        /// The number of the last removal of attributes that the batch reports; zero for none.
         var removals: Int64 = 0
-        /// Whether its user was ephemeral and has gone.
+        /// True when its user was ephemeral and has left.
         var hasDeparted = false
     }
 
-    /// The most bytes of removed attributes that one batch tells of; the others wait for the next.
+    /// The most bytes of removed attributes that one batch reports; the others wait for the next.
     private static let removalsLimit = 4 * 1024
 
-    /// What a batch may say beside its events, with the identities of its user: the rest of its 128 KB is for events.
+    /// The most bytes of a batch besides its events, with its user's identities; the rest of its 128 KB is for events.
     private static let headLimit = UploadLimits.batchBytes - 12 * 1024
 
-    /// Puts the events of a batch together: as many as fit (Events API v2: 128 KB a batch), at least one.
+    /// Fills a batch with as many events as fit (Events API v2: 128 KB a batch), at least one.
     func fill(
         _ cut: UploadStateMachine.BatchPlan,
         _ id: UUID,
@@ -62,7 +62,7 @@ extension EventServices {
             ip: context.ip
         )
         var head = Self.head(body)
-        // Who it is, the MPID says: identities that leave no room for the events stay behind.
+        // The MPID identifies the user: identities that leave no room for the events are left out.
         if head.count > Self.headLimit {
             (body.userIdentities, body.deviceIdentities) = ([:], [:])
             self.observer.corruptionDetected(
@@ -84,7 +84,7 @@ extension EventServices {
                 return filling
             }
         }
-        // What the user agreed to is never left out.
+        // The consent of the user is never left out.
         body.deletedUserAttributes = []
         (body.userAttributes, body.attribution) = ([:], nil)
         self.observer.corruptionDetected("A batch left out what is known of its user, to have room for a long event.")
@@ -93,7 +93,7 @@ extension EventServices {
         return filling
     }
 
-    /// What was said of the installation when the events were logged; nil for nothing, also where it is damaged.
+    /// Returns the context of the installation when the events were logged; nil if there is none or it is damaged.
     private func ownContext(_ number: UInt32) throws(SignetError) -> BatchContext? {
         guard number != 0 else { return nil }
         do throws(SignetError) {
@@ -105,12 +105,12 @@ extension EventServices {
         return nil
     }
 
-    /// The oldest removals that one batch has room for; at least one.
+    /// Returns the oldest removals that fit in one batch; at least one.
     private static func removals(_ all: [(key: String, number: Int64)]) -> (keys: [String], last: Int64) {
         var bytes = 0
         var chosen = (keys: [String](), last: Int64(0))
         for (key, number) in all {
-            // Each byte of a key is at most six of JSON.
+            // Each byte of a key takes at most six bytes of JSON.
             bytes += 6 * key.utf8.count + 3
             guard bytes <= Self.removalsLimit || chosen.keys.isEmpty else { break }
             chosen.keys.append(key)
@@ -119,7 +119,7 @@ extension EventServices {
         return chosen
     }
 
-    /// The list of events comes last, so that an empty batch ends with what closes it.
+    /// The list of events comes last, so an empty batch ends with the closing bytes.
     private static func head(_ body: BatchBody) -> [UInt8] {
         Array(body.encoded(events: []).dropLast(BatchRecord.tail.count))
     }
@@ -130,13 +130,13 @@ extension EventServices {
         do throws(StorageError) {
             try self.journal.read(cut.sequences) { sequence, _, payload in
                 guard firstLeft == nil else { return }
-                // A single event may need more than several are to have.
+                // A single event may use more bytes than several may.
                 let limit = buffer.events == 0 ? UploadLimits.batchBytes : self.limits.maximumBatchBytes
                 if buffer.hasRoom(for: payload.count, limit) {
                     buffer.append(payload)
                 } else {
                     firstLeft = sequence
-                    // Kept all the same, to be set aside.
+                    // Added all the same, to become a dead letter.
                     if buffer.events == 0 { buffer.append(payload) }
                 }
             }
@@ -149,15 +149,16 @@ extension EventServices {
         return Filling(buffer: buffer, count: isTooLong ? count + 1 : count, isTooLong: isTooLong)
     }
 
-    /// The body of a batch that was written down, and how many events are in it.
+    /// Returns the body of a written batch and the number of its events.
     ///
-    /// An event that is gone was settled before a crash, and is left out; without any, there is nothing to send.
+    /// An event that is gone was settled before a crash, and is left out. The result is nil if all are gone: there is
+    /// nothing to send.
     func body(of record: BatchRecord) throws(SignetError) -> (bytes: [UInt8], events: Int)? {
         let sequences = record.sequences.prefix(record.sequences.count)
         switch record.content {
         case .whole(let bytes):
             guard !sequences.isEmpty else { return (bytes, record.events) }
-            // Those that made room meanwhile go out with the others, but count as dropped already.
+            // Events that made room meanwhile are sent with the others, but count as dropped already.
             var waiting = 0
             do throws(StorageError) {
                 try self.journal.read(sequences) { _, _, _ in waiting += 1 }
@@ -179,7 +180,7 @@ extension EventServices {
         }
     }
 
-    /// Batches that an earlier process wrote down, oldest events first; what was set aside before comes last.
+    /// Returns the batches that an earlier process wrote down, oldest events first; former dead letters come last.
     func storedBatches() throws(SignetError) -> [BatchRecord] {
         try self.store.values(withPrefix: StateKey.batches) { self.reportDamage($0.message) }
             .compactMap { key, value in
@@ -187,7 +188,11 @@ extension EventServices {
                 self.setAsideUnreadable(key, value)
                 return nil
             }
-            .sorted { ($0.sequences.first ?? .max) < ($1.sequences.first ?? .max) }
+            .sorted {
+                // A batch comes before its halves: see `EventQueue.halve`.
+                let (one, other) = ($0.sequences, $1.sequences)
+                return (one.first ?? .max, other.count) < (other.first ?? .max, one.count)
+            }
     }
 
     private func setAsideUnreadable(_ key: [UInt8], _ value: [UInt8]) {

@@ -13,7 +13,7 @@ import SignetWire
 
 import struct FoundationEssentials.UUID
 
-/// What the event queue works with: journal, state log, dispatcher, and what it must know of users.
+/// The dependencies of the event queue: journal, state log, dispatcher, and functions for users.
 final class EventServices: Sendable {
     let journal: Journal
     let memory: OverflowBuffer
@@ -31,15 +31,15 @@ final class EventServices: Sendable {
     let requestTimeout: Duration
     let environment: WorkspaceEnvironment
     let jitter: @Sendable () -> Double
-    /// Whether batches are written down with all their bytes: the journal may give up events before they are delivered.
+    /// True when batches are written down with all their bytes, as the journal may drop events before delivery.
     let keepsBodies: Bool
-    /// What the app says to each batch before it is sent.
+    /// The app's hook for each batch before it is sent.
     let onCreateBatch: (@Sendable (OutgoingBatch) -> BatchDecision)?
-    /// What may be known of users.
+    /// The functions for users.
     let users: EventUsers
-    /// Writes down what only the events of an installation tell of its session.
+    /// Writes down the session data of an installation that only its events contain.
     let fold: @Sendable (UInt32, InstallationID) throws(SignetError) -> Void
-    /// Called when events were settled.
+    /// Called after events were settled.
     let settled: @Sendable () -> Void
     private let damageTold = Locked(0)
     private let dropsTold = Locked(0)
@@ -84,7 +84,7 @@ final class EventServices: Sendable {
         self.settled = settled
     }
 
-    /// The name of an installation; nil, and told, when there is none or its record is damaged.
+    /// Returns the name of an installation; nil, with a report, if there is none or its record is damaged.
     func name(of installation: UInt32) throws(SignetError) -> InstallationID? {
         guard installation != 0 else { return nil }
         do throws(SignetError) {
@@ -96,12 +96,12 @@ final class EventServices: Sendable {
         return nil
     }
 
-    /// Takes events out of the journal, once what they tell of an open session is written down.
+    /// Removes events from the journal, after their data of an open session is written down.
     ///
     /// - Parameters:
-    ///   - sequences: Which.
-    ///   - installations: Where they were logged.
-    /// - Throws: What the disk says; then they stay.
+    ///   - sequences: The numbers of the events.
+    ///   - installations: The installations that logged them.
+    /// - Throws: The error of the disk; the events then stay.
     func acknowledge(_ sequences: [UInt64], of installations: some Sequence<UInt32>) throws(SignetError) {
         for number in installations where number != 0 {
             if let id = try self.name(of: number) { try self.fold(number, id) }
@@ -113,19 +113,19 @@ final class EventServices: Sendable {
         }
     }
 
-    /// Whether one of some events is still in the journal.
+    /// Returns true if one of the events is still in the journal.
     func isWaiting(_ sequences: [UInt64]) -> Bool {
         var isWaiting = false
         do throws(StorageError) {
             try self.journal.read(sequences) { _, _, _ in isWaiting = true }
             return isWaiting
         } catch {
-            // Not readable: it was not acknowledged, else it would not be looked at.
+            // Not readable: it was not acknowledged, else the journal would not read it.
             return true
         }
     }
 
-    /// Tells of events that the journal found damaged and left out since the last time; the journal counts them.
+    /// Reports events that the journal found damaged and left out since the last call; the journal counts them.
     func tellDamage() {
         let count = self.journal.damagedFrames
         let updates = self.damageTold.withLock { told in
@@ -136,7 +136,7 @@ final class EventServices: Sendable {
         self.observer.corruptionDetected("\(updates) events of the journal were damaged; they were set aside.")
     }
 
-    /// Tells of the oldest events that have made room for new ones since the last time; the journal counts them.
+    /// Reports the oldest events that made room for new ones since the last call; the journal counts them.
     func tellDrops() {
         let count = self.journal.droppedFrames
         let updates = self.dropsTold.withLock { told in
@@ -146,13 +146,13 @@ final class EventServices: Sendable {
         if updates > 0 { self.observer.eventsDropped(updates, cause: .limit) }
     }
 
-    /// Counts and tells damage.
+    /// Counts and reports damage.
     func reportDamage(_ description: String) {
         self.statistics.record { $0.damagedRecords += 1 }
         self.observer.corruptionDetected(description)
     }
 
-    /// Counts and tells events that were given up.
+    /// Counts and reports events that were given up.
     func dropped(_ count: Int, _ cause: DropCause) {
         guard count > 0 else { return }
         self.statistics.record { $0.eventsDropped[cause, default: 0] += count }

@@ -10,11 +10,11 @@ import SignetWire
 
 import struct FoundationEssentials.UUID
 
-/// When an event happened, under which name, and in which session: what the lock of an installation adds to it.
+/// The time, the id and the session of an event, set under the lock of its installation.
 struct EventTimestamp: Sendable {
     /// The wall clock at the call, milliseconds since 1970.
     let milliseconds: Int64
-    /// The event's own id: the platform recognises a repeated event by it.
+    /// The event's own id, by which the platform recognises a repeated event.
     let messageID: UUID
     /// The session; nil outside of one.
     let session: SessionMembers?

@@ -8,19 +8,20 @@
 
 import SignetModel
 
-/// What delivery must know of the users of installations.
+/// The functions by which delivery reads and updates the users of installations.
 struct EventUsers: Sendable {
-    /// What a batch says of a user.
+    /// Returns the properties of a user for a batch.
     let user: @Sendable (InstallationID, MPID) throws(SignetError) -> BatchUser
-    /// Who owns what was logged for nobody on an installation: in the order of the events, the first user last.
+    /// Returns the users of anonymous events on an installation, in the order of the events, the first user last.
     let heirs: @Sendable (InstallationID) throws(SignetError) -> [AnonymousAttribution]
-    /// A batch with removals of attributes of a user, up to a number, is written down.
+    /// Reports that a batch with a user's removals of attributes, up to a number, is written down.
     let removalsCarried: @Sendable (InstallationID, MPID, Int64) throws(SignetError) -> Void
-    /// A batch is written down that tells what somebody agreed to who has gone; says of whom all events are in batches.
+    /// Reports that a batch with the consent of a departed user is written down; the closure returns true for users
+    /// whose events are all in batches.
     let departedCarried:
         @Sendable (InstallationID, UInt32, (DepartedConsents.Entry) -> Bool) throws(SignetError) -> Void
-    /// After which event of the journal an installation has opted out; nil when it never did.
+    /// Returns the number of the journal's event after which an installation opted out; nil if it never did.
     let optedOutAfter: @Sendable (InstallationID) throws(SignetError) -> UInt64?
-    /// The number of an installation in the tags of its events; nil when it has none.
+    /// Returns the number of an installation in the metadata of its events; nil if it has none.
     let number: @Sendable (InstallationID) throws(SignetError) -> UInt32?
 }

@@ -6,12 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A batch that has no answer yet, in memory.
+/// A batch in memory that has no answer yet.
 struct InFlightBatch: Sendable {
-    /// What is on disk of it.
+    /// The record of the batch on disk.
     let record: BatchRecord
-    /// Its body, between being cut and being sent; read again for each further try.
+    /// The body, between being cut and being sent; read again for each further try.
     var body: (bytes: [UInt8], events: Int)?
-    /// Whether it was sent before, by this process or, for all we know, by an earlier one.
+    /// True if the batch was sent before by this process, or possibly by an earlier one.
     var isRepeated = false
 }

@@ -10,45 +10,45 @@ import SignetModel
 
 import struct FoundationEssentials.UUID
 
-/// What waits for delivery on one installation: first come, first served, one batch at a time.
+/// The events and batches of one installation that wait for delivery: first come, first served, one batch at a time.
 struct InstallationQueue: Sendable {
     /// The number of the installation.
     let number: UInt32
     /// The oldest events, if any wait.
     private var front: BatchRun?
-    /// The runs after it, oldest first; mostly there is none.
+    /// The runs after it, oldest first; usually empty.
     private var later: [BatchRun] = []
-    /// The number of the newest session; a line that begins in the middle of one begins with it.
+    /// The ordinal of the newest session; a queue that begins in the middle of a session begins with it.
     private var session: UInt8 = 1
-    /// Events up to this one are to go without waiting any longer.
+    /// The last event that may go without waiting any longer.
     private(set) var dueUpTo: UInt64 = 0
-    /// When prompt events among them are due.
+    /// The time at which prompt events in the queue are due.
     var promptAt: Duration?
     /// Batches that have no answer yet, oldest first; only the first of them is sent.
     var batches: [UUID] = []
     /// The bytes of all events that wait for the first user.
     private(set) var bytesWithoutUser = 0
-    /// Whether the machine has it on its list of those that are due.
+    /// True when the machine has it on its list of due installations.
     var isListed = false
 
-    /// Makes an empty line.
+    /// Makes an empty queue.
     init(number: UInt32) {
         self.number = number
     }
 
     // MARK: - Looking
 
-    /// Whether nothing waits and nothing is under way.
+    /// True when no event waits and no batch is in flight.
     var isEmpty: Bool {
         self.front == nil && self.batches.isEmpty
     }
 
-    /// The oldest event that waits.
+    /// The oldest waiting event.
     var first: UInt64? {
         self.front?.events.first
     }
 
-    /// The newest event that waits.
+    /// The newest waiting event.
     var last: UInt64? {
         (self.later.last ?? self.front)?.events.last
     }
@@ -58,17 +58,17 @@ struct InstallationQueue: Sendable {
         self.front
     }
 
-    /// Whether its oldest events wait for the first user.
+    /// True when its oldest events wait for the first user.
     var waitsForUser: Bool {
         self.front.map { $0.key.mpid == nil } ?? false
     }
 
-    /// Whether events wait for a user, also behind others.
+    /// True when events wait for a user, also behind others.
     var hasEventsWithoutUser: Bool {
         self.bytesWithoutUser > 0
     }
 
-    /// Whether events are to be cut into a batch now.
+    /// True when events are to be cut into a batch now.
     var isDue: Bool {
         guard self.batches.isEmpty, let front = self.front, front.key.mpid != nil, let first = front.events.first else {
             return false
@@ -76,12 +76,12 @@ struct InstallationQueue: Sendable {
         return first <= self.dueUpTo
     }
 
-    /// Events of the newest run since a batch was full.
+    /// The number of events of the newest run since its last full batch.
     var openCount: Int {
         (self.later.last ?? self.front).map { Int($0.openCount) } ?? 0
     }
 
-    /// Bytes of the newest run since a batch was full.
+    /// The bytes of the events of the newest run since its last full batch.
     var openBytes: Int {
         (self.later.last ?? self.front).map { Int($0.openBytes) } ?? 0
     }
@@ -93,11 +93,11 @@ struct InstallationQueue: Sendable {
 
     // MARK: - Changing
 
-    /// Adds the newest event.
+    /// Appends the newest event.
     ///
-    /// - Returns: Whether a batch became full by it.
+    /// - Returns: True if it makes a batch full.
     mutating func append(_ sequence: UInt64, _ tag: EventMetadata, bytes: Int, _ limits: UploadLimits) -> Bool {
-        // Many are under way at most, neighbours differ always.
+        // The number wraps around; numbers of neighbouring sessions always differ.
         if tag.place == .begin { self.session = self.session == .max ? 1 : self.session + 1 }
         let session = tag.place == .outside ? 0 : self.session
         let key = BatchRun.Key(mpid: tag.mpid, session: session, context: tag.context, own: tag.own)
@@ -121,12 +121,12 @@ struct InstallationQueue: Sendable {
         return isFull
     }
 
-    /// Lets events go without waiting any longer.
+    /// Makes events due without waiting any longer.
     mutating func markDue(upTo sequence: UInt64) {
         self.dueUpTo = max(self.dueUpTo, sequence)
     }
 
-    /// Takes the oldest events off, which all are of the oldest run.
+    /// Removes the oldest events, all of them from the oldest run.
     mutating func removeFirst(_ count: Int, bytes: Int? = nil) {
         let before = self.front?.bytes ?? 0
         self.front?.removeFirst(count, bytes: bytes)
@@ -136,18 +136,18 @@ struct InstallationQueue: Sendable {
         if self.front == nil { self.promptAt = nil }
     }
 
-    /// Says that no event of the oldest run is older.
+    /// Sets the time in seconds that no event of the oldest run precedes.
     mutating func setSeconds(_ seconds: UInt32) {
         self.front?.seconds = seconds
     }
 
-    /// Gives what was logged for nobody to its user, and joins runs that are of one kind then.
+    /// Attributes anonymous events to their user, and joins adjacent runs with equal keys.
     ///
     /// - Parameters:
-    ///   - mpid: The user; nil takes the events off: their user was erased.
-    ///   - limit: Only events up to this one.
-    ///   - limits: When a batch is full.
-    /// - Returns: How many events they were.
+    ///   - mpid: The user; nil removes the events: their user was erased.
+    ///   - limit: The last event to attribute.
+    ///   - limits: The limits that make a batch full.
+    /// - Returns: The number of attributed or removed events.
     mutating func adopt(by mpid: MPID?, upTo limit: UInt64 = .max, _ limits: UploadLimits) -> Int {
         var count = 0
         var runs: [BatchRun] = []
@@ -167,12 +167,12 @@ struct InstallationQueue: Sendable {
         return count
     }
 
-    /// Takes all events of a user off.
+    /// Removes all events of a user.
     mutating func remove(_ mpid: MPID) {
         self.join(self.runs.filter { $0.key.mpid != mpid })
     }
 
-    /// Keeps these runs and no others; neighbours of one kind become one.
+    /// Keeps only these runs; adjacent runs with equal keys become one.
     private mutating func join(_ runs: [BatchRun]) {
         var joined: [BatchRun] = []
         for run in runs {

@@ -6,36 +6,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The lines of all installations for which something waits or is under way.
+/// The queues of all installations with waiting events or in-flight batches.
 struct InstallationQueues: Sendable {
-    /// The lines; those of free slots are empty.
+    /// The queues; those of free slots are empty.
     private(set) var slots: [InstallationQueue] = []
     private var free: [Int] = []
     private var index: [UInt32: Int] = [:]
-    /// The line that was asked for last: neighbours in the journal are mostly of one installation.
+    /// The queue of the last lookup: neighbours in the journal are mostly of one installation.
     private var latest: (number: UInt32, slot: Int)?
 
-    /// How many there are.
+    /// The number of queues in use.
     var count: Int {
         self.index.count
     }
 
-    /// The slots of all of them, in an order that does not depend on chance: batches of one run are those of the next.
+    /// The slots in use, in a deterministic order: the same events always make the same batches.
     var used: [Int] {
         self.slots.indices.filter { !self.slots[$0].isEmpty }
     }
 
-    /// The least of something that each line says.
+    /// Returns the least value of a function of the queues.
     func least(_ first: Int, _ body: (InstallationQueue) -> Int) -> Int {
         self.index.values.reduce(first) { min($0, body(self.slots[$1])) }
     }
 
-    /// Where the line of an installation is; nil when nothing of it waits.
+    /// Returns the slot of an installation's queue; nil if nothing of it waits.
     func find(_ number: UInt32) -> Int? {
         self.index[number]
     }
 
-    /// Where the line of an installation is, or comes to be.
+    /// Returns the slot of an installation's queue, which is made if missing.
     mutating func slot(of number: UInt32) -> Int {
         if let latest, latest.number == number { return latest.slot }
         let slot: Int
@@ -56,16 +56,16 @@ struct InstallationQueues: Sendable {
         return slot
     }
 
-    /// The line in a slot.
+    /// The queue in a slot.
     subscript(slot: Int) -> InstallationQueue {
         // In place: a copy for each event would make a long queue quadratic.
         _read { yield self.slots[slot] }
         _modify { yield &self.slots[slot] }
     }
 
-    /// Forgets a line that is empty.
+    /// Frees the slot of an empty queue.
     ///
-    /// - Returns: Whether it was.
+    /// - Returns: True if it was in use and empty.
     @discardableResult
     mutating func removeIfEmpty(_ slot: Int) -> Bool {
         let line = self.slots[slot]
@@ -73,7 +73,7 @@ struct InstallationQueues: Sendable {
         self.index[line.number] = nil
         self.free.append(slot)
         self.latest = nil
-        // What a long outage has filled is given back.
+        // Frees the memory that a long outage has filled.
         if self.index.isEmpty { (self.slots, self.free) = ([], []) }
         return true
     }

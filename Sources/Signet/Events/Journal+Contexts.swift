@@ -9,10 +9,10 @@
 import SignetJournal
 
 extension Journal {
-    /// How many frames are looked at together.
+    /// The number of frames that are read together.
     private static let portion = 4096
 
-    /// Adds the numbers of what was said of installations when the events were logged that are not settled.
+    /// Adds the numbers of the installation contexts that unsettled events use.
     func noteContexts(_ used: inout Set<UInt32>) throws(SignetError) {
         var after: UInt64 = 0
         do throws(StorageError) {

@@ -8,11 +8,11 @@
 
 import struct FoundationEssentials.UUID
 
-/// Names the events of one installation: UUIDs of version 4 (RFC 9562, 5.4) that never repeat.
+/// Generates the ids of the events of one installation: UUIDs of version 4 (RFC 9562, 5.4) that never repeat.
 ///
-/// Half of the bits are random for each object, the others are a scrambled counter with a random begin: no two names of one
-/// object are the same, and those of two objects are only if 60 random bits are. The system's generator would cost as much
-/// as the rest of an event.
+/// Half of the bits are random for each object; the others are a scrambled counter with a random begin. Two ids of one
+/// object never match; ids of two objects match only if 60 random bits do. The system's generator would cost as much as
+/// the rest of an event.
 struct MessageIDs: Sendable {
     private let high: UInt64
     private var counter: UInt64
@@ -25,16 +25,16 @@ struct MessageIDs: Sendable {
         self.init(high: generator.next(), counter: generator.next())
     }
 
-    /// Makes names from bits.
+    /// Makes a generator from given bits.
     init(high: UInt64, counter: UInt64) {
         self.high = (high & ~0xF000) | 0x4000
         self.counter = counter
     }
 
-    /// The next name.
+    /// Returns the next id.
     mutating func next() -> UUID {
         self.counter &+= 1
-        // Each step maps 62 bits one to one onto 62 bits: no two counters give the same.
+        // Each step maps 62 bits one to one onto 62 bits, so no two counters give the same id.
         var low = self.counter & Self.mask
         low = (low &* 0x9E37_79B9_7F4A_7C15) & Self.mask
         low ^= low >> 31

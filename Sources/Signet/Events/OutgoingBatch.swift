@@ -10,17 +10,17 @@ public import SignetModel
 
 public import struct FoundationEssentials.UUID
 
-/// A batch as it is about to be sent for the first time; see ``SignetConfiguration/Events/onCreateBatch``.
+/// A batch that is about to be sent for the first time; see ``SignetConfiguration/Events/onCreateBatch``.
 public struct OutgoingBatch: Sendable {
-    /// The id that the platform recognises a repetition by (`source_request_id`).
+    /// The id by which the platform recognises a repeated batch (`source_request_id`).
     public let id: UUID
-    /// Where the events were logged; nil when its record on disk is gone.
+    /// The installation that logged the events; nil if its record on disk is gone.
     public let installation: InstallationID?
-    /// Whose events.
+    /// The MPID of the user who owns the events.
     public let mpid: MPID
-    /// How many events.
+    /// The number of events in the batch.
     public let eventCount: Int
-    /// The body, as the Events API v2 documents it.
+    /// The body in the format of the Events API v2.
     public let json: [UInt8]
 
     init(id: UUID, installation: InstallationID?, mpid: MPID, eventCount: Int, json: [UInt8]) {
@@ -33,7 +33,7 @@ public struct OutgoingBatch: Sendable {
 }
 
 extension OutgoingBatch: CustomStringConvertible {
-    /// The id and the number of events, nothing of their content.
+    /// The id and the number of events, without their content.
     public var description: String {
         "OutgoingBatch(\(self.id), \(self.eventCount) events)"
     }

@@ -10,10 +10,10 @@ import SignetJournal
 import SignetLock
 import Synchronization
 
-/// The way into the journal, and, where the configuration asks for it, a place in memory for events that the disk refuses.
+/// Appends events to the journal and, if configured, buffers those in memory that the disk refuses.
 ///
-/// What is in memory goes into the journal as soon as the disk takes it again, in order. The death of the process costs it:
-/// that is what was asked for by name.
+/// Buffered events go into the journal, in order, as soon as the disk accepts them again. They are lost if the process
+/// dies, which the app has accepted by its configuration.
 final class OverflowBuffer: Sendable {
     private struct Event: Sendable {
         let stamp: [UInt8]
@@ -27,33 +27,32 @@ final class OverflowBuffer: Sendable {
     }
 
     private let journal: Journal
-    /// The most bytes in memory; nil keeps nothing there.
+    /// The most bytes in memory; nil disables the buffer.
     private let limit: Int?
     private let state = Locked(State())
     private let held = Atomic<Int>(0)
 
-    /// Makes the way.
     init(journal: Journal, limit: Int?) {
         self.journal = journal
         self.limit = limit
     }
 
-    /// How many events are in memory.
+    /// The number of events in memory.
     var count: Int {
         self.held.load(ordering: .relaxed)
     }
 
-    /// Takes an event: into the journal, or, when that fails and it was asked for, into memory.
+    /// Appends an event to the journal or, if that fails and the buffer is enabled, to memory.
     ///
-    /// Calls for one installation come one after the other: those that follow one in memory go there too, so that their
-    /// order stays.
+    /// Calls for one installation come one after the other. Events that follow a buffered one are buffered too, to keep
+    /// their order.
     ///
     /// - Parameters:
     ///   - stamp: The bytes beside the JSON.
     ///   - head: The beginning of the JSON.
-    ///   - rest: The rest of it.
-    /// - Returns: Its number in the journal; 0 for one in memory.
-    /// - Throws: What the disk says, also when there is no more room in memory.
+    ///   - rest: The rest of the JSON.
+    /// - Returns: The number of the event in the journal; 0 for a buffered one.
+    /// - Throws: The error of the disk, also if there is no more room in memory.
     func append(
         stamp: UnsafeRawBufferPointer,
         _ head: UnsafeRawBufferPointer,
@@ -72,7 +71,7 @@ final class OverflowBuffer: Sendable {
         let size = stamp.count + head.count + rest.count
         let result = self.state.withLock { state -> Result<UInt64, StorageError> in
             do throws(StorageError) {
-                // Emptied meanwhile, or full: the disk may be well again.
+                // Emptied meanwhile, or full: the disk may work again.
                 if state.isClosed || failure == nil && state.events.isEmpty || state.bytes + size > limit {
                     try self.empty(&state)
                     return .success(try self.journal.append(stamp: stamp, payload: head, rest))
@@ -88,17 +87,17 @@ final class OverflowBuffer: Sendable {
         return try result.get()
     }
 
-    /// Moves what is in memory into the journal.
+    /// Moves the buffered events into the journal.
     ///
-    /// - Throws: What the disk says; what it did not take stays in memory.
+    /// - Throws: The error of the disk; events that it did not accept stay in memory.
     func drain() throws(StorageError) {
         guard self.count > 0 else { return }
         try self.state.withLock { state throws(StorageError) in try self.empty(&state) }
     }
 
-    /// Keeps nothing any more.
+    /// Empties and closes the buffer.
     ///
-    /// - Returns: How many events the disk did not take until the end.
+    /// - Returns: The number of events that the disk did not accept until the end.
     func close() -> Int {
         self.state.withLock { state in
             state.isClosed = true
@@ -119,7 +118,7 @@ final class OverflowBuffer: Sendable {
 }
 
 extension StorageError {
-    /// Whether the disk did not take something that it may take later.
+    /// True if the disk refused data that it may accept later.
     fileprivate var isOfDisk: Bool {
         self.code == .diskFull || self.code == .diskFailed || self.code == .directoryUnusable
     }

@@ -6,11 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Keeps to a number of batches a second: a bucket that holds one second's worth.
+/// Limits the batches per second: a token bucket that holds one second's worth.
 struct RateLimiter: Sendable {
-    /// Batches a second; nil for as many as there are.
+    /// Batches per second; nil for no limit.
     private let rate: Double?
-    /// What part of the rate the platform leaves us.
+    /// The part of the rate that the platform leaves us.
     private var share = 1.0
     private var tokens: Double
     private var refilledAt: Duration
@@ -21,31 +21,31 @@ struct RateLimiter: Sendable {
         self.refilledAt = now
     }
 
-    /// How many batches may go now.
+    /// Returns the number of batches that may go now.
     mutating func available(now: Duration) -> Int {
         guard let rate = self.currentRate else { return .max }
         let passed = (now - self.refilledAt) / .seconds(1)
         self.refilledAt = max(now, self.refilledAt)
         self.tokens = min(max(1, rate), self.tokens + max(0, passed) * rate)
-        // What is a billionth short of one is one: seconds are added up in binary.
+        // A billionth less than one counts as one: seconds are added up in binary.
         return Int(self.tokens + 1e-9)
     }
 
-    /// When the next batch may go.
+    /// Returns the time at which the next batch may go.
     func next(now: Duration) -> Duration {
         guard let rate = self.currentRate else { return now }
         return now + .seconds(max(0, 1 - self.tokens) / rate)
     }
 
-    /// Batches go out.
+    /// Takes tokens for batches that go out.
     mutating func take(_ count: Int) {
         guard self.rate != nil else { return }
         self.tokens = max(0, self.tokens - Double(count))
     }
 
-    /// The platform tells how much of its own limit is used (`X-mp-rate-limit-percentage-used`).
+    /// Adapts the rate to the used part of the platform's limit (`X-mp-rate-limit-percentage-used`).
     ///
-    /// From 90 % on we slow down, evenly, to a tenth at 100 %. Without a rate of our own there is nothing to slow down.
+    /// From 90 % on it falls evenly, to a tenth at 100 %. Without a rate of our own it changes nothing.
     mutating func heed(percentageUsed: Double) {
         self.share = min(1, max(0.1, (100 - percentageUsed) / 10))
     }

@@ -6,25 +6,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Numbers of events, ascending, in one to three bytes each: ten million that wait take some twenty megabytes.
+/// Ascending numbers of events, in one to three bytes each: ten million waiting events take some twenty megabytes.
 struct SequenceList: Sendable {
-    /// How many there are.
+    /// The number of events in the list.
     private(set) var count = 0
-    /// The lowest, while there is one.
+    /// The lowest number, if the list is not empty.
     private var lowest: UInt64 = 0
-    /// The highest, while there is one.
+    /// The highest number, if the list is not empty.
     private var highest: UInt64 = 0
-    /// The distance of each to the one before, but of the first: seven bits a byte, lowest first, the last byte below 128.
+    /// The distance of each number to the one before: seven bits a byte, lowest first, the last byte below 128.
     ///
-    /// In pieces: thousands of lists that grew in one piece each would leave holes of every size behind, four times what they
-    /// hold. No distance is in two pieces, and no piece is empty.
+    /// The bytes are in pieces: thousands of lists that each grew in one piece would leave holes of every size, four
+    /// times their content. No distance is split between two pieces, and no piece is empty.
     private var pieces: [[UInt8]] = []
-    /// Where the distance of the second one begins in the first piece.
+    /// The index in the first piece at which the distance of the second number begins.
     private var head = 0
 
-    /// How many bytes a piece has at most: with the header of its array, half a kilobyte.
+    /// The most bytes of a piece: with the header of its array, half a kilobyte.
     private static let pieceBytes = 480
-    /// How many bytes a distance has at most.
+    /// The most bytes of a distance.
     private static let distanceBytes = 10
 
     /// Makes an empty list.
@@ -35,17 +35,17 @@ struct SequenceList: Sendable {
         for sequence in sequences { self.append(sequence) }
     }
 
-    /// The lowest.
+    /// The lowest number.
     var first: UInt64? {
         self.count > 0 ? self.lowest : nil
     }
 
-    /// The highest.
+    /// The highest number.
     var last: UInt64? {
         self.count > 0 ? self.highest : nil
     }
 
-    /// Adds a number above all others; another one is left out.
+    /// Appends a number above all others; any other number is ignored.
     mutating func append(_ sequence: UInt64) {
         guard self.count > 0 else {
             (self.lowest, self.highest, self.count) = (sequence, sequence, 1)
@@ -54,7 +54,7 @@ struct SequenceList: Sendable {
         guard sequence > self.highest else { return }
         if self.pieces.last.map({ $0.count + Self.distanceBytes > Self.pieceBytes }) ?? true {
             var piece: [UInt8] = []
-            // A short list grows with what it holds; a long one needs the whole piece.
+            // A short list grows with its content; a long one needs the whole piece.
             if !self.pieces.isEmpty { piece.reserveCapacity(Self.pieceBytes) }
             self.pieces.append(piece)
         }
@@ -69,7 +69,7 @@ struct SequenceList: Sendable {
         self.count += 1
     }
 
-    /// Adds those of another list, which are above all others.
+    /// Appends the numbers of another list, which are above all others.
     mutating func append(_ other: SequenceList) {
         other.visit {
             self.append($0)
@@ -77,7 +77,7 @@ struct SequenceList: Sendable {
         }
     }
 
-    /// The lowest ones.
+    /// Returns the lowest numbers.
     func prefix(_ limit: Int) -> [UInt64] {
         var sequences: [UInt64] = []
         sequences.reserveCapacity(min(limit, self.count))
@@ -89,7 +89,7 @@ struct SequenceList: Sendable {
         return sequences
     }
 
-    /// How many are not above a number.
+    /// Returns the count of numbers up to a limit.
     func count(upTo limit: UInt64) -> Int {
         guard self.count > 0, self.highest > limit else { return self.count }
         var count = 0
@@ -101,7 +101,7 @@ struct SequenceList: Sendable {
         return count
     }
 
-    /// Takes the lowest ones off.
+    /// Removes the lowest numbers.
     mutating func removeFirst(_ count: Int) {
         guard count < self.count else {
             self = SequenceList()
@@ -117,7 +117,7 @@ struct SequenceList: Sendable {
         self.count -= count
     }
 
-    /// Goes through the numbers, lowest first, until the body says false.
+    /// Visits the numbers, lowest first, until the body returns false.
     private func visit(_ body: (UInt64) -> Bool) {
         guard self.count > 0, body(self.lowest) else { return }
         var sequence = self.lowest
@@ -131,7 +131,7 @@ struct SequenceList: Sendable {
         }
     }
 
-    /// Reads one distance; nil at the end of the bytes, and for bytes that are none.
+    /// Reads one distance; nil at the end of the bytes, and for invalid bytes.
     private static func read(_ bytes: [UInt8], at position: inout Int) -> UInt64? {
         var distance: UInt64 = 0
         var shift: UInt64 = 0
@@ -155,7 +155,7 @@ struct SequenceList: Sendable {
         for (index, piece) in self.pieces.enumerated() { writer.write(raw: piece[(index == 0 ? self.head : 0)...]) }
     }
 
-    /// Reads what `write` wrote; nil when the bytes are something else.
+    /// Reads the bytes that `write` wrote; nil if they are not a list.
     init?(_ reader: inout ByteReader) {
         guard let count = reader.read(UInt32.self), let lowest = reader.read(UInt64.self),
             let size = reader.read(UInt32.self), let bytes = reader.read(count: Int(size)).map(Array.init)
@@ -176,12 +176,12 @@ struct SequenceList: Sendable {
 }
 
 extension SequenceList: Hashable {
-    /// Whether both hold the same numbers.
+    /// Returns true if both lists hold the same numbers.
     static func == (left: SequenceList, right: SequenceList) -> Bool {
         left.count == right.count && left.prefix(left.count) == right.prefix(right.count)
     }
 
-    /// Equal lists have the same three.
+    /// Hashes the count, the lowest and the highest number.
     func hash(into hasher: inout Hasher) {
         hasher.combine(self.count)
         hasher.combine(self.first)

@@ -6,19 +6,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What callers wait for: that everything up to an event was answered for.
+/// The goals of waiting callers: that all events up to a number are answered for.
 struct UploadGoals: Sendable {
     private struct Goal: Sendable {
         /// The last event that counts.
         let limit: UInt64
-        /// Installations that still have some.
+        /// The installations that still have such events.
         var remaining: Set<UInt32>
     }
 
     private var goals: [Int: Goal] = [:]
     private var nextNumber = 0
 
-    /// Whether nobody waits.
+    /// True when no caller waits.
     var isEmpty: Bool {
         self.goals.isEmpty
     }
@@ -28,12 +28,12 @@ struct UploadGoals: Sendable {
         Array(self.goals.keys)
     }
 
-    /// The last event that any goal counts; 0 when nobody waits.
+    /// The last event that any goal counts; 0 when no caller waits.
     var limit: UInt64 {
         self.goals.values.reduce(0) { max($0, $1.limit) }
     }
 
-    /// Somebody waits.
+    /// Adds a goal.
     ///
     /// - Returns: The number of the goal.
     mutating func add(upTo limit: UInt64, _ remaining: Set<UInt32>) -> Int {
@@ -42,23 +42,23 @@ struct UploadGoals: Sendable {
         return self.nextNumber
     }
 
-    /// Nobody waits for this one any more.
+    /// Removes a goal.
     mutating func remove(_ number: Int) {
         self.goals[number] = nil
     }
 
-    /// The last event that a goal counts, and where such events are; nil when nobody waits for it.
+    /// Returns the last event that a goal counts and the installations with such events; nil if the goal is removed.
     func find(_ number: Int) -> (limit: UInt64, installations: Set<UInt32>)? {
         self.goals[number].map { ($0.limit, $0.remaining) }
     }
 
-    /// Something has changed on an installation.
+    /// Updates the goals after a change of an installation.
     ///
     /// - Parameters:
-    ///   - installation: Its number.
-    ///   - oldest: Its oldest event that can be sent and has no answer; nil when there is none.
+    ///   - installation: The number of the installation.
+    ///   - oldest: Its oldest event that can be sent and has no answer; nil if there is none.
     mutating func update(_ installation: UInt32, oldest: UInt64?) {
-        // A list of their own: while the dictionary is gone through, each change would copy it and its sets.
+        // Iterates over a copy of the keys: changes while iterating the dictionary would copy it and its sets.
         for number in Array(self.goals.keys) {
             guard let limit = self.goals[number]?.limit else { continue }
             if let oldest, oldest <= limit {

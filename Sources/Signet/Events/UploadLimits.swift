@@ -8,27 +8,27 @@
 
 /// Sizes and times of delivery.
 struct UploadLimits: Sendable {
-    /// Events of one batch (the vendors' SDKs use 100).
+    /// The most events of one batch (the vendors' SDKs use 100).
     var events = 100
-    /// Bytes of events that are enough for a batch; the Events API allows 128 KB with everything.
+    /// The bytes of events that fill a batch; the Events API allows 128 KB with everything.
     var bytes = 100 * 1024
-    /// Bytes of one batch with more than one event.
+    /// The most bytes of one batch with more than one event.
     var maximumBatchBytes = UploadLimits.batchBytes
-    /// Requests under way at once.
+    /// The most concurrent requests.
     var inFlight = 4
-    /// How long events wait for company.
+    /// The upload interval: the longest time that events wait for others.
     var interval: Duration
-    /// How long prompt events wait for company.
+    /// The longest time that prompt events wait for others.
     var priorityUploadDelay: Duration
-    /// Batches of one request; 1 where each is sent alone.
+    /// The most batches of one request; 1 if each is sent alone.
     var batchesPerRequest = 1
-    /// Bytes of one request with several batches.
+    /// The most bytes of one request with several batches.
     var maximumRequestBytes = UploadLimits.requestBytes
-    /// Batches a second; nil for as many as there are.
+    /// The most batches per second; nil for no limit.
     var batchesPerSecond: Double?
-    /// How long events are kept.
+    /// The time for which events are kept.
     var maximumAge: Duration = .seconds(90 * 86_400)
-    /// Bytes of events of one installation that may wait for its first user.
+    /// The most bytes of one installation's events that may wait for its first user.
     var bytesWithoutUser = 1 << 20
 
     /// The most bytes of one batch (Events API v2).

@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// How long uploads leave the platform alone, and why.
+/// A pause of uploads: its reason and its length.
 struct UploadPause: Sendable, Hashable {
-    /// Why.
+    /// The reasons for a pause.
     enum Reason: UInt8, Sendable, Hashable {
         /// The last try failed: no connection, no answer, or a failure of the platform.
         case failure = 1
@@ -16,17 +16,16 @@ struct UploadPause: Sendable, Hashable {
         case asked = 2
         /// The key or the secret is not accepted (401, 403).
         case unauthorized = 3
-        /// What answers is not the platform (3xx, 404, 410).
+        /// Something other than the platform answers (3xx, 404, 410).
         case misdirected = 4
-        /// The disk cannot be written; the platform has nothing to do with it.
+        /// The disk cannot be written; the cause is not the platform.
         case disk = 5
     }
 
-    /// Why.
     let reason: Reason
-    /// How long, from its begin.
+    /// The length of the pause from its begin.
     let length: Duration
-    /// How many tries in a row have failed.
+    /// The number of tries in a row that have failed.
     let failures: Int
 
     init(_ reason: Reason, _ length: Duration, failures: Int) {
@@ -37,7 +36,9 @@ struct UploadPause: Sendable, Hashable {
 
     private static let version: UInt8 = 1
 
-    /// The bytes on disk; `now` is the wall clock, milliseconds since 1970: the only one that the next process shares.
+    /// Returns the bytes on disk.
+    ///
+    /// `now` is the wall clock, milliseconds since 1970: the only clock that the next process shares.
     func encoded(now: Int64) -> [UInt8] {
         var writer = ByteWriter(reservingCapacity: 22)
         writer.write(Self.version)
@@ -48,13 +49,13 @@ struct UploadPause: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads the bytes on disk; nil when they are something else.
+    /// Reads the bytes on disk; nil if they are not a pause.
     ///
-    /// A clock that was set back does not make a pause longer than it was. A pause for the key's sake ends at a restart,
-    /// which may have brought another secret; so does one of a disk.
+    /// A clock that was set back does not make a pause longer than it was. A pause because of the key ends at a
+    /// restart, which may have brought another secret. So does one because of a wrong endpoint or the disk.
     ///
     /// - Parameters:
-    ///   - bytes: What `encoded` made.
+    ///   - bytes: The bytes that `encoded` returned.
     ///   - now: The wall clock, milliseconds since 1970.
     init?(_ bytes: [UInt8], now: Int64) {
         var reader = ByteReader(bytes)

@@ -11,12 +11,12 @@ import SignetModel
 import struct FoundationEssentials.UUID
 
 extension UploadStateMachine {
-    /// A user is erased: what waits is taken off, and nothing of it is taken in or made ready again.
+    /// Begins to erase a user: removes their waiting events; none are taken in or made ready again.
     ///
     /// - Parameters:
-    ///   - mpid: Who.
-    ///   - onWire: Batches that have gone out and have no answer yet; those of the user stay until they have one, or are
-    ///     dropped with ``drop(_:)``.
+    ///   - mpid: The user.
+    ///   - onWire: Batches that have been sent and have no answer yet. Those of the user stay until they have one, or
+    ///     are dropped with ``drop(_:)``.
     /// - Returns: The batches that are dropped.
     mutating func forget(_ mpid: MPID, except onWire: Set<UUID>) -> [UUID] {
         self.forgotten[mpid] = .max
@@ -25,33 +25,33 @@ extension UploadStateMachine {
             self.changed(slot)
         }
         let dropped = self.batches.filter { id, batch in
-            // Of whom nobody knows whose it is may be theirs.
+            // A batch of an unknown user may be theirs.
             (batch.mpid ?? mpid) == mpid && !onWire.contains(id)
         }.keys.sorted { (self.batches[$0]?.order ?? 0) < (self.batches[$1]?.order ?? 0) }
         for id in dropped { self.drop(id) }
         return dropped
     }
 
-    /// What was logged after this event is of a user who has come back.
+    /// Limits an erasure to events up to this one: later events are of a user who has come back.
     mutating func limitForgetting(_ mpid: MPID, to reach: UInt64) {
         if self.forgotten[mpid] != nil { self.forgotten[mpid] = reach }
     }
 
-    /// A user was erased; nothing of theirs is left that could come.
+    /// Ends the erasure of a user; no event of theirs is left that could come.
     mutating func finishForgetting(_ mpid: MPID) {
         self.forgotten[mpid] = nil
     }
 
-    /// Whether an event or batch of a user is not to be sent.
+    /// Returns true if an event or batch of a user is not to be sent.
     func isForgotten(_ mpid: MPID?, _ sequence: UInt64) -> Bool {
         guard let mpid, let reach = self.forgotten[mpid] else { return false }
         return sequence <= reach
     }
 
-    /// Takes a batch off, wherever it is; an answer that still comes for it changes nothing.
+    /// Drops a batch in any state; a later answer for it changes nothing.
     ///
-    /// While it is on the wire it may still arrive: its installation sends nothing before that request has ended, or it would
-    /// overtake itself.
+    /// While it is on the wire it may still arrive. Its installation sends nothing before that request has ended, so
+    /// that it does not overtake itself.
     mutating func drop(_ id: UUID) {
         guard let batch = self.batches.removeValue(forKey: id) else { return }
         self.ready.removeAll { $0 == id }
@@ -64,7 +64,7 @@ extension UploadStateMachine {
         self.changed(slot)
     }
 
-    /// A request has ended: what it had of those who were erased meanwhile holds nobody up any longer.
+    /// Frees the installations of dropped batches after their request has ended.
     mutating func endAbandoned(_ ids: [UUID]) {
         guard !self.abandoned.isEmpty else { return }
         for id in ids {
@@ -73,7 +73,7 @@ extension UploadStateMachine {
         }
     }
 
-    /// A try has failed: batches of users who were erased meanwhile are not tried again.
+    /// Drops batches of erased users after a failed try, instead of trying them again.
     mutating func dropForgotten(_ ids: [UUID]) {
         guard !self.forgotten.isEmpty else { return }
         for id in ids {

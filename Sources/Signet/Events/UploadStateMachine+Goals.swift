@@ -7,20 +7,20 @@
 //
 
 extension UploadStateMachine {
-    /// How far somebody's wish has come.
+    /// The progress of a goal.
     enum Progress: Sendable, Hashable {
-        /// All of it was answered for.
+        /// All events were answered for.
         case reached
-        /// There is a pause, and nothing of it is under way.
+        /// There is a pause, and no event of the goal is in flight.
         case paused
-        /// It goes on.
+        /// Delivery continues.
         case underWay
     }
 
-    /// Everything so far goes out now, as far as a user is known.
+    /// Makes all events so far due, except those without a known user.
     ///
-    /// - Parameter sequence: The last event so far; later ones do not hold it up.
-    /// - Returns: A number to ask with.
+    /// - Parameter sequence: The last event so far; later ones do not delay the goal.
+    /// - Returns: The number of the goal.
     mutating func aim(upTo sequence: UInt64) -> Int {
         var remaining: Set<UInt32> = []
         for slot in self.lines.used {
@@ -32,7 +32,7 @@ extension UploadStateMachine {
         return self.goals.add(upTo: sequence, remaining)
     }
 
-    /// How far it has come.
+    /// Returns the progress of a goal.
     func progress(of goal: Int, now: Duration) -> Progress {
         guard let (_, installations) = self.goals.find(goal), !installations.isEmpty else { return .reached }
         guard let pausedUntil, pausedUntil > now else { return .underWay }
@@ -42,7 +42,7 @@ extension UploadStateMachine {
         return isUnderWay ? .underWay : .paused
     }
 
-    /// How many events of it have no answer.
+    /// Returns the number of events of a goal without an answer.
     func left(of goal: Int) -> Int {
         guard let (limit, installations) = self.goals.find(goal) else { return 0 }
         return installations.reduce(into: 0) { count, installation in
@@ -54,12 +54,12 @@ extension UploadStateMachine {
         }
     }
 
-    /// How many further events may come before a batch can be full: one may sleep until then.
+    /// The number of further events before a batch can be full; the queue may sleep until then.
     ///
-    /// Exact for up to a thousand installations; for more it would cost more than it saves.
+    /// It is exact for up to a thousand installations; for more it would cost more than it saves.
     var eventsUntilFull: UInt64 {
         guard self.lines.count <= 1000 else { return UInt64(self.limits.events) }
-        // A longer event wakes by itself.
+        // A longer event wakes the queue by itself.
         let left = self.lines.least(self.limits.events) { line in
             min(self.limits.events - line.openCount, (self.limits.bytes - line.openBytes) / EventIngress.longEvent)
         }

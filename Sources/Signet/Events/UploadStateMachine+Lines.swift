@@ -11,11 +11,11 @@ import SignetModel
 extension UploadStateMachine {
     // MARK: - Coming in
 
-    /// An event is in the journal.
+    /// Takes in an event of the journal.
     ///
     /// - Parameters:
     ///   - sequence: Its number, above all before.
-    ///   - tag: What the journal says of it.
+    ///   - tag: Its metadata in the journal.
     ///   - bytes: The bytes of its JSON and a comma.
     ///   - now: The uptime.
     mutating func take(_ sequence: UInt64, _ tag: EventMetadata, bytes: Int, now: Duration) {
@@ -34,11 +34,11 @@ extension UploadStateMachine {
         }
     }
 
-    /// The oldest events of nobody make room for the newest: an eighth of them at once.
+    /// Drops the oldest anonymous events for the newest: an eighth of the limit at once.
     private mutating func keepToLimit(_ slot: Int) {
         guard self.lines[slot].bytesWithoutUser > self.limits.bytesWithoutUser else { return }
         let target = self.limits.bytesWithoutUser - self.limits.bytesWithoutUser / 8
-        // Each session is a run of its own: one that is short goes as a whole.
+        // Each session is a run of its own: a short one is dropped as a whole.
         while self.lines[slot].bytesWithoutUser > target, self.lines[slot].waitsForUser, let run = self.lines[slot].run
         {
             let share = Double(self.lines[slot].bytesWithoutUser - target) / Double(max(1, run.bytes))
@@ -50,12 +50,12 @@ extension UploadStateMachine {
         }
     }
 
-    /// The user is known of what was logged for nobody: it is theirs, exactly once.
+    /// Attributes anonymous events to their user, exactly once.
     ///
     /// - Parameters:
-    ///   - installation: Where it was logged.
-    ///   - mpid: The user; nil for one who was erased: then it is not sent.
-    ///   - limit: Only events up to this one; a later user inherits what was logged after it.
+    ///   - installation: The installation that logged them.
+    ///   - mpid: The user; nil for an erased one: the events are not sent.
+    ///   - limit: The last event to attribute; those after it belong to a later user.
     ///   - now: The uptime.
     mutating func adopt(_ installation: UInt32, by mpid: MPID?, upTo limit: UInt64 = .max, now: Duration) {
         guard let slot = self.lines.find(installation) else { return }
@@ -63,37 +63,37 @@ extension UploadStateMachine {
             self.orphanCount -= self.lines[slot].adopt(by: nil, upTo: min(limit, reach), self.limits)
         }
         self.orphanCount -= self.lines[slot].adopt(by: mpid, upTo: limit, self.limits)
-        // Whoever waits for events that are older than his question waits for these too.
+        // Callers whose goal includes these events wait for them too.
         self.lines[slot].markDue(upTo: min(self.goals.limit, self.lines[slot].last ?? 0))
         self.changed(slot)
     }
 
     // MARK: - Looking
 
-    /// Installations whose events wait for their first user.
+    /// The installations whose events wait for their first user.
     var orphanedInstallations: [UInt32] {
         self.lines.used.filter { self.lines[$0].hasEventsWithoutUser }.map { self.lines[$0].number }
     }
 
-    /// The user who comes first after events of nobody on one installation.
+    /// Returns the first user whose events follow anonymous events on an installation.
     func firstUser(of installation: UInt32) -> MPID? {
         self.lines.find(installation).flatMap { slot in
             self.lines[slot].runs.drop { $0.key.mpid != nil }.lazy.compactMap(\.key.mpid).first
         }
     }
 
-    /// Whether events of a user wait on an installation, in no batch yet.
+    /// Returns true if events of a user wait on an installation, in no batch yet.
     func hasEvents(of mpid: MPID, on installation: UInt32) -> Bool {
         self.lines.find(installation).map { slot in self.lines[slot].runs.contains { $0.key.mpid == mpid } } ?? false
     }
 
-    /// Whether events of these users, logged up to a number, are still on their way.
+    /// Returns true while events of these users, logged up to a number, are not settled.
     ///
     /// - Parameters:
-    ///   - installation: Where they were logged.
-    ///   - mpids: Whose; events that wait for the first user count too.
+    ///   - installation: The installation that logged them.
+    ///   - mpids: The users; events that wait for the first user count too.
     ///   - sequence: The last number that counts.
-    /// - Returns: Whether one of them is not settled.
+    /// - Returns: True if one of them is not settled.
     func isOnItsWay(_ installation: UInt32, _ mpids: [MPID], upTo sequence: UInt64) -> Bool {
         guard let slot = self.lines.find(installation) else { return false }
         let line = self.lines[slot]
@@ -110,12 +110,12 @@ extension UploadStateMachine {
 
     // MARK: - Changing
 
-    /// Takes events off that will not be sent.
+    /// Removes events that will not be sent.
     ///
     /// - Parameters:
-    ///   - count: How many of the oldest run.
-    ///   - bytes: Their bytes; nil when nobody has looked.
-    ///   - installation: Whose.
+    ///   - count: The number of events of the oldest run.
+    ///   - bytes: Their bytes; nil if not measured.
+    ///   - installation: The number of the installation.
     mutating func removeFirst(_ count: Int, bytes: Int? = nil, of installation: UInt32) {
         guard let slot = self.lines.find(installation) else { return }
         if self.lines[slot].waitsForUser { self.orphanCount -= count }
@@ -123,21 +123,21 @@ extension UploadStateMachine {
         self.changed(slot)
     }
 
-    /// Puts an installation on the list of those that are due, once.
+    /// Puts an installation on the list of due ones, once.
     mutating func list(_ slot: Int) {
         guard !self.lines[slot].isListed, self.lines[slot].isDue else { return }
         self.lines[slot].isListed = true
         self.due.append(self.lines[slot].number)
     }
 
-    /// Something was taken from a line, or has become possible.
+    /// Updates goals and lists after a change of a queue.
     mutating func changed(_ slot: Int) {
         let number = self.lines[slot].number
         if !self.goals.isEmpty { self.goals.update(number, oldest: self.oldest(slot)) }
         if !self.lines.removeIfEmpty(slot) { self.list(slot) }
     }
 
-    /// The oldest event of a line that can be sent and has no answer.
+    /// Returns the oldest event of a queue that can be sent and has no answer.
     func oldest(_ slot: Int) -> UInt64? {
         let line = self.lines[slot]
         let batch = line.batches.compactMap { self.batches[$0]?.first }.min()

@@ -6,17 +6,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-// What makes events go before the interval of this process is over.
+// The events that go before the interval of this process is over.
 extension UploadStateMachine {
-    /// What an earlier process left is taken in: it has waited since it was logged, and not since this process began.
+    /// Counts the wait of an earlier process's events from the time they were logged, not from the begin of this
+    /// process.
     ///
-    /// What has waited for an interval goes now, the rest when the oldest of it has. An event from the future has not waited,
-    /// nor has one of this process: tags tell times by the minute only.
+    /// Events that have waited for an interval go now; the rest go when the oldest of them has. An event from the
+    /// future has not waited, nor has one of this process: the metadata has times by the minute only.
     ///
     /// - Parameters:
     ///   - last: The last event of the earlier process.
     ///   - now: The uptime.
-    ///   - seconds: The wall clock, seconds since 1970; the only one that events of another process tell of.
+    ///   - seconds: The wall clock, seconds since 1970; the only clock that events of another process refer to.
     mutating func continueInterval(upTo last: UInt64, now: Duration, at seconds: Int64) {
         for slot in self.lines.used {
             guard let run = self.lines[slot].run, let first = run.events.first, first <= last else { continue }
@@ -32,7 +33,7 @@ extension UploadStateMachine {
         }
     }
 
-    /// What an installation has logged goes within the linger: its app may not live for long.
+    /// Makes an installation's events due within the priority upload delay, because its app may not live for long.
     mutating func hasten(_ installation: UInt32, now: Duration) {
         guard let slot = self.lines.find(installation), self.lines[slot].first != nil,
             self.lines[slot].promptAt == nil
@@ -41,9 +42,9 @@ extension UploadStateMachine {
         self.prompt.insert(installation, at: now + self.limits.priorityUploadDelay)
     }
 
-    /// What was logged on an installation up to an event goes now: an alias request waits for it.
+    /// Makes an installation's events up to a number due now, because an alias request waits for them.
     ///
-    /// - Returns: Whether that makes it due.
+    /// - Returns: True if that makes the installation due.
     mutating func expedite(_ installation: UInt32, upTo sequence: UInt64) -> Bool {
         guard let slot = self.lines.find(installation) else { return false }
         let wasListed = self.lines[slot].isListed

@@ -12,86 +12,87 @@ import struct FoundationEssentials.UUID
 
 /// Decides which events go into which batch, and which batches go out when.
 ///
-/// Knows events by number and size only. What waits on one installation is one line, in the order of the journal: a batch is
-/// cut from its front, and the next one only after the answer to it. So no installation holds up another, and none
+/// It knows events by number and size only. Each installation has one queue, in the order of the journal. A batch is
+/// cut from its front, and the next one only after the answer to it. So no installation delays another, and none
 /// overtakes itself.
 struct UploadStateMachine: Sendable {
-    /// Events of which a batch is to be made.
+    /// The events for the next batch.
     struct BatchPlan: Sendable, Hashable {
         /// The number of the installation.
         let installation: UInt32
-        /// Whose events.
+        /// The MPID of the user of the events.
         let mpid: MPID
-        /// The number of what the configuration said of them.
+        /// The number of the configuration's context.
         let context: UInt16
-        /// The number of what was said of the installation.
+        /// The number of the installation's context.
         let own: UInt32
-        /// The oldest ones, ascending; not more than a batch may have.
+        /// The oldest events, ascending; not more than a batch may have.
         let sequences: [UInt64]
     }
 
-    /// Batches that go out together.
+    /// Batches that are sent together.
     struct Request: Sendable, Hashable {
-        /// Tells it from others.
+        /// The number of the request, unique in this process.
         let number: Int
         /// Oldest first.
         let batches: [UUID]
     }
 
-    /// What to do next.
+    /// The next action.
     enum Action: Sendable, Hashable {
-        /// Make a batch of as many of these events as fit, write it down, and say so with `cut`.
+        /// Make a batch of as many of these events as fit, write it down, and report it with `cut`.
         case cut(BatchPlan)
-        /// Send this, and say how it ended with `finished`.
+        /// Send this request, and report its end with `finished`.
         case send(Request)
-        /// Wait for updates, or until this uptime.
+        /// Wait for updates, or until this uptime; nil has no deadline.
         case wait(until: Duration?)
     }
 
-    /// How a try ended.
+    /// The result of a try.
     enum Result: Sendable, Hashable {
-        /// The platform has taken the batches, or refused them for good and they were set aside: the events are settled.
+        /// The platform accepted the batches, or refused them for good and they are dead letters: the events are
+        /// settled.
         case settled
-        /// The platform refused one of several, and did not say which: each goes alone.
+        /// The platform refused one of several batches, and did not say which: each goes alone.
         case apart
-        /// It must be tried again, no sooner than after this pause, and nothing else before that either.
+        /// The batches must be tried again; nothing is sent before the end of this pause.
         case postponed(Duration, UploadPause.Reason)
     }
 
     struct Batch: Sendable {
         let installation: UInt32
         let mpid: MPID?
-        /// Its oldest event; 0 for what is sent again after it was set aside.
+        /// Its oldest event; 0 for a former dead letter.
         let first: UInt64
         let events: Int
         /// The bytes of its body.
         let bytes: Int
-        /// Batches keep the order in which they came.
+        /// The ordinal of the batch: batches keep the order in which they came.
         let order: Int
-        /// How often it has failed alone, as far as that says something.
+        /// The number of its failures alone, as far as they are significant.
         var failures = 0
-        /// One that alone makes the platform fail must not be the only one that is ever tried: it waits by itself.
+        /// True when the batch alone makes the platform fail repeatedly: it waits by itself, so that others are tried.
         var isStuck: Bool { self.failures > 1 }
-        /// How long after the pause, unless there is nothing else to try.
+        /// The extra wait after the pause, unless there is nothing else to try.
         var rest: Duration { min(.seconds(60) * (self.failures - 1), .seconds(300)) }
-        /// Whether it shares no request.
+        /// True when it shares no request.
         var isAlone = false
     }
 
     private(set) var limits: UploadLimits
     var lines = InstallationQueues()
-    /// Installations to cut from now, first come first served; lines know whether they are on it.
+    /// Installations to cut from now, first come first served; their queues know whether they are listed.
     var due = Deque<UInt32>()
     var prompt = DeadlineQueue<UInt32>()
     var batches: [UUID: Batch] = [:]
-    /// Batches to send, in their order; one an installation.
+    /// Batches to send, in their order; one per installation.
     var ready: [UUID] = []
-    /// Batches that have failed alone, and when they are tried again.
+    /// Batches that have failed alone, and the times of their next tries.
     private var stuck = DeadlineQueue<UUID>()
     var requests: [Int: Request] = [:]
     var rate: RateLimiter
     var pausedUntil: Duration?
-    /// Why the last pause was, or is.
+    /// The reason of the current or the last pause.
     var pauseReason: UploadPause.Reason?
     /// Tries in a row that failed: after one, the oldest batch goes alone, as a probe.
     var failures = 0
@@ -99,17 +100,17 @@ struct UploadStateMachine: Sendable {
     var nextInterval: Duration
     private var nextOrder = 0
     private var nextRequest = 0
-    /// Events that wait for a first user.
+    /// The number of events that wait for a first user.
     var orphanCount = 0
-    /// Installations whose events of nobody are followed by some of a user.
+    /// Installations whose anonymous events are followed by events of a user.
     var disputed: [UInt32] = []
-    /// Events that were given up, to be taken out of the journal.
+    /// Events that were given up, to be removed from the journal.
     var dropped: [UInt64] = []
-    /// Where they were logged.
+    /// The installations that logged them.
     var droppedOf: Set<UInt32> = []
-    /// Users who are being erased, each with the last event that this is about: no batch of theirs is made or sent again.
+    /// Users who are being erased, each with the last erased event: no batch of theirs is made or sent again.
     var forgotten: [MPID: UInt64] = [:]
-    /// Batches of erased users that are still on the wire, with their installations: these send nothing until then.
+    /// Batches of erased users that are still on the wire, with their installations, which send nothing until then.
     var abandoned: [UUID: UInt32] = [:]
 
     init(limits: UploadLimits, now: Duration) {
@@ -120,9 +121,9 @@ struct UploadStateMachine: Sendable {
 
     // MARK: - Going out
 
-    /// What to do now.
+    /// Returns the next action.
     ///
-    /// Ask again after each answer, until it says to wait.
+    /// Call it again after each action, until it says to wait.
     mutating func next(now: Duration) -> Action {
         if let pausedUntil, pausedUntil > now { return .wait(until: pausedUntil) }
         self.pausedUntil = nil
@@ -131,19 +132,20 @@ struct UploadStateMachine: Sendable {
         guard self.requests.count < self.maximumRequests else { return .wait(until: nil) }
         let allowed = min(self.rate.available(now: now), self.isProbing ? 1 : self.limits.batchesPerRequest)
         if self.wantsMoreBatches(allowed), let cut = self.nextCut() { return .cut(cut) }
-        // Nothing else can tell whether the platform is back.
+        // A stuck batch is the only way to find out whether the platform is back.
         while self.ready.isEmpty, self.isProbing, let id = self.stuck.popFirst() { self.makeReady(id) }
         guard !self.ready.isEmpty else { return .wait(until: self.nextDeadline) }
         guard allowed > 0 else { return .wait(until: self.rate.next(now: now)) }
         return .send(self.takeRequest(allowed))
     }
 
-    /// A batch was made and written down.
+    /// Records that a batch was made and written down.
     ///
     /// - Parameters:
-    ///   - id: Its id.
-    ///   - cut: What it was made of.
-    ///   - count: How many of those events it has, or has left out because they are gone: the first ones.
+    ///   - id: The id of the batch.
+    ///   - cut: The plan of the batch.
+    ///   - count: The number of planned events that it contains or has left out because they are gone, from the first
+    ///     on.
     ///   - bytes: The bytes of these events, with a comma each.
     ///   - size: The bytes of its body.
     mutating func cut(_ id: UUID, of cut: BatchPlan, count: Int, bytes: Int, size: Int) {
@@ -163,19 +165,19 @@ struct UploadStateMachine: Sendable {
         self.changed(slot)
     }
 
-    /// Events are not to be sent: they are gone, or the app dropped them.
+    /// Skips events that are not to be sent: they are gone, or the app dropped them.
     mutating func skip(_ cut: BatchPlan, count: Int, bytes: Int? = nil) {
         self.removeFirst(count, bytes: bytes, of: cut.installation)
     }
 
-    /// A batch that was written down before is to be sent.
+    /// Restores a batch that was written down before, to be sent.
     ///
     /// - Parameters:
-    ///   - id: Its id.
+    ///   - id: The id of the batch.
     ///   - installation: The number of the installation.
-    ///   - mpid: Whose events.
-    ///   - first: Its oldest event; 0 for one that was set aside.
-    ///   - events: How many it has.
+    ///   - mpid: The MPID of the user of the events.
+    ///   - first: Its oldest event; 0 for a former dead letter.
+    ///   - events: The number of its events.
     ///   - size: The bytes of its body.
     mutating func restore(_ id: UUID, of installation: UInt32, _ mpid: MPID?, first: UInt64, events: Int, size: Int) {
         guard !self.isForgotten(mpid, first) else { return }
@@ -191,7 +193,7 @@ struct UploadStateMachine: Sendable {
         self.changed(self.lines.slot(of: installation))
     }
 
-    /// A try has ended.
+    /// Records the end of a try.
     mutating func finished(_ number: Int, _ result: Result, now: Duration) {
         guard let request = self.requests.removeValue(forKey: number) else { return }
         if result != .settled { self.dropForgotten(request.batches) }
@@ -219,24 +221,24 @@ struct UploadStateMachine: Sendable {
         }
     }
 
-    /// A try has failed.
+    /// Counts a failed try.
     ///
-    /// - Returns: How many have failed in a row, this one included. Those that were under way when the first of them
-    ///   failed count as one with it: they say the same of the platform.
+    /// - Returns: The number of failures in a row, this one included. Tries that were under way at the first of them
+    ///   count as one with it: they say the same of the platform.
     mutating func countFailure(now: Duration) -> Int {
         let isPaused = self.pausedUntil.map { $0 > now } ?? false
         if !isPaused || self.failures == 0 { self.failures += 1 }
         return self.failures
     }
 
-    /// Nothing goes out before this; of several pauses the longest counts.
+    /// Pauses uploads until a time; of several pauses the longest counts.
     mutating func pause(until: Duration, _ reason: UploadPause.Reason) {
         if let pausedUntil, pausedUntil >= until { return }
         self.pausedUntil = until
         self.pauseReason = reason
     }
 
-    /// Whether there is a pause.
+    /// Returns true during a pause.
     func isPaused(now: Duration) -> Bool {
         self.pausedUntil.map { $0 > now } ?? false
     }
@@ -248,7 +250,7 @@ struct UploadStateMachine: Sendable {
         while let id = self.stuck.popFirst() { self.makeReady(id) }
     }
 
-    /// Changes how long events wait for company; the wait that goes on counts from its begin.
+    /// Changes the upload interval; the current wait counts from its begin.
     mutating func setInterval(_ interval: Duration) {
         guard interval != self.limits.interval else { return }
         self.nextInterval += interval - self.limits.interval
@@ -257,7 +259,7 @@ struct UploadStateMachine: Sendable {
 
     // MARK: - Private
 
-    /// The oldest batch goes first, alone, until the platform takes one again.
+    /// True when the oldest batch goes first, alone, until the platform accepts one again.
     private var isProbing: Bool {
         self.failures > 0
     }
@@ -278,14 +280,14 @@ struct UploadStateMachine: Sendable {
         if self.lines[slot].batches.count == 1 { self.makeNextReady(slot) }
     }
 
-    /// Has the oldest batch of an installation sent, unless one of it is on the wire that was given up.
+    /// Makes the oldest batch of an installation ready, unless an abandoned one of it is on the wire.
     mutating func makeNextReady(_ slot: Int) {
         guard let next = self.lines[slot].batches.first else { return }
         guard self.abandoned.isEmpty || !self.abandoned.values.contains(self.lines[slot].number) else { return }
         self.makeReady(next)
     }
 
-    /// Puts a batch where its order wants it.
+    /// Inserts a batch into the ready ones by its order.
     mutating func makeReady(_ id: UUID) {
         guard let order = self.batches[id]?.order else { return }
         let place = self.ready.lastIndex { (self.batches[$0]?.order ?? 0) < order }.map { $0 + 1 } ?? 0
@@ -311,7 +313,7 @@ struct UploadStateMachine: Sendable {
             self.list(slot)
         }
         guard self.nextInterval <= now else { return }
-        // After a long sleep one upload is enough: the missed ones are not made up for.
+        // After a long sleep one upload is enough: missed uploads are not made up for.
         self.nextInterval = now + self.limits.interval
         for slot in self.lines.used {
             self.lines[slot].markDue(upTo: self.lines[slot].last ?? 0)
@@ -319,7 +321,7 @@ struct UploadStateMachine: Sendable {
         }
     }
 
-    /// Whether another batch is to be cut before the next request: several share one.
+    /// Returns true if another batch is to be cut before the next request, because several share one.
     private func wantsMoreBatches(_ allowed: Int) -> Bool {
         guard self.ready.count < max(1, allowed) else { return false }
         guard let first = self.ready.first else { return true }
@@ -327,7 +329,7 @@ struct UploadStateMachine: Sendable {
         return self.fitting(allowed) == self.ready.count
     }
 
-    /// How many of the first batches share the next request.
+    /// Returns the number of the first batches that share the next request.
     private func fitting(_ allowed: Int) -> Int {
         guard let first = self.ready.first else { return 0 }
         guard self.batches[first]?.isAlone == false else { return 1 }
@@ -358,7 +360,7 @@ struct UploadStateMachine: Sendable {
             guard let slot = self.lines.find(number) else { continue }
             self.lines[slot].isListed = false
             guard self.lines[slot].isDue, let run = self.lines[slot].run, let mpid = run.key.mpid else { continue }
-            // It stays on the list until something was made of it: a cut that fails is asked for again.
+            // It stays on the list until a batch was made of it: a failed cut is tried again.
             self.list(slot)
             return BatchPlan(
                 installation: number,

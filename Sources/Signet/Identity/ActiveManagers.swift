@@ -8,8 +8,9 @@
 
 import SignetLock
 
-/// The identity managers that have callers to answer, so that the end of a runtime leaves nobody waiting: also those whose
-/// installation is no longer in the registry.
+/// The identity managers with waiting callers, so that the end of a runtime answers all of them.
+///
+/// It includes managers whose installation is no longer in the registry.
 final class ActiveManagers: Sendable {
     private struct State {
         var managers: [ObjectIdentifier: (manager: IdentityManager, order: Int)] = [:]
@@ -18,7 +19,7 @@ final class ActiveManagers: Sendable {
 
     private let state = Locked(State())
 
-    /// A manager has a caller.
+    /// Adds a manager that has a caller.
     func insert(_ manager: IdentityManager) {
         self.state.withLock { state in
             state.managers[ObjectIdentifier(manager)] = (manager, state.nextOrder)
@@ -26,12 +27,12 @@ final class ActiveManagers: Sendable {
         }
     }
 
-    /// A manager has answered everybody.
+    /// Removes a manager that has answered all its callers.
     func remove(_ manager: IdentityManager) {
         self.state.withLock { $0.managers[ObjectIdentifier(manager)] = nil }
     }
 
-    /// Lets all go: nobody can answer any more.
+    /// Releases all managers when none can answer any more.
     func removeAll() {
         let released = self.state.withLock { state in
             defer { state.managers = [:] }
@@ -40,7 +41,7 @@ final class ActiveManagers: Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// All of them, in the order in which they got a caller.
+    /// All managers, in the order in which they got a caller.
     var all: [IdentityManager] {
         self.state.withLock { state in
             state.managers.values.sorted { $0.order < $1.order }.map(\.manager)

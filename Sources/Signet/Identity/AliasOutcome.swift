@@ -10,28 +10,28 @@ public import SignetModel
 
 public import struct FoundationEssentials.UUID
 
-/// What became of an alias request.
+/// The final outcome of an alias request.
 public struct AliasOutcome: Sendable {
-    /// How it ended.
+    /// The ways in which an alias request ends.
     public enum Kind: Sendable {
-        /// The platform has accepted it; events are copied about a day later.
+        /// The platform accepted the request; it copies the events about a day later.
         case accepted
-        /// The platform has refused it for good; it is not tried again.
+        /// The platform refused the request for good; Signet does not try again.
         case refused(SignetError)
-        /// One of the two users was erased; it is not sent. See ``SignetRuntime/eraseUser(_:within:)``.
+        /// One of the two users was erased, so the request is not sent. See ``SignetRuntime/eraseUser(_:within:)``.
         case forgotten
-        /// The installation has opted out before it was sent; it is not, also after opting in again.
+        /// The installation opted out before the request was sent. Opting in again does not send it.
         case optedOut
     }
 
-    /// Where it was asked for.
+    /// The installation on which the alias was requested.
     public let installation: InstallationID
-    /// What `alias` returned.
+    /// The id that `alias` returned.
     public let id: UUID
-    /// How it ended.
+    /// The way in which the request ended.
     public let kind: Kind
 
-    /// Whether the platform has accepted it.
+    /// True if the platform accepted the request.
     public var isAccepted: Bool {
         if case .accepted = self.kind { true } else { false }
     }

@@ -12,12 +12,12 @@ import SignetWire
 
 import struct FoundationEssentials.UUID
 
-/// Delivers alias requests of all installations: each after the events that it is about, none holding events back.
+/// Delivers the alias requests of all installations, each after the events it needs, and never blocks events.
 actor AliasQueue {
-    /// How many outcomes can be asked for by id; older ones are forgotten.
+    /// The number of outcomes kept by id; older ones are removed.
     private static let maximumOutcomes = 10_000
 
-    /// What those who call tell the queue, in their order.
+    /// A message from a caller to the queue; messages are handled in order.
     private enum Arrival {
         case request(AliasRecord)
         case optOut(InstallationID, upTo: UInt64)
@@ -29,51 +29,52 @@ actor AliasQueue {
     private var machine = AliasStateMachine()
     private var isRestored = false
     private var hasEnded = false
-    /// Resolved when the next try is over, however it ended.
+    /// Resolved when the next try has ended, with any result.
     private var nextTry = Promise<Void>()
     private var outcomes: [UUID: AliasOutcome] = [:]
     private var outcomeOrder: [UUID] = []
-    /// Whether a pause that the platform asked for is written down.
+    /// True if a pause that the platform asked for is persisted.
     private var isPauseStored = false
 
     /// Makes a queue.
     ///
     /// - Parameters:
-    ///   - services: What it works with.
-    ///   - wakeup: Is signalled when events were settled: a request that waited for them may go then.
+    ///   - services: The queue's dependencies.
+    ///   - wakeup: Signalled when events are settled, because a request that waited for them may go then.
     init(services: AliasServices, wakeup: AsyncSignal) {
         self.services = services
         self.wakeup = wakeup
     }
 
-    /// Takes a request: when this returns, it survives the death of the process.
+    /// Persists a request and hands it to the queue.
     ///
-    /// Call it under the lock of the installation, so that it comes before or after an opt-out, and ``wake()`` afterwards.
+    /// The request survives the death of the process once this returns. Call it under the lock of the installation, so that
+    /// it comes before or after an opt-out, and call ``wake()`` afterwards.
     nonisolated func add(_ record: AliasRecord) throws(SignetError) {
         try self.services.store.put(record.encoded(), for: StateKey.alias(record.id))
         self.arrivals.withLock { $0.append(.request(record)) }
     }
 
-    /// An installation has opted out, and its record says so; the rules of ``add(_:)`` hold.
+    /// Drops the requests of an installation that has opted out, after its record says so; the rules of ``add(_:)`` hold.
     ///
     /// - Parameters:
-    ///   - installation: Which.
-    ///   - last: The last event of the journal when it did.
+    ///   - installation: The installation that opted out.
+    ///   - last: The last event of the journal at the opt-out.
     nonisolated func optedOut(_ installation: InstallationID, upTo last: UInt64) {
         self.arrivals.withLock { $0.append(.optOut(installation, upTo: last)) }
     }
 
-    /// Has the queue look at what it was told.
+    /// Makes the queue handle its messages.
     nonisolated func wake() {
         self.wakeup.signal()
     }
 
-    /// How a request ended; nil when it is still on its way, or forgotten.
+    /// The outcome of a request; nil while it is pending, and for one that is no longer kept.
     func outcome(of id: UUID) -> AliasOutcome? {
         self.outcomes[id]
     }
 
-    /// Ends every pause that was not asked for by the platform.
+    /// Ends every pause that the platform did not ask for.
     func resume() {
         self.machine.resume()
         self.wakeup.signal()
@@ -101,14 +102,15 @@ actor AliasQueue {
         self.endTry()
     }
 
-    /// Returns when nothing can be sent for now: what is left waits for a pause, or for events; or when a task is cancelled,
-    /// this one or that of `run`.
+    /// Waits until nothing more can be sent for now: the rest waits for a pause, or for events.
     ///
-    /// - Returns: Whether everything was sent that could be; false after a cancellation.
+    /// Also returns when this task or that of `run` is cancelled.
+    ///
+    /// - Returns: True if everything was sent that could be; false after a cancellation.
     func drain() async -> Bool {
         self.restore()
         while !Task.isCancelled, !self.hasEnded {
-            // In hand before the look: the try that it waits for may be over by then.
+            // Taken before the check, because the try that it waits for may have ended by then.
             let ended = self.nextTry
             self.takeIn()
             switch self.machine.next(now: self.services.time.uptime) {
@@ -148,14 +150,14 @@ actor AliasQueue {
         self.isRestored = true
         let stored = self.services.storedRequests()
         for record in stored { self.machine.add(record) }
-        // What this process was told of them is older than what their installations remember.
+        // The messages to this process are older than the records of the installations.
         self.takeIn()
         for installation in Set(stored.map(\.installation)) {
             do throws(SignetError) {
-                // Killed between an opt-out and the end of what it ends.
+                // The process was killed between an opt-out and the removal of its requests.
                 if let last = try self.services.optedOutAfter(installation) { self.optOut(installation, upTo: last) }
             } catch {
-                // Not sent for somebody who may have opted out; it stays on disk for the next start.
+                // Not sent, because the user may have opted out; it stays on disk for the next start.
                 _ = self.machine.optOut(installation, upTo: .max)
                 self.services.observer.corruptionDetected(
                     "Whether an installation has opted out cannot be read; its alias requests wait: \(error.message)"
@@ -167,18 +169,18 @@ actor AliasQueue {
         self.machine.pause(until: self.services.time.uptime + pause)
     }
 
-    /// A user is erased: requests that name them are not sent any more; who listens is told.
+    /// Drops the requests that name an erased user, and notifies subscribers.
     ///
-    /// The records on disk are removed by who erases the user.
+    /// The caller that erases the user removes the records on disk.
     func forget(_ mpid: MPID) {
         self.takeIn()
         for record in self.machine.forget(mpid) { self.tell(record, .forgotten) }
         self.wakeup.signal()
     }
 
-    /// An installation is reset: its requests are not sent any more; who listens is told.
+    /// Drops the requests of an installation that is reset, and notifies subscribers.
     ///
-    /// The records on disk are removed by who resets it.
+    /// The caller that resets it removes the records on disk.
     func forget(_ installation: InstallationID, stamp: UUID) {
         self.takeIn()
         let gone = self.machine.forget { $0.installation == installation && $0.deviceApplicationStamp == stamp }
@@ -203,8 +205,8 @@ actor AliasQueue {
         case .success:
             self.settle(record, .accepted)
         case .failure(let error) where DeliveryPause.isFinal(error) || error.httpStatus == 403:
-            // 403 too: an alias that the workspace is not provisioned for never will be (IDSync, aliasing). 401 is about
-            // the key and the secret, and those can be put right.
+            // 403 too: a workspace that is not provisioned for aliasing never will be (IDSync, aliasing). 401 is about the key
+            // and the secret, and those can be corrected.
             self.settle(record, .refused(error))
         case .failure(let error):
             self.postpone(record, error)
@@ -219,12 +221,12 @@ actor AliasQueue {
             DeliveryPause.after(error, failures: $0, jitter: jitter)
         }
         if failure == .asked {
-            // A restart must not be a way around it.
+            // A restart must not bypass the pause.
             let pause = DeliveryPause.after(error, failures: 1, jitter: jitter)
             self.services.store(UploadPause(.asked, pause, failures: 0))
             self.isPauseStored = true
         }
-        // Its user was erased, or its installation has opted out, while it was on the wire.
+        // The user was erased, or the installation opted out, while the request was in flight.
         switch end {
         case .forgotten: self.tell(record, .forgotten)
         case .optedOut: self.end(record, .optedOut)
@@ -241,7 +243,7 @@ actor AliasQueue {
         self.end(record, kind)
     }
 
-    /// Removed from disk first, told afterwards: an outcome is told once, or after a crash the request is sent again.
+    /// Removes the request from disk first, then notifies subscribers once; after a crash before that it is sent again.
     private func end(_ record: AliasRecord, _ kind: AliasOutcome.Kind) {
         do throws(SignetError) {
             try self.services.store.remove(StateKey.alias(record.id))
@@ -261,7 +263,7 @@ actor AliasQueue {
 }
 
 extension AliasStateMachine.Failure {
-    /// What an error says of the next try.
+    /// Classifies an error for the next try.
     fileprivate init(_ error: SignetError) {
         if DeliveryVerdict(error) == .asked {
             self = .asked

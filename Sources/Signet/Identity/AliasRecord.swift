@@ -10,21 +10,21 @@ import SignetModel
 
 import struct FoundationEssentials.UUID
 
-/// An alias request on its way, as kept on disk.
+/// A pending alias request, as persisted.
 struct AliasRecord: Sendable, Hashable {
     /// The id of the request, the same for every try.
     let id: UUID
-    /// Where it was asked for.
+    /// The installation on which the alias was requested.
     let installation: InstallationID
     /// The permanent id of the installation.
     let deviceApplicationStamp: UUID
     let source: MPID
     let destination: MPID
-    /// The first moment, in milliseconds since 1970.
+    /// The beginning of the window, in milliseconds since 1970.
     let start: Int64
-    /// The last moment, in milliseconds since 1970.
+    /// The end of the window, in milliseconds since 1970.
     let end: Int64
-    /// The last event of the journal when it was asked for: everything up to it goes first.
+    /// The last event of the journal at the request; all events up to it are sent first.
     let lastEvent: UInt64
 
     private static let version: UInt8 = 1
@@ -44,7 +44,7 @@ struct AliasRecord: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads the bytes on disk; nil when they are something else.
+    /// Reads the bytes on disk; nil if they are not an alias record.
     init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard reader.read(UInt8.self) == Self.version,

@@ -10,29 +10,29 @@ public import SignetModel
 
 public import struct FoundationEssentials.Date
 
-/// A wish that what one user did counts for another, from when they were not known yet.
+/// A request to attribute an anonymous user's earlier events to another user.
 ///
-/// The platform copies events of the source to the destination a day later (IDSync, aliasing). The source must be
-/// anonymous; the window ends no later than now and begins at most 90 days ago.
+/// The platform copies the events of the source to the destination a day later (IDSync, aliasing). The source must be
+/// anonymous. The window ends no later than now and begins at most 90 days ago.
 public struct AliasRequest: Sendable, Hashable {
-    /// The longest way back, in days.
+    /// The earliest start of a window, in days before now.
     public static let maximumWindow = 90
 
-    /// Whose events are copied.
+    /// The user whose events are copied.
     public let source: MPID
-    /// To whom.
+    /// The user who receives the copies.
     public let destination: MPID
-    /// The first moment whose events are copied.
+    /// The beginning of the window, inclusive.
     public let start: Date
-    /// The last moment whose events are copied.
+    /// The end of the window, inclusive.
     public let end: Date
-    /// Whether the window is cut to what the platform allows instead of being an error.
+    /// If true, the window is cut to the platform's limits; otherwise a window beyond them is an error.
     let isClamped: Bool
 
-    /// Makes a request for all that the source did on this installation, as far back as the platform allows.
+    /// Makes a request for all events of the source on this installation, as far back as the platform allows.
     ///
     /// - Parameters:
-    ///   - source: The anonymous user; the window is from their first to their last sight here.
+    ///   - source: The anonymous user. The window is from their `firstSeen` to their `lastSeen` on this installation.
     ///   - destination: The known user.
     public init(source: User, destination: User) {
         self.source = source.mpid
@@ -42,7 +42,7 @@ public struct AliasRequest: Sendable, Hashable {
         self.isClamped = true
     }
 
-    /// Makes a request for a window of your own; one that the platform would refuse is an error of the call.
+    /// Makes a request for a custom window; the call throws if the platform would refuse the window.
     public init(source: MPID, destination: MPID, start: Date, end: Date) {
         self.source = source
         self.destination = destination
@@ -51,13 +51,13 @@ public struct AliasRequest: Sendable, Hashable {
         self.isClamped = false
     }
 
-    /// Checks the window and the users, and cuts the window if that was asked for.
+    /// Checks the window and the users, and cuts the window if it is clamped.
     ///
     /// - Parameters:
     ///   - now: Milliseconds since 1970.
-    ///   - isKnown: Whether this installation knows a user to be a known one.
-    /// - Returns: The first and last moment, in milliseconds since 1970.
-    /// - Throws: `invalidArgument` for what the platform would refuse.
+    ///   - isKnown: Returns true for a user who is not anonymous on this installation.
+    /// - Returns: The beginning and the end of the window, in milliseconds since 1970.
+    /// - Throws: `invalidArgument` for a request that the platform would refuse.
     func window(now: Int64, isKnown: (MPID) -> Bool) throws(SignetError) -> (start: Int64, end: Int64) {
         guard self.source != self.destination else {
             throw SignetError(.invalidArgument, "An alias needs two users; source and destination are the same.")

@@ -9,9 +9,9 @@
 import SignetModel
 import SignetWire
 
-/// What the alias queue works with.
+/// The dependencies of the alias queue.
 final class AliasServices: Sendable {
-    /// Asks in one go for all, because there may be many.
+    /// Checks all waits in one call, because there may be many.
     typealias FirstSettled =
         @Sendable ([(installation: InstallationID, mpids: [MPID], sequence: UInt64)]) async -> Int?
 
@@ -22,9 +22,9 @@ final class AliasServices: Sendable {
     let outcomes: Broadcast<AliasOutcome>
     let requestTimeout: Duration
     let jitter: @Sendable () -> Double
-    /// Finds the first of some waits, for events of users up to a number, that is over.
+    /// Finds the first wait that is over; a wait is for the events of users up to a sequence number.
     let firstSettled: FirstSettled
-    /// After which event of the journal an installation has opted out, the last time; nil when it never did.
+    /// Reads the last event of the journal at an installation's last opt-out; nil if it never opted out.
     let optedOutAfter: @Sendable (InstallationID) throws(SignetError) -> UInt64?
     private let environment: WorkspaceEnvironment
     private let apiKey: String
@@ -53,7 +53,7 @@ final class AliasServices: Sendable {
 
     // MARK: - The pause that the platform asked for
 
-    /// What is left of the pause of an earlier process; nil when there is none.
+    /// The rest of a pause from an earlier process; nil if there is none.
     func storedPause() -> Duration? {
         do throws(SignetError) {
             guard let bytes = try self.store.value(for: StateKey.aliasPause) else { return nil }
@@ -64,7 +64,7 @@ final class AliasServices: Sendable {
         }
     }
 
-    /// Writes a pause down.
+    /// Persists a pause.
     func store(_ pause: UploadPause) {
         do throws(SignetError) {
             try self.store.put(pause.encoded(now: self.time.milliseconds), for: StateKey.aliasPause)
@@ -73,7 +73,7 @@ final class AliasServices: Sendable {
         }
     }
 
-    /// The platform takes requests again.
+    /// Removes the persisted pause when the platform takes requests again.
     func removePause() {
         do throws(SignetError) {
             try self.store.remove(StateKey.aliasPause)
@@ -86,7 +86,7 @@ final class AliasServices: Sendable {
 
     // MARK: - Requests
 
-    /// Requests that an earlier process left, oldest first by the event they wait for.
+    /// The requests of an earlier process, ordered by the event they wait for.
     func storedRequests() -> [AliasRecord] {
         do throws(SignetError) {
             return try self.store.values(withPrefix: StateKey.aliases) { self.observer.corruptionDetected($0.message) }
@@ -102,10 +102,10 @@ final class AliasServices: Sendable {
         }
     }
 
-    /// The JSON of a request.
+    /// Encodes a request as JSON.
     ///
-    /// A window that was within the limits when it was asked for is kept within them however late it is sent, with a
-    /// minute for the way and for clocks that differ: otherwise the platform refuses all of it.
+    /// A window that was within the limits at the request stays within them however late it is sent. A minute is reserved for
+    /// the transfer and for clocks that differ, because otherwise the platform refuses the whole request.
     func body(of record: AliasRecord) -> [UInt8] {
         let earliest = self.time.milliseconds - Int64(AliasRequest.maximumWindow) * 86_400_000 + 60_000
         return AliasBody(

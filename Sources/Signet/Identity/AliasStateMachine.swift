@@ -10,37 +10,37 @@ import SignetModel
 
 import struct FoundationEssentials.UUID
 
-/// Decides which alias request is tried next: one at a time, oldest first among those whose events are settled.
+/// Selects the next alias request: one at a time, oldest first among those whose events are settled.
 ///
-/// A request that fails waits by itself, so that one the platform never takes does not hold up the others. All wait only when
-/// the platform asks for it, when nothing answers, and when several requests in a row have failed.
+/// A failed request waits alone, so one that the platform never takes does not block the others. All requests wait only if
+/// the platform asks for it, if there is no answer, or if several requests in a row have failed.
 struct AliasStateMachine: Sendable {
     /// A request that has not ended.
     private struct Entry {
         let record: AliasRecord
-        /// How often it has failed.
+        /// The number of failed tries.
         var failures = 0
-        /// When it may be tried again, as uptime.
+        /// The uptime before which it is not tried again.
         var notBefore: Duration?
     }
 
     private struct Pause {
         let until: Duration
-        /// By the platform: nobody here ends it.
+        /// True if the platform asked for the pause; then nothing here ends it early.
         let isAskedFor: Bool
     }
 
-    /// Why a try has failed.
+    /// The reason for a failed try.
     enum Failure: Sendable, Hashable {
-        /// The platform asked for a pause; that says nothing of the request.
+        /// The platform asked for a pause, which says nothing about the request.
         case asked
-        /// There was an answer, and it was not that of a platform that takes the request.
+        /// There was an answer, but not from a platform that takes the request.
         case answered
         /// There was no answer.
         case unreachable
     }
 
-    /// Why a request is not sent any more.
+    /// The reason why a request is no longer sent.
     enum End: Sendable, Hashable {
         /// One of its users was erased.
         case forgotten
@@ -48,37 +48,38 @@ struct AliasStateMachine: Sendable {
         case optedOut
     }
 
-    /// What to do next.
+    /// The next action of the queue.
     enum Action: Sendable, Hashable {
-        /// Send the first of these whose events are settled, and say so with `begin`; if there is none, wait for updates, or
-        /// until this uptime.
+        /// Send the first of these whose events are settled, and call `begin` for it.
+        ///
+        /// If there is none, wait for a signal, or until this uptime.
         case consider([AliasRecord], until: Duration?)
-        /// One is on the wire: nothing before it has ended.
+        /// A request is in flight, so nothing else starts.
         case busy
-        /// Nothing can be sent for now: wait for updates, or until this uptime.
+        /// Nothing can be sent for now: wait for a signal, or until this uptime.
         case wait(until: Duration?)
     }
 
-    /// So many different requests may fail in a row before that is taken for an outage of the platform.
+    /// The number of different requests that may fail in a row before the platform counts as unavailable.
     static let patience = 8
 
     private var pending: [Entry] = []
     private var sending: UUID?
-    /// Why the one on the wire is not to be sent again.
+    /// The reason why the request in flight is not sent again.
     private var end: End?
     private var pause: Pause?
-    /// Those that have failed since one was settled.
+    /// The requests that have failed since the last one was settled.
     private var failed: Set<UUID> = []
-    /// Tries in a row without an answer.
+    /// The number of tries in a row without an answer.
     private var unanswered = 0
 
-    /// A request is on disk.
+    /// Adds a request that is on disk.
     mutating func add(_ record: AliasRecord) {
         guard !self.pending.contains(where: { $0.record.id == record.id }) else { return }
         self.pending.append(Entry(record: record))
     }
 
-    /// What to do now.
+    /// Returns the next action.
     func next(now: Duration) -> Action {
         if self.sending != nil { return .busy }
         if self.pending.isEmpty { return .wait(until: nil) }
@@ -93,14 +94,14 @@ struct AliasStateMachine: Sendable {
             }
         }
         guard !due.isEmpty else { return .wait(until: deadline) }
-        // Those that have failed come after those that have not.
+        // Requests that have failed come after those that have not.
         due.sort { ($0.element.failures, $0.offset) < ($1.element.failures, $1.offset) }
         return .consider(due.map(\.element.record), until: deadline)
     }
 
-    /// A request is being sent.
+    /// Begins to send a request.
     ///
-    /// - Returns: Whether it may; false when another one is.
+    /// - Returns: True if it may be sent; false if another one is in flight.
     mutating func begin(_ id: UUID) -> Bool {
         guard self.sending == nil, self.pending.contains(where: { $0.record.id == id }) else { return false }
         self.sending = id
@@ -108,7 +109,7 @@ struct AliasStateMachine: Sendable {
         return true
     }
 
-    /// The platform has taken it, or refused it for good.
+    /// Removes a request that the platform has accepted, or refused for good.
     mutating func settled(_ id: UUID) {
         self.pending.removeAll { $0.record.id == id }
         self.sending = nil
@@ -117,26 +118,26 @@ struct AliasStateMachine: Sendable {
         self.unanswered = 0
     }
 
-    /// A user is erased: requests that name them are not sent any more.
+    /// Drops the requests that name an erased user.
     ///
-    /// - Returns: Those that were not on the wire.
+    /// - Returns: The dropped requests that were not in flight.
     mutating func forget(_ mpid: MPID) -> [AliasRecord] {
         self.remove(.forgotten) { $0.source == mpid || $0.destination == mpid }
     }
 
-    /// Requests are not sent any more; one that is on the wire is not tried again.
+    /// Drops the matching requests; one that is in flight is not tried again.
     ///
-    /// - Returns: Those that were not on the wire.
+    /// - Returns: The dropped requests that were not in flight.
     mutating func forget(where isGone: (AliasRecord) -> Bool) -> [AliasRecord] {
         self.remove(.forgotten, isGone)
     }
 
-    /// An installation has opted out: what it asked for before is not sent any more.
+    /// Drops the requests that an installation made before its opt-out.
     ///
     /// - Parameters:
-    ///   - installation: Which.
-    ///   - last: The last event of the journal when it did.
-    /// - Returns: Those that were not on the wire.
+    ///   - installation: The installation that opted out.
+    ///   - last: The last event of the journal at the opt-out.
+    /// - Returns: The dropped requests that were not in flight.
     mutating func optOut(_ installation: InstallationID, upTo last: UInt64) -> [AliasRecord] {
         self.remove(.optedOut) { $0.installation == installation && $0.lastEvent <= last }
     }
@@ -149,13 +150,13 @@ struct AliasStateMachine: Sendable {
         return gone.filter { $0.id != self.sending }
     }
 
-    /// A try has failed.
+    /// Records a failed try.
     ///
     /// - Parameters:
     ///   - now: Uptime.
-    ///   - failure: Why.
-    ///   - pause: Makes the pause of how many have failed in a row.
-    /// - Returns: Why there is no other; nil when there is.
+    ///   - failure: The reason for the failure.
+    ///   - pause: Makes the pause for a number of failures in a row.
+    /// - Returns: The reason why there is no other try; nil if there is one.
     mutating func failed(now: Duration, _ failure: Failure, pause: (Int) -> Duration) -> End? {
         defer { (self.sending, self.end) = (nil, nil) }
         if failure == .asked {
@@ -173,12 +174,12 @@ struct AliasStateMachine: Sendable {
         return self.end
     }
 
-    /// The platform asked an earlier process for a pause that goes on.
+    /// Restores a pause that the platform asked an earlier process for.
     mutating func pause(until: Duration) {
         self.pause = Pause(until: until, isAskedFor: true)
     }
 
-    /// Whoever runs this has mended something: nothing waits, unless the platform asked for it.
+    /// Ends all waits after the operator has corrected a fault, except a pause that the platform asked for.
     mutating func resume() {
         for index in self.pending.indices { self.pending[index].notBefore = nil }
         guard self.pause?.isAskedFor == false else { return }

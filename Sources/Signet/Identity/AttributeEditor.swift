@@ -8,23 +8,23 @@
 
 import SignetModel
 
-/// The attributes of one user while they are changed, and what the changes are.
+/// The attributes of one user during a change, with the resulting events.
 ///
-/// Keys match whatever their case, and the first spelling stays (as in the vendors' SDKs), also of a key whose removal the
-/// platform has not heard of yet.
+/// Keys match case-insensitively, and the first spelling stays (as in the vendors' SDKs). This also holds for a removed key
+/// whose removal the platform has not received yet.
 struct AttributeEditor: Sendable, Hashable {
-    /// The most removals of one user that wait for a batch.
+    /// The maximum number of one user's removals that wait for a batch.
     static let removalLimit = 1000
 
-    /// The attributes now.
+    /// The current attributes.
     private(set) var attributes: [String: AttributeValue]
-    /// Keys that were removed and are in no batch yet, by the number of the removal.
+    /// The removed keys that are in no batch yet, with the numbers of their removals.
     private(set) var removals: [String: Int64]
     /// The number of the last removal on the installation.
     private(set) var lastRemoval: Int64
-    /// What changed, in order.
+    /// The changes, in order.
     private(set) var events: [UserEvent] = []
-    /// Whether the platform may have heard of the attributes: then it must hear of their removal.
+    /// True if the platform may have the attributes; then it must receive their removal.
     let isKnown: Bool
 
     init(_ attributes: [String: AttributeValue], removals: [String: Int64], lastRemoval: Int64, isKnown: Bool) {
@@ -34,12 +34,12 @@ struct AttributeEditor: Sendable, Hashable {
         self.isKnown = isKnown
     }
 
-    /// Whether something was set; else only removed.
+    /// True if an attribute was set, not only removed.
     var hasSet: Bool {
         self.events.contains { if case .attributeChange(_, _, .some) = $0 { true } else { false } }
     }
 
-    /// Sets an attribute, or removes it; the same value again is no change.
+    /// Sets an attribute, or removes it; the same value makes no change.
     mutating func set(_ value: AttributeValue?, for key: String) throws(SignetError) {
         let present = Self.spelling(of: key, in: self.attributes)
         let name = present ?? Self.spelling(of: key, in: self.removals) ?? key
@@ -60,7 +60,7 @@ struct AttributeEditor: Sendable, Hashable {
         self.events.append(.attributeChange(name: name, old: old, new: value))
     }
 
-    /// Makes these all that there are.
+    /// Replaces all attributes.
     mutating func replaceAll(by attributes: [String: AttributeValue]) throws(SignetError) {
         var kept: Set<String> = []
         for key in attributes.keys { kept.insert(key.lowercased()) }
@@ -69,7 +69,7 @@ struct AttributeEditor: Sendable, Hashable {
         for (key, value) in attributes.sorted(by: { $0.key < $1.key }) { try self.set(value, for: key) }
     }
 
-    /// Adds to a number; what is not there counts as zero.
+    /// Adds to a number; a missing attribute counts as zero.
     ///
     /// - Returns: The sum.
     mutating func increment(_ key: String, by amount: AttributeValue) throws(SignetError) -> AttributeValue {
@@ -81,17 +81,17 @@ struct AttributeEditor: Sendable, Hashable {
         return sum
     }
 
-    /// How a key is spelt already.
+    /// The existing spelling of a key.
     static func spelling(of key: String, in attributes: [String: some Any]) -> String? {
         if attributes[key] != nil { return key }
         let folded = key.lowercased()
-        // Of several, which only records of earlier builds can have, always the same one.
+        // Only records of earlier builds can have several spellings; the choice is always the same.
         return attributes.keys.filter { $0.lowercased() == folded }.min()
     }
 }
 
 extension AttributeValue {
-    /// The value as it comes back from disk, where a moment is text.
+    /// The value as it is read back from disk, where a date is text.
     fileprivate var stored: AttributeValue {
         switch self {
         case .date: .string(self.text)

@@ -10,8 +10,9 @@ import SignetModel
 import SignetTransport
 
 extension AttributeValue {
-    /// Writes the value with its type: a whole double keeps a fraction, so that it comes back as a double, and a moment comes back as
-    /// text.
+    /// Writes the value with its type.
+    ///
+    /// A whole double keeps a fraction, so that it is read as a double. A date is read as text.
     func write(to writer: inout JSONWriter) {
         switch self {
         case .string(let text): writer.string(text)

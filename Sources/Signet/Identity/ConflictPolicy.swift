@@ -6,14 +6,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What an identity call does when another one of the same installation is under way.
+/// The behavior of an identity call while another one of the same installation is in progress.
 public enum ConflictPolicy: Sendable, Hashable {
-    /// Throws `requestInProgress` at once; nothing is sent.
+    /// Throws `requestInProgress` at once and sends nothing.
     ///
-    /// A request that Signet makes by itself (the one at the start, a changed push token) refuses nobody: the first call
-    /// waits for a try that is on the wire, and takes its place between two tries. An identify at the start goes on after
-    /// it, unless the call has said who it is.
+    /// Signet's own requests (the one at the start, a changed push token) never cause that error: the first call of the app
+    /// waits for a try that is in flight, and takes the slot between two tries. An identify at the start continues after it,
+    /// unless the call has identified the user.
     case refuse
-    /// Waits for its turn, first come first served, at most this long; then throws `requestInProgress`.
+    /// Waits for its turn in order of arrival, at most this long; then throws `requestInProgress`.
     case wait(upTo: Duration)
 }

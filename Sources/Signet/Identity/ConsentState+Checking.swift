@@ -12,10 +12,10 @@ import SignetWire
 import struct FoundationEssentials.Date
 
 extension ConsentState {
-    /// The state as it is kept: purposes as the platform spells them, each with its moment.
+    /// Checks the state and normalizes it: purposes in the platform's spelling, each consent with a timestamp.
     ///
-    /// - Parameter now: Milliseconds since 1970, for what has no moment.
-    /// - Returns: The state to keep.
+    /// - Parameter now: Milliseconds since 1970, for consents without a timestamp.
+    /// - Returns: The state to store.
     /// - Throws: `invalidArgument` beyond a limit, for an empty purpose, and for two that are the same.
     func checked(now: Int64) throws(SignetError) -> ConsentState {
         var checked = ConsentState(ccpaDataSaleOptOut: self.ccpaDataSaleOptOut?.dated(now))
@@ -34,10 +34,10 @@ extension ConsentState {
 }
 
 extension Consent {
-    /// With a moment, to the millisecond, as it is kept.
+    /// The consent with a timestamp in whole milliseconds, as it is stored.
     fileprivate func dated(_ now: Int64) -> Consent {
         var dated = self
-        // What is no moment is refused afterwards.
+        // A timestamp that is not finite is refused afterwards.
         if let timestamp = self.timestamp, !timestamp.timeIntervalSince1970.isFinite { return self }
         dated.timestamp = Date(milliseconds: self.timestamp?.milliseconds ?? now)
         return dated

@@ -11,7 +11,7 @@ import SignetTransport
 
 import struct FoundationEssentials.Date
 
-// In the record of an installation: each consent is an array of whether, when, and three texts or null.
+// In the record of an installation, each consent is an array: given or not, timestamp, and three texts or null.
 extension ConsentState {
     func writeRecord(to writer: inout JSONWriter) {
         writer.beginObject()
@@ -29,7 +29,7 @@ extension ConsentState {
         writer.endObject()
     }
 
-    /// Reads a state; nil when it is none.
+    /// Reads a state; nil if the value is not one.
     init?(record value: JSONValue) {
         guard let purposes = value["gdpr"]?.object else { return nil }
         self.init()

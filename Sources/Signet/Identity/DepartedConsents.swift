@@ -9,44 +9,44 @@
 import SignetModel
 import SignetTransport
 
-/// What ephemeral users of an installation agreed to who went at a switch, until their events are in batches.
+/// The consents of ephemeral users who left an installation at a switch, until their events are in batches.
 ///
-/// Nothing else of them stays (IDSync HTTP API, `is_ephemeral`), but their events must not go as if they had agreed to
-/// anything.
+/// Nothing else of these users is kept (IDSync HTTP API, `is_ephemeral`), but their events must not be sent as if they had
+/// given any consent.
 struct DepartedConsents: Sendable, Hashable {
-    /// One of them.
+    /// The consent of one such user.
     struct Entry: Sendable, Hashable {
         let mpid: MPID
-        /// The last event of the journal when they went.
+        /// The last event of the journal when the user left.
         let lastEvent: UInt64
         let consent: ConsentState
     }
 
-    /// How many are kept; the oldest make room.
+    /// The maximum number of entries; the oldest are removed.
     static let limit = 100
     private static let version: Int64 = 1
 
     /// Oldest first.
     private(set) var entries: [Entry] = []
 
-    /// Nobody.
+    /// Makes an empty list.
     init() {}
 
-    /// What somebody agreed to who has gone; nil when they said nothing, or their events are in batches.
+    /// The consent of a user who left; nil if they gave none, or their events are in batches.
     func consent(of mpid: MPID) -> ConsentState? {
         self.entries.last { $0.mpid == mpid }?.consent
     }
 
-    /// Somebody goes.
+    /// Adds a user who leaves.
     mutating func add(_ mpid: MPID, _ consent: ConsentState, lastEvent: UInt64) {
         self.entries.removeAll { $0.mpid == mpid }
         self.entries.append(Entry(mpid: mpid, lastEvent: lastEvent, consent: consent))
         if self.entries.count > Self.limit { self.entries.removeFirst() }
     }
 
-    /// Forgets some of them.
+    /// Removes the matching entries.
     ///
-    /// - Returns: Whether there were any.
+    /// - Returns: True if there were any.
     mutating func remove(where isMeant: (Entry) -> Bool) -> Bool {
         let count = self.entries.count
         self.entries.removeAll(where: isMeant)
@@ -75,7 +75,7 @@ struct DepartedConsents: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads the bytes on disk; nil when they are something else.
+    /// Reads the bytes on disk; nil if they are not a list of consents.
     init?(_ bytes: [UInt8]) {
         let value: JSONValue
         do throws(JSONError) {

@@ -8,17 +8,17 @@
 
 import SignetModel
 
-/// The identities of the device, added to every request: as the app last gave them, whichever way.
+/// The identities of the device, added to every request; the app's last value counts, from whichever call.
 struct DeviceIdentities: Sendable, Hashable {
     /// Identities by type, the push token among them.
     private(set) var values: [IdentityType: String]
 
-    /// Restores, or begins empty.
+    /// Makes the restored identities, or none.
     init(values: [IdentityType: String] = [:]) {
         self.values = values
     }
 
-    /// Sets or removes one.
+    /// Sets an identity, or removes it.
     mutating func set(_ value: String?, for type: IdentityType) {
         self.values[type] = value
     }

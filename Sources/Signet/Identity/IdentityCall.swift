@@ -9,9 +9,9 @@
 import SignetModel
 import SignetWire
 
-/// One identity call, arguments checked, as the machine sees it.
+/// One identity call with checked arguments, as the state machine gets it.
 enum IdentityCall: Sendable, Hashable {
-    /// identify, login or logout.
+    /// A call of identify, login or logout.
     enum Transition: Sendable, Hashable {
         case identify
         case login
@@ -27,20 +27,20 @@ enum IdentityCall: Sendable, Hashable {
         }
     }
 
-    /// Resolve to a user and make it current.
+    /// Resolves the request to a user and makes them current.
     case transition(Transition, IdentityRequest)
-    /// Identify at the start: the request of `open`, or the last user's identities as of then.
+    /// Identifies at the start, with the request of `open`, or with the last user's identities as of then.
     case start(IdentityRequest?)
-    /// Identify because nobody is known, unless somebody is by then.
+    /// Identifies because there is no user; does nothing if there is one by then.
     case startIfUnknown
-    /// Change identities of a user, the one current at the call unless the request names one.
+    /// Changes identities of a user: the one that the request names, or the current one at the call.
     case modify(IdentityRequest)
-    /// Look somebody up.
+    /// Searches for a user.
     case search(IdentityRequest)
-    /// Tell the platform of a changed push token.
+    /// Sends a changed push token to the platform.
     case pushToken
 
-    /// Whether Signet makes this call by itself; such a call refuses no call of the app.
+    /// True if Signet makes this call itself; such a call refuses no call of the app.
     var isOwn: Bool {
         switch self {
         case .start, .startIfUnknown, .pushToken: true

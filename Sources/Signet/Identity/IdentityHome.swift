@@ -9,20 +9,22 @@
 import SignetLock
 import SignetModel
 
-/// Where an identity manager puts what it has decided: persisted first, then readable, then told.
+/// The receiver of an identity manager's decisions: persists them, publishes the snapshot, then notifies subscribers.
 protocol IdentityHome: AnyObject, Sendable {
-    /// Whether another object has taken its place, so that nothing is to be sent for it any more.
+    /// True if another object has replaced this one, so that nothing is sent for it any more.
     var isRetired: Bool { get }
 
-    /// Takes what the platform has answered. It has happened, so it stands even if the disk refuses it; then it is
-    /// reported and written with the next change.
+    /// Commits an answer of the platform.
+    ///
+    /// It has happened, so it stands even if the disk refuses it; then that is reported, and the state is written with the next
+    /// change.
     ///
     /// - Parameters:
-    ///   - state: What the installation remembers from now on.
-    ///   - change: Who has come, for the streams; nil when nobody has.
-    ///   - firstUser: Who inherits what was logged before anybody was known; nil when somebody did already.
-    ///   - updates: What changed of users, told as events after the state was saved.
-    /// - Returns: Whether it was taken; false when another object has taken the place of this home.
+    ///   - state: The new state of the installation.
+    ///   - change: The change of the user for subscribers; nil if there is none.
+    ///   - firstUser: The user who gets the events logged before the first user; nil if there was a first user already.
+    ///   - updates: The changes of users, logged as events after the state was saved.
+    /// - Returns: True if the answer was committed; false if another object has replaced this home.
     func commit(
         _ state: IdentityState,
         change: (previous: User?, current: User)?,
@@ -30,35 +32,35 @@ protocol IdentityHome: AnyObject, Sendable {
         updates: [UserUpdate]
     ) -> Bool
 
-    /// Has other services know of a change of the user that was taken; before whoever asked for it is answered.
+    /// Forwards a committed user change to the other services before the caller resumes.
     func performLinked() async
 
-    /// Takes what the app asked for, or refuses it whole.
+    /// Saves a change that the app asked for, or refuses it whole.
     ///
     /// - Parameters:
-    ///   - state: What the installation remembers from now on.
-    ///   - updates: What changed of users, told as events after the state was saved.
-    /// - Throws: When the disk refuses it.
+    ///   - state: The new state of the installation.
+    ///   - updates: The changes of users, logged as events after the state was saved.
+    /// - Throws: An error if the disk refuses it.
     func save(_ state: IdentityState, updates: [UserUpdate]) throws(SignetError)
 
     /// Opts out or in, and logs that.
     ///
-    /// - Parameter state: What the installation remembers from now on.
-    /// - Returns: The state with what was added to it, and what became of the event.
-    /// - Throws: When the disk refuses the state.
+    /// - Parameter state: The new state of the installation.
+    /// - Returns: The completed state, and the result of logging the event.
+    /// - Throws: An error if the disk refuses the state.
     func saveOptOut(_ state: IdentityState) throws(SignetError) -> SavedOptOut
 
-    /// A state without the removals of attributes that a batch has told of meanwhile.
+    /// Returns a state without the removals of attributes that a batch has reported meanwhile.
     func withoutCarriedRemovals(_ state: IdentityState) -> IdentityState
 
-    /// Forgets a user, on disk, here and in the updates.
+    /// Erases a user from disk, from memory and from the updates.
     ///
-    /// - Returns: What the installation remembers from now on; nil when another object has taken the place of this home.
-    /// - Throws: When the disk refuses it; then nothing was changed.
+    /// - Returns: The new state of the installation; nil if another object has replaced this home.
+    /// - Throws: An error if the disk refuses it; then nothing was changed.
     func forget(_ mpid: MPID) throws(SignetError) -> IdentityState?
 }
 
-/// A manager's way back to its home: weak, so that the two do not keep one another alive.
+/// A manager's reference to its home; weak, so that the two do not retain each other.
 final class IdentityHomeReference: Sendable {
     private struct State {
         weak var target: (any IdentityHome)?
@@ -66,12 +68,12 @@ final class IdentityHomeReference: Sendable {
 
     private let state = Locked(State())
 
-    /// The home, while it lives.
+    /// The home; nil when it is gone.
     var target: (any IdentityHome)? {
         self.state.withLock { $0.target }
     }
 
-    /// Sets the home; once, while the two are being made.
+    /// Sets the home, once, while the two are being made.
     func set(_ target: any IdentityHome) {
         self.state.withLock { $0.target = target }
     }

@@ -9,14 +9,14 @@
 import SignetModel
 import SignetWire
 
-// Attributes and consent of users: read, changed and saved without a suspension, so that two changes never meet.
+// Attributes and consent of users are read, changed and saved without a suspension, so that two changes never overlap.
 extension IdentityManager {
     /// Changes attributes of the addressed user.
     ///
     /// - Parameters:
-    ///   - mpid: Whose; nil for nobody known yet.
-    ///   - change: Makes the change; what it throws leaves everything as it was.
-    /// - Returns: What the change returns.
+    ///   - mpid: The user's MPID; nil before the first user.
+    ///   - change: Makes the change; if it throws, nothing is changed.
+    /// - Returns: The result of the change.
     /// - Throws: `optOut`, `noUser`, `invalidArgument`, `closed`, `diskFull`, `diskFailed`; then nothing was changed.
     func changeAttributes<Result: Sendable>(
         of mpid: MPID?,
@@ -39,7 +39,7 @@ extension IdentityManager {
         return result
     }
 
-    /// Sets or removes what the addressed user agreed to.
+    /// Sets or removes the consent of the addressed user.
     func setConsent(_ consent: ConsentState?, of mpid: MPID?) throws(SignetError) {
         let before = self.machine.state
         var next = before
@@ -53,7 +53,7 @@ extension IdentityManager {
         try self.save(orRestore: before)
     }
 
-    /// Sets or removes what holds for all users of the installation.
+    /// Sets or removes the consent that applies to all users of the installation.
     func setInstallationConsent(_ consent: ConsentState?) throws(SignetError) {
         let before = self.machine.state
         var next = before

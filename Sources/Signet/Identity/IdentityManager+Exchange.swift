@@ -13,24 +13,24 @@ import SignetWire
 
 import struct FoundationEssentials.UUID
 
-// Sending, with or without further tries, inside `run()`.
+// Sends requests and retries them, inside `run()`.
 //
-// The machine is asked before and told after; between the two everything may have changed, which the number shows.
+// The machine is consulted before a request and notified after it. In between everything may have changed; the number shows it.
 extension IdentityManager {
-    /// How often a call was tried.
+    /// The tries of a call.
     struct Tries {
         /// The uptime at which the first one began.
         let since: Duration
         var count = 0
-        /// What the last one ended with, where there is to be another.
+        /// The error of the last try, if there is to be another.
         var error: SignetError?
     }
 
-    /// Sends a call whose turn has come, until it is answered, gives up, or loses its slot in a pause.
+    /// Sends a call whose turn has come until it is answered, is given up, or loses its slot in a pause.
     func exchange(_ number: Int, _ home: any IdentityHome) async {
-        // Withdrawn since it was handed in: somebody else has the slot, or nobody.
+        // The call was withdrawn since it was handed in, and the slot is free or another call has it.
         guard self.machine.isReserved(number) else { return }
-        // One request at a time per installation, also when it was closed and opened again meanwhile.
+        // One request at a time per installation, even if it was closed and opened again meanwhile.
         if let predecessor = self.predecessor {
             _ = await predecessor.value()
             self.predecessor = nil
@@ -38,19 +38,19 @@ extension IdentityManager {
         }
         var pause = await self.send(number, home) { $0.startSending(number, now: $1) }
         while let delay = pause {
-            // Cancelled in the pause: the runtime ends, and the last error is what the caller gets.
+            // Cancelled in the pause: the runtime ends, and the caller gets the last error.
             do { try await self.services.time.sleep(for: delay) } catch { return self.giveUpRepeating(number) }
             pause = await self.send(number, home) { $0.resume(number, now: $1) }
         }
     }
 
-    /// One try, and what its answer changes.
+    /// Makes one try and applies its answer.
     ///
     /// - Parameters:
-    ///   - number: Of which call.
-    ///   - home: Where decisions go.
-    ///   - ask: Asks the machine what to do.
-    /// - Returns: How long to wait before the next try; nil when there is none, or another job will make it.
+    ///   - number: The number of the call.
+    ///   - home: The home that commits decisions.
+    ///   - ask: Asks the machine for the action.
+    /// - Returns: The pause before the next try; nil if there is none, or another job will make it.
     private func send(
         _ number: Int,
         _ home: any IdentityHome,
@@ -60,10 +60,10 @@ extension IdentityManager {
         self.traffic.withLock { $0.underWay = ended }
         defer {
             ended.resolve(())
-            // There may be a million installations that have ended their calls.
+            // Released, because a million installations may have ended their calls.
             self.traffic.withLock { if $0.underWay === ended { $0.underWay = nil } }
         }
-        // Asked after `underWay` was set: either this sees that its place was taken, or the successor sees the request.
+        // Checked after `underWay` was set: either this sees that it was replaced, or the successor sees the request.
         guard !home.isRetired else {
             self.stop(.closed)
             return nil
@@ -89,13 +89,13 @@ extension IdentityManager {
 
     private func take(_ answer: IdentityAnswer, of number: Int, _ home: any IdentityHome) async {
         var answer = answer
-        // Cancelled is the runtime here, not the caller.
+        // The runtime is cancelled here, not the caller.
         if Task.isCancelled, case .failed(let error) = answer, error.code == .cancelled {
             answer = .failed(.notRunning)
         }
         let now = self.services.time.milliseconds
         guard let finish = self.machine.finish(number, with: answer, now: now, settles: true) else { return }
-        // Refused only when another object has taken the place of this one: then the answer is lost, as in a crash.
+        // False only if another object has replaced this one: then the answer is lost, as in a crash.
         let isTaken =
             !finish.isStateChanged
             || home.commit(
@@ -104,14 +104,14 @@ extension IdentityManager {
                 firstUser: finish.firstUser,
                 updates: finish.updates
             )
-        // The outcome of the call is that of the platform alone.
+        // The outcome of the call is the platform's alone.
         if isTaken, finish.change != nil { await home.performLinked() }
         self.conclude(number, isTaken ? finish.outcome : .failed(.closed))
         self.submit(finish.change == nil ? finish.next : self.machine.settled(number))
         self.sendPushTokenIfNeeded(after: finish.outcome)
     }
 
-    /// A modify that the platform need not be told of may have changed what is known of the device.
+    /// Saves the device identities if a modify that needed no request has changed them.
     func saved(_ outcome: IdentityOutcome, orRestore before: IdentityState) -> IdentityOutcome {
         guard self.machine.state.devices != before.devices else { return outcome }
         do throws(SignetError) {
@@ -124,7 +124,7 @@ extension IdentityManager {
 
     // MARK: - Trying again
 
-    /// How long to wait before the next try; nil when there is none.
+    /// The pause before the next try; nil if there is none.
     private func pause(after answer: IdentityAnswer, of number: Int) -> Duration? {
         guard case .failed(let error) = answer, let caller = self.callers[number], let policy = caller.policy,
             let tries = caller.tries
@@ -145,13 +145,11 @@ extension IdentityManager {
         self.submit(next)
     }
 
-    /// One try.
-    ///
-    /// Each has a request id and a time of its own.
+    /// Makes one try, with its own request id and time.
     private func attempt(_ plan: IdentityPlan, of number: Int) async -> IdentityAnswer {
         let now = self.services.time.uptime
         var tries = self.callers[number]?.tries ?? Tries(since: now)
-        // It lost its slot in a pause, and its time was over before it got another.
+        // The call lost its slot in a pause, and its total time was over before it got another.
         if let error = tries.error, let policy = self.callers[number]?.policy, now - tries.since > policy.totalTime {
             return .failed(error)
         }

@@ -9,13 +9,12 @@
 import SignetModel
 
 extension IdentityManager {
-    /// Forgets a user.
+    /// Erases a user.
     ///
-    /// - Returns: What the installation remembered before and remembers from now on; nil when the object is no longer that
-    ///   of its installation.
-    /// - Throws: When the disk refuses it; then nothing was changed.
+    /// - Returns: The state of the installation before and now; nil if another object has replaced this one.
+    /// - Throws: An error if the disk refuses it; then nothing was changed.
     func forget(_ mpid: MPID) throws(SignetError) -> (before: IdentityState, now: IdentityState)? {
-        // No suspension between the two: an answer that comes meanwhile finds the user gone, or is forgotten with them.
+        // No suspension between the two: an answer that arrives meanwhile finds the user gone, or is erased with them.
         guard let home = self.home.target else { return nil }
         let before = self.machine.state
         guard let state = try home.forget(mpid) else { return nil }

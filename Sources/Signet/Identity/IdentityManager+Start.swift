@@ -9,11 +9,11 @@
 import SignetJournal
 import SignetLock
 
-// The request at the start: begun by `open`, told by `identified()`.
+// The request at the start: `open` begins it, `identified()` returns its outcome.
 extension IdentityManager {
-    /// Has the call at the start sent, if there is one.
+    /// Submits the call at the start, if there is one.
     ///
-    /// Called once, after the installation can be found.
+    /// Called once, after the installation is registered.
     nonisolated func submitStart() {
         guard let startNumber, let home = self.home.target else { return }
         self.services.active.insert(self)
@@ -24,9 +24,9 @@ extension IdentityManager {
         }
     }
 
-    /// Asks again who it is, because nobody is known and nothing is under way that will tell.
+    /// Identifies again if there is no user and no such request is in progress.
     ///
-    /// - Parameter policy: How often to try.
+    /// - Parameter policy: The retry policy of the request; nil for one try.
     nonisolated func askAgain(_ policy: RetryPolicy?) {
         let promise = self.traffic.withLock { traffic -> Promise<IdentityOutcome>? in
             if let start = traffic.start, start.current == nil { return nil }
@@ -36,7 +36,7 @@ extension IdentityManager {
         }
         guard let promise, let home = self.home.target else { return }
         self.services.active.insert(self)
-        // The job keeps the installation in memory until its request has been handed in.
+        // The job retains the installation until its request has been handed in.
         let isAccepted = self.services.jobs.submit(in: .current) {
             await self.beginStart(promise, policy)
             withExtendedLifetime(home) {}
@@ -60,9 +60,9 @@ extension IdentityManager {
         }
     }
 
-    /// How the request at the start ended; waits for it.
+    /// Waits for the outcome of the request at the start.
     ///
-    /// Nil when none was asked for.
+    /// Nil if there was none.
     func startOutcome() async -> IdentityOutcome? {
         guard let started = self.traffic.withLock({ $0.start }) else { return nil }
         if let outcome = started.current { return outcome }

@@ -8,11 +8,11 @@
 
 import SignetModel
 
-// Changes that need no platform: persisted before they return.
+// Changes that need no platform; they are persisted before they return.
 extension IdentityManager {
     /// Opts out or in.
     ///
-    /// - Returns: Whose event is in the journal, and is to be made safe.
+    /// - Returns: The opt-out whose event is in the journal and must be made durable.
     func setOptedOut(_ isOptedOut: Bool) throws(SignetError) -> DueOptOut {
         let before = self.machine.state
         self.machine.setOptedOut(isOptedOut)
@@ -27,22 +27,22 @@ extension IdentityManager {
             self.machine.replaceState(before)
             throw error
         }
-        // Once it is written it holds, also when the event of it was refused.
+        // The opt-out holds once it is persisted, even if its event was refused.
         self.machine.replaceState(saved.state)
-        // A token that changed meanwhile is told now.
+        // A push token that changed meanwhile is sent now.
         self.beginPushTokenCall()
         if let failure = saved.failure { throw failure }
         return saved.due
     }
 
-    /// Sets or removes what brought the users to the app.
+    /// Sets or removes the source that brought the users to the app.
     func setAttribution(_ attribution: Attribution?) throws(SignetError) {
         let before = self.machine.state
         self.machine.setAttribution(attribution)
         try self.save(orRestore: before)
     }
 
-    /// Sets or removes an identity of the device; a changed push token is told to the platform.
+    /// Sets or removes an identity of the device; a changed push token is sent to the platform.
     func setDeviceIdentity(_ value: String?, for type: IdentityType) throws(SignetError) {
         let before = self.machine
         self.machine.setDeviceIdentity(value, for: type)
@@ -55,7 +55,7 @@ extension IdentityManager {
         self.beginPushTokenCall()
     }
 
-    /// Saves what the machine holds, or takes it back.
+    /// Saves the state of the machine, or restores the earlier one.
     func save(orRestore before: IdentityState, updates: [UserUpdate] = []) throws(SignetError) {
         guard let home = self.home.target else { throw .closed }
         do throws(SignetError) {

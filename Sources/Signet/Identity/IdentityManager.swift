@@ -9,31 +9,31 @@
 import SignetLock
 import SignetModel
 
-/// Runs the identity calls of one installation as its machine decides.
+/// Runs the identity calls of one installation as its state machine decides.
 ///
-/// Requests are performed inside `run()`, not in the task of the caller: a caller who goes away does not lose the answer
-/// for the installation.
+/// Requests are performed inside `run()`, not in the task of the caller, so the installation gets the answer even if the
+/// caller leaves.
 actor IdentityManager {
     /// The installation, for reports.
     nonisolated let installation: InstallationID
-    /// What is asked of it without waiting for the actor.
+    /// The state that can be read without waiting for the actor.
     struct Traffic {
-        /// How the last request at the start ended; nil when none was asked for.
+        /// The outcome of the last request at the start; nil if there was none.
         var start: Promise<IdentityOutcome>?
-        /// What is under way now, here or at a predecessor, for whoever takes the place of this object.
+        /// The request in progress, here or at a predecessor, for the object that replaces this one.
         var underWay: Promise<Void>?
     }
 
     nonisolated let traffic: Locked<Traffic>
     nonisolated let startNumber: Int?
-    /// Resolved when the request that an earlier object of this installation had under way has ended.
+    /// Resolved when the request of this installation's earlier object has ended.
     var predecessor: Promise<Void>?
     let services: IdentityServices
     let home: IdentityHomeReference
     var machine: IdentityStateMachine
     var callers: [Int: Caller] = [:]
 
-    /// Who waits for the outcome of a call.
+    /// A caller that waits for the outcome of a call.
     struct Caller {
         let promise: Promise<IdentityOutcome>
         let policy: RetryPolicy?
@@ -45,13 +45,13 @@ actor IdentityManager {
     /// Makes a manager around a restored machine.
     ///
     /// - Parameters:
-    ///   - installation: Whose.
-    ///   - machine: Restored; when a request at the start is asked for, it has begun and holds the slot.
-    ///   - start: The number of the request at the start, and how often to try it.
-    ///   - refusedStart: How the request at the start has ended already, when it could not begin.
-    ///   - predecessor: What the object whose place this one takes has under way.
-    ///   - home: Where decisions go.
-    ///   - services: What all managers share.
+    ///   - installation: The manager's installation.
+    ///   - machine: The restored machine; a request at the start has begun and holds the slot.
+    ///   - start: The number of the request at the start, and its retry policy.
+    ///   - refusedStart: The outcome of a request at the start that could not begin.
+    ///   - predecessor: The request in progress of the object that this one replaces.
+    ///   - home: The home that commits decisions.
+    ///   - services: The services that all managers share.
     init(
         installation: InstallationID,
         machine: IdentityStateMachine,
@@ -77,7 +77,7 @@ actor IdentityManager {
 
     // MARK: - Calls
 
-    /// Performs a call, arguments checked.
+    /// Performs a call with checked arguments.
     func perform(_ call: IdentityCall, whenBusy: ConflictPolicy, retry: RetryPolicy?) async -> IdentityOutcome {
         guard self.services.lifecycle.acceptsCalls else { return .failed(.notRunning) }
         let now = self.services.time.milliseconds
@@ -91,7 +91,7 @@ actor IdentityManager {
             return await self.outcome(number, promise, waiting: nil)
         case .wait(let number):
             let promise = self.enlist(number, retry)
-            // The end of the runtime refuses calls first and stops the enlisted then: one of the two meets this call.
+            // The end of the runtime refuses calls first and then stops the enlisted ones: one of the two meets this call.
             if !self.services.lifecycle.acceptsCalls { self.withdraw(number, with: .notRunning) }
             if case .wait(let limit) = whenBusy { return await self.outcome(number, promise, waiting: limit) }
             return await self.outcome(number, promise, waiting: nil)
@@ -109,7 +109,7 @@ actor IdentityManager {
         self.callers[number] = Caller(promise: promise, policy: retry, trace: .current)
     }
 
-    /// Waits for the outcome, in the task of the caller: for somebody to run the runtime, for the turn, for the answer.
+    /// Waits for the outcome in the task of the caller: until the runtime runs, the turn comes, and the answer arrives.
     private func outcome(
         _ number: Int,
         _ promise: Promise<IdentityOutcome>,
@@ -129,7 +129,7 @@ actor IdentityManager {
     private func answer(_ number: Int, _ promise: Promise<IdentityOutcome>) async -> IdentityOutcome {
         if let outcome = await promise.value() { return outcome }
         self.withdraw(number, with: .cancelled)
-        // The outcome may have come in the same instant; then the caller gets that.
+        // The outcome may have come in the same instant; then the caller gets it.
         return promise.current ?? .failed(.cancelled)
     }
 
@@ -161,20 +161,20 @@ actor IdentityManager {
         self.leaveIfAnswered()
     }
 
-    /// Nobody needs an answer of this manager any more.
+    /// Leaves the active managers if no caller waits for an answer.
     func leaveIfAnswered() {
         guard self.callers.isEmpty else { return }
         self.services.active.remove(self)
-        // A request at the start may just have been asked for; its order is the promise first, then the insertion.
+        // A request at the start may just have been made; it sets the promise first, then inserts the manager.
         let started = self.traffic.withLock { $0.start }
         if let started, started.current == nil { self.services.active.insert(self) }
     }
 
     // MARK: - Requests
 
-    /// Has a call sent whose turn has come.
+    /// Submits a call whose turn has come.
     func submit(_ number: Int?) {
-        // The job keeps the installation in memory until its answer has been taken.
+        // The job retains the installation until its answer has been committed.
         guard let number else { return }
         guard let home = self.home.target else { return self.withdraw(number, with: .closed) }
         let trace = self.callers[number]?.trace ?? .none
@@ -191,14 +191,15 @@ actor IdentityManager {
         self.settle(number, outcome)
     }
 
-    /// A token that changed while another call was under way is told now; a failure waits for the next success, because
-    /// nothing is retried behind the caller's back.
+    /// Sends a push token that changed during another call.
+    ///
+    /// After a failure it waits for the next success, because nothing is retried without the caller's knowledge.
     func sendPushTokenIfNeeded(after outcome: IdentityOutcome) {
         if case .failed = outcome { return }
         self.beginPushTokenCall()
     }
 
-    /// Tells the platform of a changed push token, unless a call that will is already under way.
+    /// Sends a changed push token to the platform, unless a call that will do so is already in progress.
     func beginPushTokenCall() {
         guard self.machine.needsPushTokenCall else { return }
         switch self.machine.begin(.pushToken, mayWait: true, now: self.services.time.milliseconds) {
@@ -212,12 +213,12 @@ actor IdentityManager {
 
     // MARK: - Ending
 
-    /// What is under way, for whoever takes the place of this object; nil when nothing is.
+    /// The request in progress, for the object that replaces this one; nil if there is none.
     nonisolated var trafficToAwait: Promise<Void>? {
         self.traffic.withLock { $0.underWay.flatMap { $0.current == nil ? $0 : nil } }
     }
 
-    /// Nothing is sent or taken any more; every caller is answered.
+    /// Stops sending and committing, and fails all waiting callers.
     func stop(_ error: SignetError) {
         for number in self.machine.stop() { self.settle(number, .failed(error)) }
         self.traffic.withLock { $0.start }?.resolve(.failed(error))

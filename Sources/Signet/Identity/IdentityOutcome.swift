@@ -9,7 +9,7 @@
 import SignetModel
 import SignetWire
 
-/// How an identity call ended, before it is put into the words of its caller.
+/// The outcome of an identity call, before it is converted for its caller.
 enum IdentityOutcome: Sendable {
     /// The user is current and stored.
     case resolved(IdentityResult)
@@ -21,7 +21,7 @@ enum IdentityOutcome: Sendable {
     case failed(SignetError)
 }
 
-/// What the platform answered, before the machine has taken it.
+/// The platform's answer, before the state machine has applied it.
 enum IdentityAnswer: Sendable {
     /// To identify, login, logout.
     case user(IdentityReply)

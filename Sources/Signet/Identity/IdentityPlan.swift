@@ -9,9 +9,9 @@
 import SignetModel
 import SignetWire
 
-/// What to send for a call, decided when its turn came.
+/// The request to send for a call, decided when its turn comes.
 enum IdentityPlan: Sendable, Hashable {
-    /// To `identify`, `login` or `logout`.
+    /// A request to `identify`, `login` or `logout`.
     case transition(
         IdentityCall.Transition,
         known: [IdentityType: String],
@@ -19,9 +19,9 @@ enum IdentityPlan: Sendable, Hashable {
         context: String?,
         request: IdentityRequest
     )
-    /// To `modify`, for this user.
+    /// A request to `modify` this user.
     case modify(MPID, [IdentityChange], request: IdentityRequest?)
-    /// To `search`.
+    /// A request to `search`.
     case search(known: [IdentityType: String])
 
     /// The endpoint.

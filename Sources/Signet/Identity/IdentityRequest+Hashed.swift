@@ -12,8 +12,8 @@ import SignetTransport
 extension IdentityRequest {
     /// Sets the SHA-256 of an e-mail address, in the slot that the platform reserves for it: `other`.
     ///
-    /// - Parameter email: The plain address; surrounding spaces are cut and capitals lowered before hashing.
-    /// - Throws: `invalidArgument` when nothing is left: the hash of nothing would make one person of all.
+    /// - Parameter email: The plain address. It is trimmed and lowercased before hashing.
+    /// - Throws: `invalidArgument` if the address is empty, because the hash of an empty string would match all users.
     public mutating func setHashedEmail(_ email: String) throws(SignetError) {
         let scalars = Array(email.lowercased().unicodeScalars)
         guard let start = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
@@ -24,9 +24,9 @@ extension IdentityRequest {
 
     /// Sets the SHA-256 of a mobile number, in the slot that the platform reserves for it: `other2`.
     ///
-    /// - Parameter number: The plain number with country code; everything but ASCII digits and a leading plus is cut before
-    ///   hashing.
-    /// - Throws: `invalidArgument` when it has no digits: the hash of nothing would make one person of all.
+    /// - Parameter number: The plain number with country code. Everything but ASCII digits and a leading plus is removed
+    ///   before hashing.
+    /// - Throws: `invalidArgument` if there are no digits, because the hash of an empty string would match all users.
     public mutating func setHashedMobileNumber(_ number: String) throws(SignetError) {
         let digits = number.unicodeScalars.filter { ("0"..."9").contains($0) }
         guard !digits.isEmpty else {

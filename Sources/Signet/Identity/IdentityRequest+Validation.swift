@@ -9,7 +9,7 @@
 import SignetModel
 
 extension IdentityRequest {
-    /// Checks what can be checked without the platform.
+    /// Makes the checks that do not need the platform.
     func validate() throws(SignetError) {
         for type in self.identities.keys.sorted() {
             guard Self.isWireName(type.wireName) else {

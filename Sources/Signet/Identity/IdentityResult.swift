@@ -8,25 +8,26 @@
 
 public import SignetModel
 
-/// What identify, login and logout found out.
+/// The result of identify, login or logout.
 public struct IdentityResult: Sendable, Hashable {
-    /// Who is in front of the installation now.
+    /// The current user after the call.
     public let user: User
-    /// Who was before; nil when it is the same MPID, or nobody was known.
+    /// The user before the call; nil if the MPID is the same or there was no user.
     public let previousUser: User?
-    /// Who was before, if it was a guest: nobody who had ever logged in.
+    /// The user before the call, if they were a guest who had never logged in.
     ///
-    /// Whose traces the new user may want (``Installation/alias(_:)``, ``Installation/copyAttributes(after:)``). Nil also when
-    /// the guest became the customer and kept the MPID: then nothing needs doing.
+    /// The app can transfer the guest's data to the new user (``Installation/alias(_:)``,
+    /// ``Installation/copyAttributes(after:)``). Nil also if the guest became the customer and kept the MPID: then there is
+    /// nothing to transfer.
     public var previousGuest: User? {
         self.previousUser.flatMap { $0.isLoggedIn ? nil : $0 }
     }
-    /// Those identities of the request that the platform already knew of this user (`matched_identities`).
+    /// The identities of the request that the platform already knew of this user (`matched_identities`).
     public let matchedIdentities: [IdentityType: String]
 }
 
 extension IdentityResult: CustomStringConvertible, CustomReflectable {
-    /// The users and the kinds of identities that matched, without values.
+    /// The users and the matched identity types, without values.
     public var description: String {
         let matched = self.matchedIdentities.keys.sorted().map(\.wireName).joined(separator: ", ")
         return

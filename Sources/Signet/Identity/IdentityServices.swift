@@ -9,7 +9,7 @@
 import SignetModel
 import SignetWire
 
-/// What every identity manager of a runtime shares.
+/// The services that all identity managers of a runtime share.
 final class IdentityServices: Sendable {
     let dispatcher: NetworkDispatcher
     /// The managers that have callers to answer.
@@ -20,7 +20,7 @@ final class IdentityServices: Sendable {
     let observer: any SignetObserver
     let environment: WorkspaceEnvironment
     let requestTimeout: Duration
-    /// What requests say of the client that they come from.
+    /// The client information in requests.
     let client: ClientInfo
     /// From 0 to 1, for the jitter of pauses.
     let jitter: @Sendable () -> Double

@@ -11,12 +11,12 @@ import SignetTransport
 
 import struct FoundationEssentials.UUID
 
-// The record on disk: JSON with a version, so that later versions can tell what they read.
+// The record on disk: JSON with a version, so that later versions can recognize it.
 extension IdentityState {
-    /// Version 1 knew no consent and no removals: it would forget them.
+    /// Version 1 had no consent and no removals, so its code would lose them.
     private static let version: Int64 = 2
 
-    /// The JSON on disk; the same state is the same bytes.
+    /// Encodes the record as JSON; equal states have equal bytes.
     func encoded() -> [UInt8] {
         var writer = JSONWriter(reservingCapacity: 512)
         writer.beginObject()
@@ -61,7 +61,7 @@ extension IdentityState {
         return writer.bytes
     }
 
-    /// Pairs of the last event and its user; zero for one who was erased.
+    /// Writes pairs of the last event and its user; zero for an erased user.
     private static func write(_ inheritances: [AnonymousAttribution], to writer: inout JSONWriter) {
         writer.beginArray()
         for inheritance in inheritances {
@@ -134,14 +134,14 @@ extension IdentityState {
             attribution: Self.attribution(value["attribution"])
         )
         self.consent = try Self.consent(value["consent"])
-        // Earlier records said what the platform was told of the token for the current user alone.
+        // Earlier records stored the token that the platform has for the current user only.
         if let token = value["deliveredPushToken"]?.string, let current = self.directory.current {
             self.directory.tell([.pushToken: token], of: current)
         }
         self.optedOutAfter = value["optedOutAfter"]?.number?.int64.flatMap(UInt64.init(exactly:))
     }
 
-    /// What was said of consent must not be taken for nothing.
+    /// Reads a consent; throws for an unreadable one, because it must not count as no consent.
     private static func consent(_ value: JSONValue?) throws(SignetError) -> ConsentState? {
         guard let value else { return nil }
         guard let consent = ConsentState(record: value) else {
@@ -169,7 +169,7 @@ extension IdentityState {
         return Attribution(serviceProvider: texts[0], publisher: texts[1], campaign: texts[2])
     }
 
-    /// Types that only the app knows are of the device all the same: the record says so by where they stand.
+    /// Reads device identities; types that only the app knows count as the device's because of their place in the record.
     fileprivate static func deviceIdentities(_ value: JSONValue?) -> [IdentityType: String] {
         var identities: [IdentityType: String] = [:]
         for (key, value) in value?.object ?? [:] {

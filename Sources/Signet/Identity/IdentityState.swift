@@ -10,21 +10,21 @@ import SignetModel
 
 import struct FoundationEssentials.UUID
 
-/// All that an installation remembers of identity: one record on disk.
+/// The identity state of an installation, persisted as one record.
 struct IdentityState: Sendable, Hashable {
     /// The permanent id of the installation.
     let deviceApplicationStamp: UUID
-    /// Its short name in the tags of events; zero before it has one.
+    /// The installation's short name in the metadata of events; zero before it has one.
     var number: UInt32 = 0
-    /// Everybody met, and who is current.
+    /// All users of the installation, and the current one.
     var directory: UserDirectory
-    /// What the platform asked to be sent back with the next request (IDSync HTTP API, `context`).
+    /// The value that the platform asked to get back with the next request (IDSync HTTP API, `context`).
     var context: String?
-    /// Whether the installation has opted out.
+    /// True if the installation has opted out.
     var isOptedOut: Bool
     private var rare = Box<Extras>()
 
-    /// What few installations have.
+    /// Fields that few installations have.
     private struct Extras: DefaultInitializable {
         var devices = DeviceIdentities()
         var attribution: Attribution?
@@ -32,7 +32,7 @@ struct IdentityState: Sendable, Hashable {
         var optedOutAfter: UInt64?
     }
 
-    /// The state of an installation that has met nobody.
+    /// Makes the state of an installation without users.
     ///
     /// - Parameters:
     ///   - deviceApplicationStamp: Its permanent id.
@@ -68,25 +68,25 @@ struct IdentityState: Sendable, Hashable {
         set { self.rare.value.devices = newValue }
     }
 
-    /// What brought its users to the app; in every batch.
+    /// The source that brought the users to the app; sent in every batch.
     var attribution: Attribution? {
         get { self.rare.value.attribution }
         set { self.rare.value.attribution = newValue }
     }
 
-    /// What holds for all its users, whatever they agreed to; in every batch.
+    /// The consent for all users, independent of their own; sent in every batch.
     var consent: ConsentState? {
         get { self.rare.value.consent }
         set { self.rare.value.consent = newValue }
     }
 
-    /// The last event of the journal when it opted out the last time: what it logged until then is not sent.
+    /// The last event of the journal at the last opt-out; events up to it are not sent.
     var optedOutAfter: UInt64? {
         get { self.rare.value.optedOutAfter }
         set { self.rare.value.optedOutAfter = newValue }
     }
 
-    /// What identify, login and logout send: the request's identities and, where it says nothing, the device's own.
+    /// The identities that identify, login and logout send: the request's, and the device's for types it does not name.
     func knownIdentities(for request: IdentityRequest) -> [IdentityType: String] {
         var known = request.values
         for (type, value) in self.devices.values where !request.identities.keys.contains(type) { known[type] = value }
@@ -94,20 +94,20 @@ struct IdentityState: Sendable, Hashable {
         return known
     }
 
-    /// What the platform does not know of the current user's push token yet; nil when it knows, or nobody is current.
+    /// The change of the current user's push token that the platform has not received; nil if none, or without a user.
     var pushTokenChange: (old: String?, new: String?)? {
         guard let user = self.directory.current.flatMap({ self.directory.entries[$0] }) else { return nil }
         let (old, new) = (user.deviceIdentities[.pushToken], self.devices.values[.pushToken])
         return old == new ? nil : (old, new)
     }
 
-    /// Takes what a request says of the device: the last word of the app counts, whichever way it came.
+    /// Takes the device identities of a request; the app's last value counts, from whichever call.
     mutating func takeDeviceIdentities(from request: IdentityRequest, of mpid: MPID) {
         guard self.speaksOfThisDevice(request, of: mpid) else { return }
         for (type, value) in request.identities where type.isDevice { self.devices.set(value, for: type) }
     }
 
-    /// Whether a request for a user is about this device too: one that names another user is about them alone.
+    /// True if a request for a user is also about this device; a request that names another user is not.
     func speaksOfThisDevice(_ request: IdentityRequest, of mpid: MPID) -> Bool {
         request.mpid == nil || mpid == self.directory.current
     }

@@ -9,7 +9,7 @@
 import SignetModel
 import SignetWire
 
-// What the platform's answers change.
+// The changes that the platform's answers make.
 extension IdentityStateMachine {
     mutating func take(_ answer: IdentityAnswer, of plan: IdentityPlan, for ticket: Ticket, now: Int64) -> Finish {
         switch (plan, answer) {
@@ -45,19 +45,19 @@ extension IdentityStateMachine {
             now: now
         )
         next.context = reply.context
-        // What the app said of the device with the request is the device's from now on, whoever comes.
+        // Device identities in the request belong to the device from now on, for all users.
         next.takeDeviceIdentities(from: request, of: reply.mpid)
-        // A request cannot say that one is gone: a user who had it still has it until a modify says so.
+        // A request cannot report a removed identity: a user who had it keeps it until a modify removes it.
         next.directory.tell(known.filter { $0.key.isDevice && $0.key != .deviceApplicationStamp }, of: reply.mpid)
         self.replaceState(next)
         guard let user = next.directory.currentUser(now: now) else {
             return Finish(outcome: .failed(.noUser))
         }
-        // Who was ephemeral is not there any more; what the caller gets is as of the switch.
+        // An ephemeral user is no longer stored; the caller gets them as of the switch.
         let previous = resolution.previous.flatMap { mpid in
             mpid == reply.mpid ? nil : next.directory.user(mpid, now: now) ?? before
         }
-        let updates = next.directory.identityNews(since: old, of: [reply.mpid], now: now)
+        let updates = next.directory.identityUpdates(since: old, of: [reply.mpid], now: now)
         let result = IdentityResult(user: user, previousUser: previous, matchedIdentities: reply.matchedIdentities)
         return Finish(
             outcome: .resolved(result),
@@ -93,7 +93,7 @@ extension IdentityStateMachine {
         let affected = reply.changes.map { ModifyResult.AffectedUser(mpid: $0.mpid, identityType: $0.type) }
         return Finish(
             outcome: .modified(ModifyResult(user: user, isSent: true, affectedUsers: affected)),
-            updates: next.directory.identityNews(since: old, of: affectedUsers, now: now),
+            updates: next.directory.identityUpdates(since: old, of: affectedUsers, now: now),
             isStateChanged: true
         )
     }

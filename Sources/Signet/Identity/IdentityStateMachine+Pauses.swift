@@ -9,11 +9,11 @@
 import SignetModel
 import SignetWire
 
-// Between two tries of one call. A call of the app keeps its slot; one of Signet's own makes way (design, law 3).
+// Between two tries of one call, a call of the app keeps its slot; one of Signet's own yields it (design, law 3).
 extension IdentityStateMachine {
-    /// A try has failed, and there will be another after a pause.
+    /// Begins the pause after a failed try that will be repeated.
     ///
-    /// - Returns: Whose turn it is now: a call of the app that has waited for one of Signet's own; nil for nobody.
+    /// - Returns: The next call, if a call of the app waited for one of Signet's own; otherwise nil.
     mutating func pause(_ number: Int) -> Int? {
         guard case .sending(let ticket, let plan) = self.slot, ticket.number == number else { return nil }
         guard ticket.call.isOwn, let first = self.waiting.firstIndex(where: { !$0.call.isOwn }) else {
@@ -26,9 +26,9 @@ extension IdentityStateMachine {
         return next.number
     }
 
-    /// The pause of a call is over: what happened in it counts.
+    /// Ends the pause of a call and applies the changes made during it.
     ///
-    /// - Returns: What to do; `ignore` too for a call whose slot somebody else has: it waits for its turn.
+    /// - Returns: The next action; also `ignore` if another call has the slot, and this one waits for its turn.
     mutating func resume(_ number: Int, now: Int64) -> SendAction {
         if case .pausing(let ticket, let plan) = self.slot, ticket.number == number {
             if let obstacle = self.obstacle(to: plan) { return .finish(.failed(obstacle), next: self.passOn()) }
@@ -46,9 +46,9 @@ extension IdentityStateMachine {
         return self.startSending(number, now: now)
     }
 
-    /// A call that pauses is not tried again.
+    /// Stops retrying a call that pauses.
     ///
-    /// - Returns: Whether it paused, and whose turn it is now.
+    /// - Returns: `withdrawn` with the next call if it paused; otherwise `ignore`.
     mutating func giveUpRepeating(_ number: Int) -> WithdrawAction {
         if case .pausing(let ticket, _) = self.slot, ticket.number == number {
             return .withdrawn(next: self.passOn())
@@ -59,14 +59,14 @@ extension IdentityStateMachine {
     }
 
     private func obstacle(to plan: IdentityPlan) -> SignetError? {
-        // Who was erased in the pause is not changed any more.
+        // A user who was erased in the pause is not changed any more.
         if case .modify(let mpid, _, _) = plan, self.state.directory.entries[mpid] == nil { return .noUser }
         return self.state.isOptedOut ? .optOut : nil
     }
 
-    /// The same again, without a word of who was erased in the pause.
+    /// The same plan again, without a user who was erased in the pause.
     private func planToRepeat(_ plan: IdentityPlan, of ticket: Ticket) -> IdentityPlan {
-        // While a call has the slot, nothing but an erasure changes who is current.
+        // While a call has the slot, only an erasure changes the current user.
         guard case .transition(_, _, let previous?, _, _) = plan, previous != self.state.directory.current else {
             return plan
         }

@@ -9,29 +9,29 @@
 import SignetModel
 import SignetWire
 
-// What a call comes to when its turn has come: a request, or an outcome that needs none.
+// A call becomes a request, or an outcome that needs none, when its turn comes.
 extension IdentityStateMachine {
     func boundUser(of call: IdentityCall) -> MPID? {
         guard case .modify(let request) = call else { return nil }
         return request.mpid ?? self.state.directory.current
     }
 
-    /// The gates that need no platform, in this order: opted out, no user, empty delta (design, law 3).
+    /// Checks the gates that need no platform, in this order: opted out, no user, empty delta (design, law 3).
     mutating func outcomeWithoutSending(_ ticket: Ticket, now: Int64) -> IdentityOutcome? {
         if self.state.isOptedOut { return .failed(.optOut) }
         switch ticket.call {
         case .transition, .search:
             return nil
         case .start:
-            // It paused, and the app has said meanwhile who it is.
+            // The call paused, and the app has identified the user meanwhile.
             guard let last = self.lastTransition, last > ticket.number else { return nil }
             return self.currentUserOutcome(now: now)
         case .startIfUnknown:
-            // Somebody has come while it waited.
+            // A user has arrived while the call waited.
             return self.currentUserOutcome(now: now)
         case .pushToken:
             guard let user = self.state.directory.currentUser(now: now) else { return .failed(.noUser) }
-            // A login that went before has told it.
+            // An earlier login has already sent the token.
             return self.state.pushTokenChange == nil
                 ? .modified(ModifyResult(user: user, isSent: false, affectedUsers: [])) : nil
         case .modify(let request):
@@ -39,7 +39,7 @@ extension IdentityStateMachine {
                 let user = self.state.directory.user(mpid, now: now)
             else { return .failed(.noUser) }
             guard self.changes(request, of: mpid, for: ticket).isEmpty else { return nil }
-            // The platform knows what the request says; this device may have said something else meanwhile.
+            // The platform has these identities; the device may have had other values meanwhile.
             self.state.takeDeviceIdentities(from: self.modification(request, of: mpid, for: ticket), of: mpid)
             return .modified(ModifyResult(user: user, isSent: false, affectedUsers: []))
         }
@@ -51,7 +51,7 @@ extension IdentityStateMachine {
         }
     }
 
-    /// What to send; nil when there is no user to send it for.
+    /// The request to send; nil if there is no user for it.
     func plan(for ticket: Ticket) -> IdentityPlan? {
         switch ticket.call {
         case .transition(let transition, let request):
@@ -98,7 +98,7 @@ extension IdentityStateMachine {
         )
     }
 
-    /// The request of a modify as of now: a newer word on this device counts where the request speaks of this device.
+    /// The request of a modify as of now; newer device identities replace its own if it is about this device.
     func modification(_ request: IdentityRequest, of mpid: MPID, for ticket: Ticket) -> IdentityRequest {
         self.state.speaksOfThisDevice(request, of: mpid) ? self.upToDate(request, of: ticket) : request
     }

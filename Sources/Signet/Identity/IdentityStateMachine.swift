@@ -9,33 +9,33 @@
 import SignetModel
 import SignetWire
 
-/// Decides which identity call of one installation goes next and what its answer changes.
+/// Decides which identity call of one installation goes next and applies its answer.
 ///
-/// Runs nothing.
-///
-/// One call at a time has the slot, from `begin` to `finish`. The slot is reserved first and filled when the call is
-/// really sent, so that a call whose caller went away before that is never sent.
+/// It runs nothing itself. One call at a time has the slot, from `begin` to `finish`. The slot is reserved first and filled
+/// when the call is sent, so a call whose caller left before that is never sent.
 struct IdentityStateMachine: Sendable {
-    /// A call on its way through the machine.
+    /// A call in progress or waiting.
     struct Ticket: Sendable {
         let number: Int
         let call: IdentityCall
-        /// The user a modify is bound to, by default the one who was current when it was called.
+        /// The user to modify; by default the current one at the call.
         let boundUser: MPID?
     }
 
     enum Slot: Sendable {
-        /// Nothing is under way. Can transition to `reserved` or `stopped`.
+        /// Nothing is in progress. Can transition to `reserved` or `stopped`.
         case free
         /// A call has its turn and is not sent yet. Can transition to `sending`, `free` or `stopped`.
         indirect case reserved(Ticket)
-        /// A call is at the platform. Can transition to `settling`, `pausing`, `reserved` (of the next), `free` or `stopped`.
+        /// A call is in flight. Can transition to `settling`, `pausing`, `reserved` (of the next), `free` or `stopped`.
         indirect case sending(Ticket, IdentityPlan)
-        /// A try has failed, and the next one waits for its time. Can transition to `sending`, `reserved` (of another
-        /// call), `free` or `stopped`.
+        /// A try has failed, and the next one comes after a pause.
+        ///
+        /// Can transition to `sending`, `reserved` (of another call), `free` or `stopped`.
         indirect case pausing(Ticket, IdentityPlan)
-        /// The user has changed, and others are to know before anybody else comes. Can transition to `reserved` (of the
-        /// next), `free` or `stopped`.
+        /// The user has changed, and other services must know before the next call.
+        ///
+        /// Can transition to `reserved` (of the next), `free` or `stopped`.
         indirect case settling(Ticket)
         /// Terminal.
         case stopped
@@ -50,51 +50,51 @@ struct IdentityStateMachine: Sendable {
 
     var slot = Slot.free
     var waiting: [Ticket] = []
-    /// Signet's own calls that lost the slot to a call of the app while they paused; each asks for it again when its pause
-    /// is over.
+    /// Signet's own calls that lost the slot to a call of the app during their pauses.
+    ///
+    /// Each asks for it again when its pause is over.
     var displaced: [Ticket] = []
     private var nextNumber = 0
     /// The last identify, login or logout of the app that the platform answered.
     private(set) var lastTransition: Int?
-    /// By type, the number of the first call that began after ``setDeviceIdentity(_:for:)``: requests of earlier calls hold
-    /// an older value.
+    /// By type, the number of the first call that began after ``setDeviceIdentity(_:for:)``.
+    ///
+    /// Requests of earlier calls have an older value.
     private var deviceIdentitySet: [IdentityType: Int] = [:]
-    /// What the installation remembers.
+    /// The identity state of the installation.
     var state: IdentityState
 
-    /// Restores.
+    /// Makes a machine from a restored state.
     init(restoring state: IdentityState) {
         self.state = state
     }
 
     // MARK: - Beginning
 
-    /// What to do for a caller.
+    /// The next action for a caller.
     enum BeginAction: Sendable {
-        /// Have the call sent; its turn has come.
+        /// Send the call; its turn has come.
         case start(Int)
         /// Let the caller wait for its turn.
         case wait(Int)
-        /// Tell the caller at once; nothing is sent.
+        /// Answer the caller at once; nothing is sent.
         case finish(IdentityOutcome)
     }
 
-    /// A call begins.
-    ///
-    /// Its arguments have been checked.
+    /// Begins a call whose arguments have been checked.
     ///
     /// - Parameters:
-    ///   - call: Which one.
-    ///   - mayWait: Whether it waits for another call of the app; Signet's own calls are always waited for.
+    ///   - call: The call.
+    ///   - mayWait: If true, the call waits for another call of the app. All calls wait for Signet's own.
     ///   - now: Milliseconds since 1970.
-    /// - Returns: What to do.
+    /// - Returns: The next action.
     mutating func begin(_ call: IdentityCall, mayWait: Bool, now: Int64) -> BeginAction {
         let ticket = Ticket(number: self.nextNumber, call: call, boundUser: self.boundUser(of: call))
         switch self.slot {
         case .stopped:
             return .finish(.failed(.notRunning))
         case .pausing(let own, _) where own.call.isOwn && !call.isOwn:
-            // Nothing is on the wire: Signet's own call makes way (design, law 3).
+            // Nothing is in flight: Signet's own call yields its slot (design, law 3).
             if let outcome = self.outcomeWithoutSending(ticket, now: now) { return .finish(outcome) }
             self.nextNumber += 1
             self.displaced.append(own)
@@ -116,17 +116,17 @@ struct IdentityStateMachine: Sendable {
 
     // MARK: - Sending
 
-    /// What to do when a call is about to be sent.
+    /// The next action for a call whose turn has come.
     enum SendAction: Sendable {
         /// Send this.
         case send(IdentityPlan)
-        /// Tell the caller; nothing is sent. Then the next one, if any, has its turn.
+        /// Answer the caller; nothing is sent. Then the next call, if any, has its turn.
         case finish(IdentityOutcome, next: Int?)
-        /// The caller has gone; somebody else has the slot, or nobody.
+        /// Do nothing: the caller has left, and the slot is free or another call has it.
         case ignore
     }
 
-    /// A call whose turn has come is about to be sent: decides what to send, from what is known now.
+    /// Decides what to send for a call whose turn has come, from the current state.
     mutating func startSending(_ number: Int, now: Int64) -> SendAction {
         guard case .reserved(let ticket) = self.slot, ticket.number == number else { return .ignore }
         if let outcome = self.outcomeWithoutSending(ticket, now: now) {
@@ -141,31 +141,30 @@ struct IdentityStateMachine: Sendable {
 
     // MARK: - Finishing
 
-    /// What an answer changes.
+    /// The effects of an answer.
     struct Finish: Sendable {
-        /// For the caller.
+        /// The outcome for the caller.
         let outcome: IdentityOutcome
-        /// For the streams; nil when nobody has come or changed.
+        /// The change of the user for subscribers; nil if there is none.
         var change: (previous: User?, current: User)?
-        /// The first user of the installation, who inherits what was logged before; nil when there was one already.
+        /// The first user, who gets the events logged before; nil if there was a first user already.
         var firstUser: MPID?
-        /// What changed of users, to be told as events.
+        /// The changes of users, to be logged as events.
         var updates: [UserUpdate] = []
-        /// Whether the state must be saved.
+        /// True if the state must be saved.
         var isStateChanged = false
-        /// Whose turn it is now.
+        /// The next call to have its turn.
         var next: Int?
     }
 
-    /// An answer has come, or the last try has failed.
+    /// Applies an answer, or the failure of the last try.
     ///
     /// - Parameters:
-    ///   - number: Of which call.
-    ///   - answer: What has come.
+    ///   - number: The number of the call.
+    ///   - answer: The platform's answer, or the failure.
     ///   - now: Milliseconds since 1970.
-    ///   - settles: Whether a change of the user keeps the slot until `settled`: others, who follow it, must not learn of two in
-    ///     the wrong order.
-    /// - Returns: What to do; nil for an answer nobody waits for any more, which changes nothing.
+    ///   - settles: If true, a change of the user keeps the slot until `settled`, so that other services get changes in order.
+    /// - Returns: The effects; nil for an answer that no call waits for, which changes nothing.
     mutating func finish(
         _ number: Int,
         with answer: IdentityAnswer,
@@ -183,9 +182,9 @@ struct IdentityStateMachine: Sendable {
         return finish
     }
 
-    /// Everybody knows of the change of the user who is to.
+    /// Frees the slot after all services know of a change of the user.
     ///
-    /// - Returns: Whose turn it is now.
+    /// - Returns: The next call to have its turn.
     mutating func settled(_ number: Int) -> Int? {
         guard case .settling(let ticket) = self.slot, ticket.number == number else { return nil }
         return self.passOn()
@@ -193,17 +192,17 @@ struct IdentityStateMachine: Sendable {
 
     // MARK: - Leaving
 
-    /// What becomes of a call whose caller no longer waits.
+    /// The result of withdrawing a call.
     enum WithdrawAction: Sendable, Hashable {
-        /// It will not be sent. The next one, if any, has its turn.
+        /// The call will not be sent. The next one, if any, has its turn.
         case withdrawn(next: Int?)
-        /// It is at the platform; its answer will be taken.
+        /// The call is in flight; its answer will be applied.
         case detached
-        /// It has ended.
+        /// The call has ended.
         case ignore
     }
 
-    /// A caller was cancelled, or gave up waiting for somebody to run the runtime.
+    /// Withdraws a call whose caller was cancelled, or gave up waiting for the runtime to run.
     mutating func withdraw(_ number: Int) -> WithdrawAction {
         if case .reserved(let ticket) = self.slot, ticket.number == number {
             return .withdrawn(next: self.passOn())
@@ -217,18 +216,18 @@ struct IdentityStateMachine: Sendable {
         return self.giveUpWaiting(number) ? .withdrawn(next: nil) : .ignore
     }
 
-    /// A caller has waited long enough for its turn.
+    /// Removes a call that has waited too long for its turn.
     ///
-    /// - Returns: Whether it was still waiting; false when its turn has come meanwhile.
+    /// - Returns: True if it was still waiting; false if its turn has come meanwhile.
     mutating func giveUpWaiting(_ number: Int) -> Bool {
         let count = self.waiting.count
         self.waiting.removeAll { $0.number == number }
         return self.waiting.count < count
     }
 
-    /// The runtime ends, or the installation leaves memory: nothing is sent or taken any more.
+    /// Stops sending and applying when the runtime ends, or the installation leaves memory.
     ///
-    /// - Returns: The calls whose callers must be told.
+    /// - Returns: The calls whose callers must be answered.
     mutating func stop() -> [Int] {
         let numbers = [self.slot.ticket?.number].compactMap { $0 } + (self.waiting + self.displaced).map(\.number)
         self.slot = .stopped
@@ -239,12 +238,12 @@ struct IdentityStateMachine: Sendable {
 
     // MARK: - Looking
 
-    /// Whether a call has its turn and is not sent yet.
+    /// True if a call has its turn and is not sent yet.
     func isReserved(_ number: Int) -> Bool {
         if case .reserved(let ticket) = self.slot { ticket.number == number } else { false }
     }
 
-    /// Whether nothing is under way and nobody waits.
+    /// True if no call is in progress or waiting.
     var isIdle: Bool {
         self.slot.ticket == nil && self.waiting.isEmpty && self.displaced.isEmpty
     }
@@ -256,30 +255,30 @@ struct IdentityStateMachine: Sendable {
         self.state.isOptedOut = isOptedOut
     }
 
-    /// Sets or removes what brought the users to the app.
+    /// Sets or removes the source that brought the users to the app.
     mutating func setAttribution(_ attribution: Attribution?) {
         self.state.attribution = attribution
     }
 
-    /// Sets or removes an identity of the device; what calls that began before say of it is outdated.
+    /// Sets or removes an identity of the device, and outdates the values in calls that began before.
     mutating func setDeviceIdentity(_ value: String?, for type: IdentityType) {
         self.state.devices.set(value, for: type)
         self.deviceIdentitySet[type] = self.nextNumber
     }
 
-    /// Whether the platform should be told of a push token, and no call that will do so waits already.
+    /// True if a push token must be sent, and no waiting call will send it.
     var needsPushTokenCall: Bool {
         guard self.state.pushTokenChange != nil, !self.state.isOptedOut else { return false }
         if case .reserved(let ticket) = self.slot, ticket.call == .pushToken { return false }
         return !self.waiting.contains { $0.call == .pushToken }
     }
 
-    /// Puts what an answer made of the state in its place.
+    /// Replaces the state.
     mutating func replaceState(_ state: IdentityState) {
         self.state = state
     }
 
-    /// A request without what it says of the device that the app has set anew since the call began.
+    /// A request without the device identities that the app has set since the call began.
     func upToDate(_ request: IdentityRequest, of ticket: Ticket) -> IdentityRequest {
         guard !self.deviceIdentitySet.isEmpty else { return request }
         var request = request
@@ -289,7 +288,7 @@ struct IdentityStateMachine: Sendable {
         return request
     }
 
-    /// Gives the slot to whoever has waited longest.
+    /// Gives the slot to the call that has waited longest.
     mutating func passOn() -> Int? {
         guard !self.waiting.isEmpty else {
             self.slot = .free

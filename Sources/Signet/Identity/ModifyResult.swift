@@ -8,20 +8,20 @@
 
 public import SignetModel
 
-/// What a modify did.
+/// The result of a modify.
 public struct ModifyResult: Sendable, Hashable {
-    /// A user from whom a unique identity was taken, because it belongs to the modified one now.
+    /// A user who lost a unique identity because it now belongs to the modified user.
     public struct AffectedUser: Sendable, Hashable {
-        /// Who lost the identity.
+        /// The MPID of the user who lost the identity.
         public let mpid: MPID
-        /// Which one.
+        /// The type of the lost identity.
         public let identityType: IdentityType
     }
 
-    /// The modified user as known now.
+    /// The modified user after the call.
     public let user: User
-    /// Whether something was sent; false when the request changed nothing.
+    /// True if a request was sent; false if the request changed nothing.
     public let isSent: Bool
-    /// Other users who lost an identity (`change_results`).
+    /// The other users who lost an identity (`change_results`).
     public let affectedUsers: [AffectedUser]
 }

@@ -6,12 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// When and how often an identity call is tried again; without one it is tried once.
+/// The rules for retrying an identity call; without a policy a call is tried once.
 ///
 /// A try is repeated after a time-out, a lost connection, 429 and 5xx, never after 400, 401, 403 or another refusal. Pauses
-/// grow by a factor, are varied at random so that many clients do not return at once, and are at least as long as the
-/// platform asked (`Retry-After`). A call of the app holds its place for the
-/// whole time; the identify at the start makes way in its pauses.
+/// grow by a factor, vary at random so that many clients do not return at once, and are at least as long as the platform
+/// asked (`Retry-After`). A call of the app keeps its slot for the whole time. The identify at the start yields its slot
+/// during its pauses.
 public struct RetryPolicy: Sendable, Hashable {
     /// The longest time from the call to the beginning of its last try.
     public var totalTime: Duration
@@ -19,22 +19,22 @@ public struct RetryPolicy: Sendable, Hashable {
     public var initialDelay: Duration
     /// The longest pause.
     public var maximumDelay: Duration
-    /// By how much each pause is longer than the one before.
+    /// The ratio of each pause to the one before, from 1 to 10.
     public var factor: Double
-    /// How much of a pause is left to chance, from 0 (nothing) to 1 (all of it).
+    /// The random share of a pause, from 0 (none) to 1 (all of it).
     public var jitter: Double
-    /// The most tries, the first one included.
+    /// The maximum number of tries, including the first.
     public var maximumAttempts: Int
 
     /// Makes a policy.
     ///
     /// - Parameters:
-    ///   - totalTime: The longest time from the call to the beginning of its last try; there is no policy without one.
+    ///   - totalTime: The longest time from the call to the beginning of its last try. It has no default.
     ///   - initialDelay: The first pause.
     ///   - maximumDelay: The longest pause.
-    ///   - factor: By how much each pause is longer than the one before; 1 to 10.
-    ///   - jitter: How much of a pause is left to chance, from 0 to 1.
-    ///   - maximumAttempts: The most tries, the first one included.
+    ///   - factor: The ratio of each pause to the one before, from 1 to 10.
+    ///   - jitter: The random share of a pause, from 0 to 1.
+    ///   - maximumAttempts: The maximum number of tries, including the first.
     public init(
         totalTime: Duration,
         initialDelay: Duration = .seconds(1),
@@ -62,14 +62,14 @@ public struct RetryPolicy: Sendable, Hashable {
         }
     }
 
-    /// The pause before the next try.
+    /// Computes the pause before the next try.
     ///
     /// - Parameters:
-    ///   - attempt: How many tries there were.
-    ///   - error: What the last one ended with.
+    ///   - attempt: The number of tries so far.
+    ///   - error: The error of the last try.
     ///   - elapsed: The time since the call.
-    ///   - jitter: From 0 to 1.
-    /// - Returns: How long to wait; nil to give up.
+    ///   - jitter: A random number from 0 to 1.
+    /// - Returns: The pause; nil to give up.
     func delay(afterAttempt attempt: Int, error: SignetError, elapsed: Duration, jitter: Double) -> Duration? {
         guard attempt < self.maximumAttempts, error.isWorthRepeating else { return nil }
         var pause = self.initialDelay
@@ -82,7 +82,7 @@ public struct RetryPolicy: Sendable, Hashable {
 }
 
 extension SignetError {
-    /// Whether the same request can succeed later.
+    /// True if the same request can succeed later.
     var isWorthRepeating: Bool {
         switch self.code {
         case .timedOut, .notConnected, .throttled, .serverFailure: true

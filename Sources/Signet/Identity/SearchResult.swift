@@ -8,26 +8,26 @@
 
 public import SignetModel
 
-/// What a search found.
+/// The result of a search.
 public enum SearchResult: Sendable, Hashable {
     /// The platform knows the user; nothing was changed.
     case found(Match)
-    /// The platform knows nobody like that.
+    /// The platform knows no user with these identities.
     case notFound
 
-    /// Whom a search found.
+    /// The user that a search found.
     public struct Match: Sendable, Hashable {
-        /// The user.
+        /// The user's MPID.
         public let mpid: MPID
-        /// Whether the user is a known one.
+        /// True if the user is a known one.
         public let isLoggedIn: Bool
-        /// Those identities of the request that matched.
+        /// The identities of the request that matched.
         public let matchedIdentities: [IdentityType: String]
     }
 }
 
 extension SearchResult.Match: CustomStringConvertible, CustomReflectable {
-    /// The user and the kinds of identities that matched, without values.
+    /// The user and the matched identity types, without values.
     public var description: String {
         let matched = self.matchedIdentities.keys.sorted().map(\.wireName).joined(separator: ", ")
         return "Match(\(self.mpid), \(self.isLoggedIn ? "known" : "anonymous"), matched: [\(matched)])"

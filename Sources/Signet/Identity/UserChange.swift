@@ -8,15 +8,16 @@
 
 public import SignetModel
 
-/// A user has come to an installation, the current one has become known or unknown, or was erased.
+/// A change of the current user: a new one arrived, the same one logged in or out, or they were erased.
 public struct UserChange: Sendable, Hashable {
-    /// Where.
+    /// The installation of the change.
     public let installation: InstallationID
-    /// Who was current before; nil for the first user of the installation, and for the first after one who was erased.
+    /// The previous user; nil for the first user of the installation, and for the first after an erased one.
     ///
-    /// Of a user who was erased, only the MPID is told.
+    /// Of an erased user, only the MPID is set.
     public let previous: User?
-    /// Who is current now; nil when the current user was erased, see ``SignetRuntime/eraseUser(_:within:)``, or
-    /// the installation was reset, see ``Installation/reset()``.
+    /// The current user now; nil if they were erased, or the installation was reset.
+    ///
+    /// See ``SignetRuntime/eraseUser(_:within:)`` and ``Installation/reset()``.
     public let current: User?
 }

@@ -10,15 +10,15 @@ import SignetModel
 import SignetWire
 
 extension UserDirectory {
-    /// Whom a call means: who was addressed, else the first user for what was addressed to nobody before there was one.
+    /// The user that a call addresses; a call made before the first user addresses the first user.
     func addressee(_ mpid: MPID?) -> MPID? {
         mpid ?? self.firstUser
     }
 
-    /// The attributes of a user, or of nobody known yet, to be changed.
+    /// Makes an editor for the attributes of a user.
     ///
-    /// - Parameter mpid: Whose.
-    /// - Returns: Nil when there is no such user.
+    /// - Parameter mpid: The user's MPID; nil for the attributes set before the first user.
+    /// - Returns: The editor; nil if there is no such user.
     func editor(of mpid: MPID?) -> AttributeEditor? {
         guard let mpid else {
             return AttributeEditor(
@@ -33,7 +33,7 @@ extension UserDirectory {
         }
     }
 
-    /// Takes changed attributes.
+    /// Stores changed attributes.
     mutating func take(_ editor: AttributeEditor, of mpid: MPID?) {
         self.lastRemoval = editor.lastRemoval
         guard let mpid else {
@@ -44,9 +44,9 @@ extension UserDirectory {
         self.entries[mpid]?.removals = editor.removals
     }
 
-    /// Gives a user what was set before anybody was known: only what they do not have, and what there is room for.
+    /// Gives a user the attributes set before the first user: those that they do not have, as far as there is room.
     ///
-    /// Where nobody was erased the user is new and has neither.
+    /// Unless a user was erased, the user is new and has no attributes.
     func inherit(_ attributes: [String: AttributeValue], by entry: inout Entry) {
         for (key, value) in attributes.sorted(by: { $0.key < $1.key }) {
             guard AttributeEditor.spelling(of: key, in: entry.attributes) == nil else { continue }
@@ -55,17 +55,17 @@ extension UserDirectory {
             merged[name] = value
             guard UserLimits.violation(of: merged) == nil else { continue }
             entry.attributes = merged
-            // Set again before the platform has heard of its removal.
+            // Set again before the platform has received its removal.
             entry.removals[name] = nil
         }
     }
 
-    /// A batch that is written down tells of removals: no other will.
+    /// Deletes the removals that a persisted batch reports, because no other batch will.
     ///
     /// - Parameters:
-    ///   - mpid: Whose.
-    ///   - number: Up to which removal.
-    /// - Returns: Whether there were any.
+    ///   - mpid: The user's MPID.
+    ///   - number: The last removal in the batch.
+    /// - Returns: True if there were any.
     @discardableResult
     mutating func forgetRemovals(of mpid: MPID, upTo number: Int64) -> Bool {
         guard let removals = self.entries[mpid]?.removals, !removals.isEmpty else { return false }

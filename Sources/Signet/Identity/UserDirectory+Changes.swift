@@ -9,16 +9,16 @@
 import SignetModel
 
 extension UserDirectory {
-    /// The identities that changed, as events: of each user the customer id first, then the e-mail address, then the others.
+    /// The changed identities as events: for each user the customer id first, then the e-mail address, then the others.
     ///
-    /// Identities of devices, and those that the Events API has no name for, are not told.
+    /// Device identities, and those that the Events API has no name for, are left out.
     ///
     /// - Parameters:
-    ///   - before: What was known before.
-    ///   - mpids: Whose may have changed, in this order.
+    ///   - before: The directory before the change.
+    ///   - mpids: The users whose identities may have changed, in the order of the events.
     ///   - now: Milliseconds since 1970.
-    /// - Returns: One for each change.
-    func identityNews(since before: UserDirectory, of mpids: [MPID], now: Int64) -> [UserUpdate] {
+    /// - Returns: One update for each change.
+    func identityUpdates(since before: UserDirectory, of mpids: [MPID], now: Int64) -> [UserUpdate] {
         mpids.flatMap { mpid -> [UserUpdate] in
             let old = before.entries[mpid]?.identities ?? [:]
             guard let new = self.entries[mpid]?.identities else { return [] }

@@ -9,26 +9,26 @@
 import SignetModel
 import SignetWire
 
-// What the platform knows of users, the identities of their devices included: what a modify starts from.
+// The identities that the platform has of users, including those of their devices; a modify computes its delta from them.
 extension UserDirectory {
-    /// The platform has been told these identities of the device; those it is not told of stay with the user.
+    /// Records device identities that were sent to the platform; those not sent stay with the user.
     mutating func tell(_ identities: [IdentityType: String], of mpid: MPID) {
         self.entries[mpid]?.deviceIdentities.merge(identities) { $1 }
     }
 
-    /// The platform has taken these changes of a user; what they say of a device is kept here.
+    /// Records the device identities in changes that the platform has accepted.
     mutating func tell(_ changes: [IdentityChange], of mpid: MPID) {
         for change in changes where change.type.isDevice {
             self.entries[mpid]?.deviceIdentities[change.type] = change.new
         }
     }
 
-    /// The plain values that the platform has of a user, as far as this installation told it.
+    /// The plain values that the platform has of a user, as far as this installation sent them.
     func identitiesTold(of mpid: MPID) -> [IdentityType: String] {
         self.identities(of: mpid).merging(self.entries[mpid]?.deviceIdentities ?? [:]) { $1 }
     }
 
-    /// The platform took an identity from a user, because it is unique and belongs to another one now.
+    /// Removes a unique identity that the platform took from a user because it belongs to another one now.
     mutating func lose(_ type: IdentityType, of mpid: MPID, to value: String?) {
         guard let value, self.identitiesTold(of: mpid)[type] == value else { return }
         self.entries[mpid]?.identities[type] = nil

@@ -9,38 +9,38 @@
 import SignetModel
 
 extension UserDirectory {
-    /// Who owns what was logged while nobody was known, in the order of the events; what follows waits for who comes next.
+    /// The owners of events logged while there was no user, in the order of the events; later ones wait for the next user.
     var heirs: [AnonymousAttribution] {
         self.inheritances + (self.firstUser.map { [AnonymousAttribution(upTo: .max, heir: $0)] } ?? [])
     }
 
-    /// Everybody who is named.
+    /// All users that the directory names.
     var mentioned: Set<MPID> {
         Set(self.entries.keys).union(self.heirs.compactMap(\.heir)).union([self.current].compactMap { $0 })
     }
 
-    /// Whether an event that was logged for nobody was inherited by a user who was erased.
+    /// True if an event logged without a user was attributed to a user who was erased.
     func isErased(_ sequence: UInt64) -> Bool {
         guard let inheritance = self.inheritances.first(where: { sequence <= $0.upTo }) else { return false }
         return inheritance.heir == nil
     }
 
-    /// Forgets a user and everything that is stored of them.
+    /// Erases a user and all their data.
     ///
-    /// Where they were current, nobody is afterwards, and what is logged then is for the user who comes next.
+    /// If they were current, there is no current user afterwards, and events logged then belong to the next user.
     ///
     /// - Parameters:
-    ///   - mpid: Who.
-    ///   - sequence: The last event that was logged here before.
+    ///   - mpid: The user's MPID.
+    ///   - sequence: The last event of this installation before the erasure.
     ///   - now: Milliseconds since 1970.
-    /// - Returns: Whether they were known.
+    /// - Returns: True if the user was known.
     mutating func forget(_ mpid: MPID, upTo sequence: UInt64, now: Int64) -> Bool {
         guard self.mentioned.contains(mpid) else { return false }
         let wasCurrent = self.current == mpid
         var heirs = self.inheritances.map { AnonymousAttribution(upTo: $0.upTo, heir: $0.heir == mpid ? nil : $0.heir) }
         var first = self.firstUser
         if first == mpid || wasCurrent {
-            // Nobody's events up to here have an heir already; later ones have none yet, unless somebody is current.
+            // Events without a user up to here have an owner already; later ones have none yet, unless there is a current user.
             if let first { heirs.append(AnonymousAttribution(upTo: sequence, heir: first == mpid ? nil : first)) }
             first = wasCurrent ? nil : self.current
         }
@@ -60,7 +60,7 @@ extension UserDirectory {
         return true
     }
 
-    /// Neighbours with one heir become one.
+    /// Joins neighbours with the same owner.
     private static func joined(_ inheritances: [AnonymousAttribution]) -> [AnonymousAttribution] {
         var joined: [AnonymousAttribution] = []
         for inheritance in inheritances {
@@ -72,10 +72,13 @@ extension UserDirectory {
 }
 
 extension IdentityState {
-    /// Forgets a user; what the platform asked to be sent back of the current one too, and the identities of the device where
-    /// nobody else is in front of it.
+    /// Erases a user.
     ///
-    /// - Returns: Whether they were known.
+    /// If they were current, the platform's `context` is deleted.
+    ///
+    /// The device identities are deleted if there is no current user afterwards.
+    ///
+    /// - Returns: True if the user was known.
     mutating func forget(_ mpid: MPID, upTo sequence: UInt64, now: Int64) -> Bool {
         if self.directory.current == mpid { self.context = nil }
         guard self.directory.forget(mpid, upTo: sequence, now: now) else { return false }

@@ -11,12 +11,12 @@ import SignetModel
 import struct FoundationEssentials.Date
 
 extension UserDirectory {
-    /// The current user as of now.
+    /// A snapshot of the current user.
     func currentUser(now: Int64) -> User? {
         self.current.flatMap { self.user($0, now: now) }
     }
 
-    /// A user as of now: the current one is seen now, others were last seen when they were left.
+    /// A snapshot of a user; `lastSeen` is now for the current one, and the time of the switch for others.
     func user(_ mpid: MPID, now: Int64) -> User? {
         guard let entry = self.entries[mpid] else { return nil }
         return User(
@@ -33,7 +33,7 @@ extension UserDirectory {
         )
     }
 
-    /// Everybody, last seen first, the current one at the head; ties by MPID, so that the order is one.
+    /// All users: the current one first, then by `lastSeen`, latest first; ties by MPID, so that the order is stable.
     func allUsers(now: Int64) -> [User] {
         self.entries.keys
             .compactMap { self.user($0, now: now) }

@@ -8,17 +8,16 @@
 
 import SignetModel
 
-/// Everybody this installation has met, and who is in front of it now: a value, changed by the identity machine only.
+/// All users of an installation, and the current one; a value that only the identity state machine changes.
 struct UserDirectory: Sendable, Hashable {
     /// One user, as kept on disk.
     struct Entry: Sendable, Hashable {
         var identities: [IdentityType: StoredIdentity] = [:]
-        /// The identities of this device that the platform was last told for the user; the device may have others by now.
+        /// The device identities last sent for the user; the device may have others by now.
         var deviceIdentities: [IdentityType: String] = [:]
         var attributes: [String: AttributeValue] = [:]
-        /// Attributes that were removed and are in no batch yet, by the number of the removal.
+        /// The removed attributes that are in no batch yet, with the numbers of their removals.
         var removals: [String: Int64] = [:]
-        /// What the user agreed to.
         var consent: ConsentState?
         var isLoggedIn = false
         var isEphemeral = false
@@ -32,7 +31,7 @@ struct UserDirectory: Sendable, Hashable {
         var firstSet: Int64
     }
 
-    /// What few directories have, or for a short time.
+    /// Fields that few directories have, or have for a short time.
     private struct Extras: DefaultInitializable {
         var inheritances: [AnonymousAttribution] = []
         var vacantSince: Int64?
@@ -43,15 +42,15 @@ struct UserDirectory: Sendable, Hashable {
 
     /// Users by MPID.
     var entries: [MPID: Entry]
-    /// Who is current; nil before the first success.
+    /// The current user; nil before the first success.
     private(set) var current: MPID?
-    /// Who came first, ever or after the current user was erased: they inherit what was stored and logged before.
+    /// The first user, ever or after the current one was erased, who gets the data and events from before.
     private(set) var firstUser: MPID?
     private var rare = Box<Extras>()
-    /// When the installation was first opened, in milliseconds: the first user was seen since then.
+    /// The time of the first open, in milliseconds; the first user counts as seen since then.
     let createdAt: Int64
 
-    /// Restores, or begins empty.
+    /// Makes a restored directory, or an empty one.
     init(
         createdAt: Int64,
         entries: [MPID: Entry] = [:],
@@ -76,44 +75,44 @@ struct UserDirectory: Sendable, Hashable {
         )
     }
 
-    /// Who has inherited what was logged before those who came first after an erasure; see ``heirs``.
+    /// The owners of events that were logged before the latest first user; see ``heirs``.
     var inheritances: [AnonymousAttribution] {
         self.rare.value.inheritances
     }
 
-    /// Since when nobody is current because that user was erased, in milliseconds; nil when none was, or somebody came.
+    /// The time since which there is no current user after an erasure, in milliseconds; nil otherwise.
     private(set) var vacantSince: Int64? {
         get { self.rare.value.vacantSince }
         set { self.rare.value.vacantSince = newValue }
     }
 
-    /// Attributes that were set before anybody was known.
+    /// The attributes that were set before the first user.
     var orphanedAttributes: [String: AttributeValue] {
         get { self.rare.value.orphanedAttributes }
         set { self.rare.value.orphanedAttributes = newValue }
     }
 
-    /// Consent that was given before anybody was known.
+    /// The consent that was given before the first user.
     var orphanedConsent: ConsentState? {
         get { self.rare.value.orphanedConsent }
         set { self.rare.value.orphanedConsent = newValue }
     }
 
-    /// The number of the last removal of an attribute of anybody.
+    /// The number of the last removal of an attribute, of all users.
     var lastRemoval: Int64 {
         get { self.rare.value.lastRemoval }
         set { self.rare.value.lastRemoval = newValue }
     }
 
-    /// Takes the platform's answer: makes the user current and stores what the request said.
+    /// Applies the platform's answer: makes the user current and stores the identities of the request.
     ///
     /// - Parameters:
-    ///   - mpid: Whom the platform resolved.
-    ///   - isLoggedIn: Whether the user is known.
-    ///   - isEphemeral: Whether local data may go at the next switch.
-    ///   - request: Whose identities are stored; those set to nil are forgotten.
+    ///   - mpid: The user that the platform resolved.
+    ///   - isLoggedIn: True if the user is known.
+    ///   - isEphemeral: True if local data may be deleted at the next switch.
+    ///   - request: The request whose identities are stored; those set to nil are deleted.
     ///   - now: Milliseconds since 1970.
-    /// - Returns: The MPID that was current before, and whether that is updates.
+    /// - Returns: The previous MPID, and true if subscribers must be notified.
     mutating func resolve(
         to mpid: MPID,
         isLoggedIn: Bool,
@@ -125,7 +124,7 @@ struct UserDirectory: Sendable, Hashable {
         let wasLoggedIn = previous.flatMap { self.entries[$0] }?.isLoggedIn
         if let previous, previous != mpid {
             self.entries[previous]?.lastSeen = now
-            // Its events keep its MPID and are delivered; nothing else of it stays (IDSync HTTP API, `is_ephemeral`).
+            // The user's events keep the MPID and are delivered; nothing else is kept (IDSync HTTP API, `is_ephemeral`).
             if self.entries[previous]?.isEphemeral == true { self.entries[previous] = nil }
         }
         let firstSeen = self.firstUser == nil ? min(self.vacantSince ?? self.createdAt, now) : now
@@ -147,9 +146,9 @@ struct UserDirectory: Sendable, Hashable {
         return (previous, previous != mpid || wasLoggedIn != isLoggedIn)
     }
 
-    /// Stores what a request said of a user; a changed value keeps the date it was first set.
+    /// Stores the identities of a request for a user; a changed value keeps the date it was first set.
     ///
-    /// Identities of devices are no user's: they go with the device, and would be outdated on the next one.
+    /// Device identities are not stored, because they belong to the device and would be outdated on the next one.
     mutating func store(_ identities: [IdentityType: String?], for mpid: MPID, now: Int64) {
         guard var entry = self.entries[mpid] else { return }
         for (type, value) in identities where !type.isDevice {

@@ -8,20 +8,20 @@
 
 import SignetModel
 
-/// What changed of a user, to be told to the platform as an event of that user, whoever is current.
+/// A change of a user, sent to the platform as an event of that user even if they are not current.
 struct UserUpdate: Sendable, Hashable {
-    /// Whose; nil while nobody is known: then it waits for the first user.
+    /// The user's MPID; nil before the first user, for whom the change then waits.
     let mpid: MPID?
-    /// What happened.
+    /// The content of the event.
     let content: Event.Content
 
-    /// An attribute or an identity has changed.
+    /// Makes an update for a changed attribute or identity.
     init(_ event: UserEvent, of mpid: MPID?) {
         self.mpid = mpid
         self.content = .user(event)
     }
 
-    /// The installation has opted out or in.
+    /// Makes an update for an opt-out or opt-in.
     init(optedOut isOptedOut: Bool, of mpid: MPID?) {
         self.mpid = mpid
         self.content = .optOut(isOptedOut)

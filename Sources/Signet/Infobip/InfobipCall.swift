@@ -9,7 +9,7 @@
 import SignetModel
 import SignetWire
 
-/// What an app asks of the profile of an installation.
+/// A call of an app on the Infobip profile of an installation.
 enum InfobipCall: Sendable, Hashable {
     case fetchUser
     case saveUser(InfobipUserChanges)
@@ -17,16 +17,16 @@ enum InfobipCall: Sendable, Hashable {
     case saveInstallation(InfobipInstallationChanges)
     case personalize(Personalization)
     case depersonalize
-    /// To make another installation of the same person nobody's.
+    /// Depersonalizes another installation of the same person.
     case depersonalizeOther(String)
-    /// To make another installation of the same person the primary one, or no longer.
+    /// Sets or clears the primary flag of another installation of the same person.
     case setPrimary(String, Bool)
-    /// To tell of something that happened, checked against its definition.
+    /// Sends an event that the service checks against its definition.
     case send(StoredInfobipEvent)
-    /// To wait until there is a registration.
+    /// Waits for a registration.
     case awaitRegistration
 
-    /// Who an installation is to be of, and how.
+    /// The arguments of a personalize.
     struct Personalization: Sendable, Hashable {
         let identity: InfobipIdentity
         let attributes: InfobipAttributes?

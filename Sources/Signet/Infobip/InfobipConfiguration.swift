@@ -10,43 +10,50 @@ public import SignetModel
 public import SignetTransport
 import SignetWire
 
-/// How installations take part in profiles: people, and the installations that they have (Infobip Mobile API).
+/// The configuration of Infobip: people and their installations (Infobip Mobile API).
 public struct InfobipConfiguration: Sendable {
-    /// Gives a token (JWT) for an installation whose person is asked about; nil for none, then the application code is sent.
+    /// Supplies a token (JWT) for a request about the person of an installation.
+    ///
+    /// If it returns nil, the application code is sent.
     public typealias TokenSupplier = @Sendable (_ installation: InstallationID) async throws -> Secret?
 
-    /// The code of the application; another code forgets what was known with the one before.
+    /// The code of the application.
+    ///
+    /// Another code forgets all that was known under the previous one.
     public var applicationCode: Secret
     /// A base URL of your own, such as an emulator; nil for the documented one.
     ///
-    /// The service may name another address: on a host of one's own only there, else in the vendor's domain, https only.
+    /// The service may name another address, https only. It must be on your own host if you set one, else in the
+    /// vendor's domain.
     public var baseURL: ServerURL?
-    /// Asked before each fetch, save and personalize of a person; what it gives is checked before it is sent.
+    /// Supplies a token before each fetch, save and personalize of a person.
+    ///
+    /// Each token is checked before it is sent.
     public var tokens: TokenSupplier?
-    /// What installations run on; the version of this library is filled in.
+    /// The system of the installations; Signet fills in its own version.
     public var system = InfobipInstallationSystem()
     /// The name of the app, in the header `User-Agent`.
     public var bundleID: String?
-    /// Whether model, version of the app, safety, language, name and time zone are kept to oneself.
+    /// Omits device model, app version, device security, language, device name and time zone if true.
     public var omitsDeviceInformation = false
-    /// Whether what is known of people, and what is to be saved of them, is kept on disk.
+    /// Persists known data and unsaved changes of people if true; true by default.
     ///
-    /// True by default. If not, memory has everything all the same, but what was not sent before the end of the process is
-    /// lost, events and sessions among it, and what an earlier run has kept is scrubbed when an installation is opened; what
-    /// it could not read and has set aside, at the start.
+    /// If false, memory still holds everything. Data not sent before the process ends are lost, events and sessions
+    /// included. Opening an installation scrubs the data that an earlier run kept. The start scrubs the unreadable
+    /// records that it set aside.
     public var persistsUserData = true
-    /// Whether a new installation is to get push messages.
+    /// True if a new installation gets push messages.
     public var isPushRegistrationEnabled = true
-    /// Whether users let installations show messages; nil when nobody knows.
+    /// True if the user allows notifications; nil if unknown.
     public var notificationsEnabled: Bool?
-    /// Whether ``Installation/login(_:whenBusy:retry:)``, `identify` and `logout` also personalize and depersonalize.
+    /// Makes ``Installation/login(_:whenBusy:retry:)``, `identify` and `logout` personalize and depersonalize, too.
     ///
-    /// By the customer id and the e-mail address of the user. Where it was somebody else's, the installation is made nobody's
-    /// by the same request, and until that is done saves and fetches of a person are refused.
+    /// The identity is the customer id and the e-mail address of the user. If the installation belongs to another
+    /// person, the same request depersonalizes it. Until that is done, saves and fetches of a person are refused.
     public var followsLogin = false
-    /// How long one try of a request may take; 20 s by default, at least 1 s.
+    /// The time limit of one attempt of a request; 20 s by default, at least 1 s.
     public var requestTimeout: Duration = .seconds(20)
-    /// How many requests of all installations are under way at once; 16 by default, at least 1.
+    /// The most requests in flight at once, of all installations; 16 by default, at least 1.
     public var maximumInFlight = 16
 
     /// Makes a configuration with the documented defaults.
@@ -54,7 +61,7 @@ public struct InfobipConfiguration: Sendable {
         self.applicationCode = applicationCode
     }
 
-    /// What is wrong with it.
+    /// The mistakes in the configuration.
     var problems: [String] {
         var problems: [String] = []
         if self.applicationCode.isEmpty {

@@ -8,14 +8,14 @@
 
 import SignetModel
 
-/// What the app says of the device at each start: it counts before the service knows of it.
+/// The app's description of the device at each start; it counts before the service has it.
 struct InfobipDevice: Sendable, Hashable {
-    /// What it runs on, as far as that is told.
+    /// The system of the device, without omitted fields.
     var system = InfobipInstallationSystem()
-    /// Whether its user lets it show messages; nil when nobody knows.
+    /// True if the user allows notifications; nil if unknown.
     var notificationsEnabled: Bool?
 
-    /// An installation on this device; what the app does not say is as the service knows it.
+    /// The installation with the values of this device; a value that the app does not give stays as the service has it.
     func applied(to profile: InfobipInstallation) -> InfobipInstallation {
         var profile = profile
         profile.notificationsEnabled = self.notificationsEnabled ?? profile.notificationsEnabled
@@ -36,7 +36,7 @@ struct InfobipDevice: Sendable, Hashable {
 }
 
 extension InfobipConfiguration {
-    /// What the service is told of the device, or is to be.
+    /// The description of the device that the service has, or is to have.
     var device: InfobipDevice {
         var device = InfobipDevice(system: self.effectiveSystem, notificationsEnabled: self.notificationsEnabled)
         guard self.omitsDeviceInformation else { return device }

@@ -10,15 +10,15 @@ import SignetLock
 import SignetTransport
 import SignetWire
 
-/// Knows where Infobip of the application is, for all installations, and remembers what the service has named.
+/// Resolves the address of Infobip for all installations, and persists the one that the service has named.
 final class InfobipEndpointResolver: Sendable {
     private struct State {
         var server: InfobipServer
-        /// When the service was last asked for its address, in milliseconds since 1970.
+        /// The last time that the service was asked for its address, in milliseconds since 1970.
         var askedAt: Int64?
     }
 
-    /// How long what the service says of its address holds.
+    /// The time for which a named address is valid: one day, in milliseconds.
     private static let lifetime: Int64 = 86_400_000
 
     private let state: Locked<State>
@@ -47,27 +47,27 @@ final class InfobipEndpointResolver: Sendable {
         self.state = Locked(state)
     }
 
-    /// Where it is now.
+    /// The current address.
     var server: InfobipServer {
         self.state.withLock { $0.server }
     }
 
     /// Takes a new address from the headers of an answer.
     ///
-    /// - Returns: Whether it moved.
+    /// - Returns: True if the address has changed.
     func redirect(by headers: HTTPHeaders) -> Bool {
         self.move { $0.redirected(by: headers) }
     }
 
-    /// The named host cannot be reached: back to the configured one.
+    /// Returns to the configured address when the named host cannot be reached.
     ///
-    /// Transports do not say whether a host was not found or a connection failed otherwise, so it is for both: the configured
-    /// one names the other again with its next answer.
+    /// Transports do not distinguish an unknown host from another failed connection, so both count. The configured host
+    /// names the other one again with its next answer.
     func reset() {
         _ = self.move { $0.announcedURL == nil ? nil : $0.reset }
     }
 
-    /// Whether the service is to be asked for its address; whoever is told so asks.
+    /// True if the service is to be asked for its address; the caller then asks.
     func beginLookup(now: Int64) -> Bool {
         let isDue = self.state.withLock { state in
             guard state.server.looksUp, state.askedAt.map({ now - $0 >= Self.lifetime || now < $0 }) ?? true else {
@@ -80,7 +80,7 @@ final class InfobipEndpointResolver: Sendable {
         return isDue
     }
 
-    /// The service has said where it is; nil for nothing.
+    /// Takes the address that the service has answered; nil if it named none.
     func lookedUp(_ text: String?) -> Bool {
         self.move { server in text.flatMap { server.redirected(to: $0) } }
     }
@@ -95,7 +95,7 @@ final class InfobipEndpointResolver: Sendable {
         return isMoved
     }
 
-    /// What the disk does not take is found out again.
+    /// Persists the address; after a failed write it is looked up again.
     private func save() {
         let state = self.state.withLock { $0 }
         let text = (state.askedAt.map(String.init) ?? "") + "\n" + (state.server.announcedURL ?? "")

@@ -10,34 +10,34 @@ import SignetModel
 
 import struct FoundationEssentials.UUID
 
-// What came before a call: logins of the installation.
+// Logins of the installation that come before a call.
 extension InfobipManager {
-    /// Takes over what the installation's user has become, in order.
+    /// Takes over the changes of the installation's user, in order.
     ///
-    /// There is no suspension in it, nor between it and the decision that follows: what is saved is never for a user who has
-    /// gone, also when a process died between a login and this.
+    /// It does not suspend, and nothing suspends between it and the decision that follows. So a save is never for a
+    /// user who has left, even if a process died between a login and this.
     ///
-    /// - Throws: What the disk says: then nobody knows for whom the next call would be.
+    /// - Throws: The error of the disk; the person of the next call would then be unknown.
     func catchUp() throws(SignetError) {
         guard self.services.configuration.followsLogin, let home = self.home.target else { return }
         let ledger = try home.linkedLedger()
         for record in ledger.due(for: .infobip, after: self.machine.memory.followed) {
             try self.decide { ((), $0.follow(record)) }
         }
-        // Done, and the process died before it could be said.
+        // It was done, and the process died before it was reported.
         guard self.machine.memory.linked == nil, let last = ledger.open(for: .infobip).last,
             last.id == self.machine.memory.followed
         else { return }
         home.endLinked(last, .infobip, .done)
     }
 
-    /// The installation's user has changed.
+    /// Follows a change of the installation's user.
     func followUser() async throws(SignetError) {
         try self.catchUp()
         self.work()
     }
 
-    /// Says what became of a change of the user; those before it are superseded.
+    /// Reports the outcome of a change of the user; earlier ones are superseded.
     func endLinked(_ id: UUID, _ kind: IdentitySyncOutcome.Kind) {
         guard let home = self.home.target else { return }
         do throws(SignetError) {

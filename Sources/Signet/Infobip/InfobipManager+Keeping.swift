@@ -6,11 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-// Saves that wait for nobody.
+// Saves without a waiting caller.
 extension InfobipManager {
-    /// Keeps what a call is to change; it is sent as soon as it can be, and nobody hears of that.
+    /// Keeps the changes of a call; they are sent as soon as possible, without a further report.
     ///
-    /// - Returns: `done` where nothing is to be sent.
+    /// - Returns: `done` if there is nothing to send.
     func keep(_ call: InfobipCall) async throws(SignetError) -> InfobipSaveResult {
         try self.catchUp()
         let now = self.services.time.uptime

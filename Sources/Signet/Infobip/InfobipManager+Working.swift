@@ -15,7 +15,7 @@ extension InfobipManager {
     private var now: Duration { self.services.time.uptime }
     private var milliseconds: Int64 { self.services.time.milliseconds }
 
-    /// Has done what is to be done, inside `run()`.
+    /// Starts `run()` if there is work, or wakes it.
     func work() {
         guard !self.isWorking else { return self.wakeup.signal() }
         guard self.machine.hasWork(now: self.now, milliseconds: self.milliseconds) else { return self.settled() }
@@ -46,12 +46,12 @@ extension InfobipManager {
     private func perform(_ number: Int, _ operation: InfobipStateMachine.Operation) async {
         let answer: InfobipStateMachine.Answer
         if let error = self.saveNow() {
-            // What is to be found out after a death in the middle must be on disk.
+            // The operation must be on disk, so that a process that dies in the middle can find out its outcome.
             answer = .failed(error, mayHaveHappened: false)
         } else {
             answer = await self.answer(to: operation)
         }
-        // Cancelled: the runtime ends, and nobody knows what became of it; the next start asks again.
+        // The runtime ends, and the outcome is unknown; the next start asks again.
         guard !Task.isCancelled, !self.snapshot.withLock({ $0.isRetired }) else { return self.machine.interrupt() }
         if case .refused = answer, operation.holdsData {
             self.services.statistics.record { $0.infobipChangesRefused += 1 }
@@ -68,7 +68,7 @@ extension InfobipManager {
         self.follow(actions)
     }
 
-    /// Does one thing.
+    /// Performs one operation.
     private func answer(to operation: InfobipStateMachine.Operation) async -> InfobipStateMachine.Answer {
         var events: [[UInt8]] = []
         if case .sendEvents(let range) = operation {
@@ -128,7 +128,7 @@ extension InfobipManager {
         }
     }
 
-    /// Asks the app; what could not be accepted is not sent.
+    /// Asks the app for a token; an unacceptable one is not sent.
     private func token(
         from supplier: @escaping InfobipConfiguration.TokenSupplier
     ) async -> Result<Secret?, SignetError> {
@@ -162,13 +162,13 @@ extension InfobipManager {
 
     // MARK: - Use
 
-    /// Says whether the app is in use.
+    /// Records the app's activity.
     func setActive(_ isActive: Bool) async {
         self.use.withLock { $0 = isActive }
         self.followUse()
     }
 
-    /// Takes over whether the app is in use, as it was said last.
+    /// Applies the latest reported activity of the app.
     func followUse() {
         let isActive = self.use.withLock { $0 }
         guard self.machine.isActive != isActive else { return }
@@ -202,7 +202,7 @@ extension InfobipManager {
 
     // MARK: - Waiting
 
-    /// Waits until there is nothing to do, or nothing before a pause is over.
+    /// Waits until there is nothing to do, or nothing before a pause ends.
     func untilSettled() async {
         self.work()
         guard self.isWorking else { return }
@@ -220,7 +220,7 @@ extension InfobipManager {
 }
 
 extension InfobipStateMachine.Operation {
-    /// Whether something of the app's is lost when the service refuses it.
+    /// True if a refusal loses data of the app.
     fileprivate var holdsData: Bool {
         switch self {
         case .saveUser, .saveInstallation, .sendEvents, .restore, .introduce: true

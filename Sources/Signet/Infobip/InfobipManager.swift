@@ -10,11 +10,11 @@ import SignetLock
 import SignetModel
 import SignetWire
 
-/// Keeps the profile of one installation, and tells the service of it as its machine decides.
+/// Manages the Infobip profile of one installation, as its state machine decides.
 ///
-/// Requests are performed inside `run()`, one at a time and in order.
+/// It performs requests inside `run()`, one at a time and in order.
 actor InfobipManager {
-    /// What is read without waiting for the actor.
+    /// The state that callers read without waiting for the actor.
     struct Snapshot: Sendable {
         var user = InfobipUser()
         var installation = InfobipInstallation()
@@ -28,37 +28,37 @@ actor InfobipManager {
     nonisolated let services: InfobipServices
     /// The id that the installation gave itself.
     let universalID: String
-    /// Whether it has opted out as of now.
+    /// True if the installation has opted out by now.
     let isOptedOut: @Sendable () -> Bool
     let store: InfobipStore
-    /// The installation that it follows.
+    /// The installation whose logins it follows.
     nonisolated let home = LinkedHomeReference()
     var machine: InfobipStateMachine
-    // What follows is of doing, not of deciding, and so not the machine's: what stands for a disk that is to have nothing of a
-    // person, which jobs run, and who waits for them.
-    /// Events that are not to be on disk.
+    // State of doing, not of deciding, and so not the machine's: data that must not be on disk, jobs and waiting
+    // callers.
+    /// Events that must not be on disk.
     private var unwritten: [UInt64: [UInt8]] = [:]
-    /// Whether the app is in use, as it was said last.
+    /// The latest reported activity of the app.
     nonisolated let use = Locked(false)
-    /// What is on disk, as far as it may differ.
+    /// The memory as it was last persisted.
     private var saved: InfobipMemory
     private var promises: [Int: Promise<Result<InfobipSaveResult, SignetError>>] = [:]
-    /// Whether a job of this manager runs, or waits for `run()`.
+    /// True while a job of this manager runs, or waits for `run()`.
     var isWorking = false
     var settling: [Promise<Void>] = []
     let wakeup = AsyncSignal()
-    /// Tells the job that counts one time of use from that of another.
+    /// Distinguishes the job that counts one period of use from that of another.
     var activation = 0
 
-    /// Restores what the disk remembers.
+    /// Restores the persisted state.
     ///
     /// - Parameters:
-    ///   - installation: Whose profile.
-    ///   - universalID: The id that it gave itself.
-    ///   - store: Where it is remembered.
-    ///   - services: What all profiles share.
-    ///   - isOptedOut: Whether it has opted out as of now.
-    /// - Throws: What the disk says; `newerFormat` for what only a newer version can read.
+    ///   - installation: The installation of the profile.
+    ///   - universalID: The id that the installation gave itself.
+    ///   - store: The persisted profile.
+    ///   - services: The services that all profiles share.
+    ///   - isOptedOut: True if the installation has opted out by now.
+    /// - Throws: The error of the disk; `newerFormat` if only a newer version can read the record.
     init(
         installation: InstallationID,
         universalID: String,
@@ -74,7 +74,7 @@ actor InfobipManager {
         )
         var memory = try store.load { services.reportDamage($0) } ?? fresh
         if memory.application != application {
-            // Of another application: nothing is left but the device, and a registration that nobody needs any more.
+            // Another application: only the device stays, and a registration that is no longer needed.
             let other = memory
             memory = fresh
             memory.token = other.token
@@ -102,7 +102,7 @@ actor InfobipManager {
 
     // MARK: - Calls
 
-    /// Performs a call, and waits for what becomes of it.
+    /// Performs a call, and waits for its result.
     func perform(_ call: InfobipCall) async throws(SignetError) -> InfobipSaveResult {
         try self.catchUp()
         let now = self.services.time.uptime
@@ -117,7 +117,7 @@ actor InfobipManager {
             do throws(SignetError) {
                 try await self.awaitRun()
             } catch {
-                // Nobody sends it: what is kept stays for whoever runs the runtime next.
+                // No run sends it; kept changes stay for the next run of the runtime.
                 self.promises[ticket] = nil
                 self.withdraw(ticket, error)
                 guard error.code == .notRunning, call.isKept else { throw error }
@@ -132,7 +132,7 @@ actor InfobipManager {
         _ = self.machine.end([ticket], .failure(error))
     }
 
-    /// Waits until somebody runs the runtime.
+    /// Waits until the runtime runs.
     func awaitRun() async throws(SignetError) {
         let limit = self.services.configuration.requestTimeout
         switch await self.services.lifecycle.readiness(within: limit, on: self.services.time) {
@@ -142,7 +142,7 @@ actor InfobipManager {
         }
     }
 
-    /// The device has another push token, or none.
+    /// Sets another push token, or none.
     func setPushToken(_ token: InfobipPushToken?, isRestored: Bool) async throws(SignetError) {
         try self.catchUp()
         try self.decide { ((), $0.setPushToken(token, isRestored: isRestored)) }
@@ -150,7 +150,7 @@ actor InfobipManager {
         self.work()
     }
 
-    /// A registration from before is to be ended.
+    /// Ends a former registration.
     func expire(_ registration: String) async throws(SignetError) {
         try self.decide { ((), $0.expire(registration)) }
         self.work()
@@ -164,13 +164,13 @@ actor InfobipManager {
         self.work()
     }
 
-    /// There is a reason to go on with what was left.
+    /// Retries pending work.
     func resume() async {
         self.machine.tryAgain()
         self.work()
     }
 
-    /// The installation has opted out.
+    /// Follows an opt-out of the installation.
     func optOut() async {
         do throws(SignetError) {
             try self.decide { ((), $0.optOut()) }
@@ -186,20 +186,20 @@ actor InfobipManager {
         try self.store.removeAll()
     }
 
-    /// Forgets what is left of whoever is to go, on disk too.
+    /// Forgets the data left of the outgoing person, on disk too.
     func forgetLeft() async throws(SignetError) {
-        // Who has logged in since makes whoever it was go.
+        // A login since then makes the previous person the outgoing one.
         try self.catchUp()
         try self.decide { ((), $0.forgetLeft()) }
         try self.store.removeStrays(besides: self.machine.memory.events)
     }
 
-    /// It leaves memory as it is, and writes nothing any more.
+    /// Stops all writes; the memory stays as it is.
     nonisolated func retire() {
         self.snapshot.withLock { $0.isRetired = true }
     }
 
-    /// The end: whoever waits is answered.
+    /// Ends the manager, and answers its waiting callers.
     func stop() async {
         self.follow(self.machine.endAll(.failure(.notRunning)))
         self.settled()
@@ -207,7 +207,9 @@ actor InfobipManager {
 
     // MARK: - Decisions
 
-    /// Lets the machine decide, and does what it says: what the disk does not take has not happened.
+    /// Lets the machine decide, and follows its actions.
+    ///
+    /// A decision that the disk does not take has not happened.
     func decide<Result>(
         _ body: (inout InfobipStateMachine) -> (Result, [InfobipStateMachine.Action])
     ) throws(SignetError) -> Result {
@@ -230,9 +232,9 @@ actor InfobipManager {
         self.saved = memory
     }
 
-    /// Writes down what was decided; what has happened stands even if the disk refuses it.
+    /// Persists the decision, which stands even if the disk refuses it.
     ///
-    /// - Returns: Why it could not be written.
+    /// - Returns: The error of the disk, if any.
     @discardableResult
     func saveNow() -> SignetError? {
         guard self.machine.memory != self.saved else { return nil }
@@ -246,7 +248,7 @@ actor InfobipManager {
         }
     }
 
-    /// Persisted is it: now the fact, then the updates, then the callers.
+    /// Publishes the persisted state, then notifies subscribers, then answers callers.
     func follow(_ actions: [InfobipStateMachine.Action]) {
         self.publish()
         var ends: [(Promise<Result<InfobipSaveResult, SignetError>>, Result<InfobipSaveResult, SignetError>)] = []
@@ -278,7 +280,7 @@ actor InfobipManager {
         self.services.observer.infobipDataDropped(changes: changes, events: events, installation: self.installation)
     }
 
-    /// The memory says already that they count no longer.
+    /// Removes events that the persisted memory no longer counts.
     private func remove(_ ordinals: [UInt64]) {
         for ordinal in ordinals { self.unwritten[ordinal] = nil }
         guard !self.snapshot.withLock({ $0.isRetired }) else { return }
@@ -290,7 +292,7 @@ actor InfobipManager {
         }
     }
 
-    /// Those that are to be sent.
+    /// Returns the events to send.
     func events(_ range: Range<UInt64>) throws(SignetError) -> [[UInt8]] {
         let told = range.filter { !self.machine.memory.untold.contains($0) }
         guard self.store.persistsUser else { return told.compactMap { self.unwritten[$0] } }
@@ -319,7 +321,7 @@ extension InfobipManager.Snapshot {
 }
 
 extension InfobipCall {
-    /// Whether what it asks for is kept until it is done.
+    /// True if the call is kept until it is done.
     var isKept: Bool {
         switch self {
         case .saveUser, .saveInstallation, .depersonalize: true

@@ -54,7 +54,7 @@ extension InfobipMemory {
         return JSONValue.object(object).encoded()
     }
 
-    /// Reads the bytes on disk; nil when they are something else.
+    /// Reads the bytes on disk; nil if they are something else.
     ///
     /// - Throws: `newerFormat` for a record of a later version.
     init?(_ bytes: [UInt8]) throws(SignetError) {

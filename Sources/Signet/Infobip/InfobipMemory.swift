@@ -10,126 +10,124 @@ import SignetModel
 
 import struct FoundationEssentials.UUID
 
-/// What an installation remembers of its profile: what the service has, and what it is still to be told.
+/// The persisted state of an Infobip profile: the data that the service has, and those still to be sent.
 struct InfobipMemory: Sendable, Hashable {
-    /// What the service has given the installation.
+    /// The registration that the service has given the installation.
     struct Registration: Sendable, Hashable {
-        /// The id.
         var id: String
         /// The push token that the service has.
         var token: InfobipPushToken?
-        /// What it runs on, as the service has it, by a hash.
+        /// The hash of the system data that the service has.
         var systemHash: String?
-        /// When it was registered, in milliseconds since 1970.
+        /// The time of the registration, in milliseconds since 1970.
         var at: Int64
     }
 
-    /// How far a depersonalize is.
+    /// The state of a depersonalize.
     struct Depersonalization: Sendable, Hashable {
-        /// What the app is told of it.
+        /// The status that the app sees.
         enum Status: String, Sendable, Hashable {
             case undefined, pending, success
         }
 
         var status = Status.undefined
-        /// Whether the service is still to do it.
+        /// True until the service has done it.
         var isRequested = false
-        /// How often the service has refused it since it was asked for.
+        /// The number of times that the service has refused it since the request.
         var failures = 0
     }
 
-    /// What the service is to be told anew after it has lost a registration.
+    /// The data to send again after the service has lost a registration.
     enum Recovery: String, Sendable, Hashable {
-        /// Nothing.
         case none
-        /// Whose the new registration is.
+        /// The person of the new registration.
         case identity
-        /// What else was known of them, if it does not know that any more.
+        /// The other known data of the person, if the service has lost them.
         case details
     }
 
-    /// What is not known since a personalize had no answer.
+    /// The facts that are unknown since a personalize got no answer.
     enum Doubt: String, Sendable, Hashable {
-        /// Nothing.
         case none
-        /// What the service knows of the person.
+        /// The service's data of the person.
         case details
-        /// Who the person is.
+        /// The identity of the person.
         case person
     }
 
-    /// What the installation's user asks for.
+    /// The change that the installation's user asks for.
     struct Linked: Sendable, Hashable {
-        /// The name of the change of the user.
+        /// The id of the change of the user.
         let id: UUID
-        /// Who it is to be; nil for nobody.
+        /// The requested identity; nil to depersonalize.
         let identity: InfobipIdentity?
-        /// What waited to be saved of what it says itself, when it was asked for.
+        /// The pending changes of the same fields at the time of the request.
         var old = InfobipUserChanges()
     }
 
-    /// A personalize that has no answer: it may have happened.
+    /// A personalize without an answer; it may have happened.
     struct Unanswered: Sendable, Hashable {
-        /// What it says of the person.
+        /// The values that it sets for the person.
         let said: InfobipUserChanges
-        /// Of that, what may have been so before it, and so is no sign of it.
+        /// The values among them that may have been so before it, and so are no sign of it.
         let known: InfobipUserChanges
-        /// What waited to be saved of what it says itself: old, if it has happened.
+        /// The pending changes of the same fields, which are old if it has happened.
         var old: InfobipUserChanges
     }
 
-    /// The application, by the hash of its code.
+    /// The hash of the application code.
     var application: String
     /// The push token of the device.
     var token: InfobipPushToken?
-    /// Nil before the first, and when it was lost.
+    /// Nil before the first registration, and after a lost one.
     var registration: Registration?
-    /// Registrations from before, to be ended.
+    /// Former registrations that are to be ended.
     var former: [String] = []
-    /// The person as the service knows it, as far as it has said so.
+    /// The person as the service has last reported.
     var user = InfobipUser()
-    /// What is to change of the person.
+    /// The pending changes of the person.
     var userChanges = InfobipUserChanges()
-    /// Who somebody is who is to go, where the service has not heard of them: it has to before it is told what was theirs.
+    /// The identity of the outgoing person if the service does not know them yet.
+    ///
+    /// The service must know them before their data are sent.
     var introduction: InfobipIdentity?
-    /// What is to change of the person before, as the last thing before a depersonalize.
+    /// The pending changes of the outgoing person, sent last before a depersonalize.
     var farewell = InfobipUserChanges()
-    /// The installation as the service knows it.
+    /// The installation as the service has it.
     var profile = InfobipInstallation()
-    /// What is to change of the installation.
+    /// The pending changes of the installation.
     var installationChanges = InfobipInstallationChanges()
     var depersonalization = Depersonalization()
     var recovery = Recovery.none
     var doubt = Doubt.none
-    /// Whether what the service has of the installation is not known: what was refused may have been taken before.
+    /// True if the service's data of the installation are unknown: a refused change may have been taken before.
     var isInfobipDoubted = false
-    /// What has had no answer since the service said last who the person is, in order.
+    /// The personalizes without an answer since the service last named the person, in order.
     var unanswered: [Unanswered] = []
-    /// The first event that is kept, and the one after the last.
+    /// The range of the kept events.
     var events: Range<UInt64> = 0..<0 {
-        // What comes again under the same number is another event.
+        // An event that reuses a number is another event.
         didSet {
             self.untold = self.untold.clamped(to: self.events)
             self.leaving = min(self.leaving, self.events.upperBound)
         }
     }
-    /// The event from which on they are of whoever comes; those before are of whoever is to go.
+    /// The first event of the next person; earlier ones are the outgoing person's.
     var leaving: UInt64 = 0
-    /// The event from which on they are of whoever the app takes the person for, while nobody knows whether a forced
-    /// personalize without an answer has happened; nil when that is known.
+    /// The first event recorded after a forced personalize whose outcome is unknown; nil if there is none.
     var doubted: UInt64?
-    /// Who is to go, where that decides whether the doubted events are told; nil for nobody.
+    /// The outgoing person, if they decide whether the doubted events are sent; nil if there is none.
     var departed: InfobipIdentity?
-    /// Events among those that are kept that nobody is told of any more, wherever a removal has not come to its end.
+    /// Kept events that must not be sent any more, until their removal is complete.
     var untold: Range<UInt64> = 0..<0
-    /// Sessions that the service does not know to their end.
+    /// The sessions whose end the service does not know.
     var sessions = InfobipSessions()
 
-    /// The change of the installation's user that was taken over last, by its name.
+    /// The id of the last followed change of the installation's user.
     var followed: UUID?
-    /// What that asks for, until the service has done it.
+    /// The request of that change, until the service has done it.
     var linked: Linked?
-    /// Whether the installation was somebody's when the service was heard last; known also where nobody is on disk.
+    /// True if the installation had a person by the service's last answer; known even without user data on disk.
     var isPersonalized = false
 
     init(application: String, isPushRegistrationEnabled: Bool = true) {
@@ -137,15 +135,15 @@ struct InfobipMemory: Sendable, Hashable {
         if !isPushRegistrationEnabled { self.profile.isPushRegistrationEnabled = false }
     }
 
-    /// The push service; one whose token was taken away is the one that the service still knows.
+    /// The push service; after the token is removed, the one that the service still knows.
     var pushService: String? {
         self.token?.service ?? self.registration?.token?.service
     }
 
-    /// The same without anything of a person: for a disk that is to have nothing of that.
+    /// The same without personal data, for a disk that must have none.
     var withoutUser: InfobipMemory {
         var memory = self
-        // Their ordinals are not used again in this life.
+        // Their ordinals are not used again in this process.
         memory.events = self.events.upperBound..<self.events.upperBound
         memory.doubted = nil
         memory.departed = nil
@@ -157,7 +155,7 @@ struct InfobipMemory: Sendable, Hashable {
         memory.introduction = nil
         memory.unanswered = []
         if self.linked?.identity != nil {
-            // Taken over again from where the user is known.
+            // It is taken over again from the installation, which knows the user.
             memory.followed = nil
             memory.linked = nil
         }

@@ -9,9 +9,9 @@
 import SignetModel
 import SignetWire
 
-/// A push token of the device of an installation.
+/// A push token of the installation's device.
 struct InfobipPushToken: Sendable, Hashable {
-    /// As it is sent and compared.
+    /// The token in the form that is sent and compared.
     let token: String
     /// The push service.
     let service: String

@@ -10,7 +10,7 @@ import SignetModel
 import SignetTransport
 
 extension InfobipUser {
-    /// The person on disk, lead or customer among it; nil for one that nothing is known of.
+    /// The person on disk, including lead or customer; nil for an empty one.
     var record: JSONValue? {
         guard self != InfobipUser() else { return nil }
         typealias Record = InfobipRecordJSON

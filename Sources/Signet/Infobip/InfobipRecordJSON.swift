@@ -11,7 +11,7 @@ import SignetTransport
 
 import struct FoundationEssentials.Date
 
-/// The JSON of values of profiles on disk, where each keeps its kind.
+/// The JSON of Infobip values on disk, which keeps the kind of each value.
 enum InfobipRecordJSON {
     static func json(_ value: InfobipValue) -> JSONValue {
         switch value {
@@ -20,7 +20,7 @@ enum InfobipRecordJSON {
         case .double(let number): ["n", JSONNumber(number).map(JSONValue.number) ?? .null]
         case .bool(let flag): ["b", .bool(flag)]
         case .date(let day): ["d", .string(day.description)]
-        // From 2001, as `Date` counts: from 1970 the last bit of a fraction may be lost.
+        // Counts from 2001, as `Date` does: counting from 1970 may lose the last bit of a fraction.
         case .dateTime(let date): ["m", JSONNumber(date.timeIntervalSinceReferenceDate).map(JSONValue.number) ?? .null]
         case .list(let items): ["l", .array(items.map { Self.object($0.members) { $0.map(Self.json) ?? .null } })]
         }
@@ -35,7 +35,7 @@ enum InfobipRecordJSON {
         case "b": return parts[1].bool.map(InfobipValue.bool)
         case "d": return parts[1].string.flatMap { CalendarDay($0) }.map(InfobipValue.date)
         case "m": return parts[1].number?.double.map { .dateTime(Date(timeIntervalSinceReferenceDate: $0)) }
-        // As it was written before.
+        // The former format.
         case "t": return parts[1].number?.double.map { .dateTime(Date(timeIntervalSince1970: $0)) }
         case "l":
             let objects = parts[1].array?.compactMap(\.object) ?? []
@@ -56,7 +56,7 @@ enum InfobipRecordJSON {
         return members
     }
 
-    /// A change: nothing for none, an array with the value or without one.
+    /// A change: nil if untouched, else an array that is empty or holds the value.
     static func json<Value>(_ change: Patch<Value>, _ json: (Value) -> JSONValue) -> JSONValue? {
         switch change {
         case .untouched: nil

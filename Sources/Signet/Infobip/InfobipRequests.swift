@@ -11,7 +11,7 @@ import SignetWire
 
 import struct FoundationEssentials.Date
 
-/// Says operations of a profile in the words of the wire.
+/// Translates operations into requests.
 struct InfobipRequests: Sendable {
     /// One request without its token.
     struct Request: Sendable {
@@ -25,12 +25,12 @@ struct InfobipRequests: Sendable {
         self.configuration = configuration
     }
 
-    /// What an installation runs on, by hashes: as it is, and as it is said to be in its first hour.
+    /// The hashes of the system data: the settled ones, and those of the first hour.
     func systemHash(_ service: String?) -> (settled: String, fresh: String) {
         (self.system(service, isFresh: false).hash, self.system(service, isFresh: true).hash)
     }
 
-    /// What an installation runs on; at first its user was not asked yet whether it may show messages.
+    /// The system data; in the first hour the user may not have been asked about notifications yet.
     private func system(_ service: String?, isFresh: Bool) -> InfobipSystemData {
         InfobipSystemData(
             self.configuration.effectiveSystem,
@@ -40,15 +40,15 @@ struct InfobipRequests: Sendable {
         )
     }
 
-    /// The request of an operation; nil for one that is done without any.
+    /// The request of an operation; nil if the operation needs none.
     ///
     /// - Parameters:
-    ///   - operation: What.
-    ///   - id: The registration; of one that registers, none is needed.
+    ///   - operation: The operation.
+    ///   - id: The registration; registering needs none.
     ///   - service: The push service.
-    ///   - isFresh: Whether the installation was registered within the hour.
-    ///   - events: The events that are to be sent.
-    /// - Returns: Route and body.
+    ///   - isFresh: True if the installation was registered within the hour.
+    ///   - events: The events to send.
+    /// - Returns: The route and the body.
     func request(
         for operation: InfobipStateMachine.Operation,
         of id: String,

@@ -6,11 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What became of a call that outlives its caller.
+/// The result of a call that outlives its caller.
 public enum InfobipSaveResult: Sendable, Hashable {
-    /// The service has done it, or has had it already.
+    /// The service has done it, or had it already.
     case done
-    /// It is kept, and is tried again: once there is a registration, at every start, when the network is back, and with
-    /// growing pauses.
+    /// It is kept and retried.
+    ///
+    /// Retries happen after a registration, at every start, when the network returns, and after growing pauses.
     case pending
 }

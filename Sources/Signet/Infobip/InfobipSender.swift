@@ -10,7 +10,7 @@ import SignetModel
 import SignetTransport
 import SignetWire
 
-/// Sends requests to Infobip, so many at once, and says what their answers mean.
+/// Sends requests to Infobip, with a limit on those in flight, and judges their answers.
 actor InfobipSender {
     private let exchange: Exchange
     private let application: InfobipApplication
@@ -38,11 +38,11 @@ actor InfobipSender {
     /// Sends one request, once, and waits for its answer.
     ///
     /// - Parameters:
-    ///   - route: What to ask.
+    ///   - route: The route to call.
     ///   - body: The JSON; empty for none.
-    ///   - caller: Who asks.
-    ///   - token: A token in the place of the code.
-    /// - Returns: What the answer means, or why there is none; and whether the service has named another address.
+    ///   - caller: The installation that sends it.
+    ///   - token: A token instead of the application code.
+    /// - Returns: The verdict on the answer, or an error; and true if the service has named another address.
     func send(
         _ route: InfobipRoute,
         _ body: [UInt8],
@@ -83,7 +83,7 @@ actor InfobipSender {
 }
 
 extension InfobipConfiguration {
-    /// What installations run on, the version of this library among it.
+    /// The system of the installations, with the version of this library.
     var effectiveSystem: InfobipInstallationSystem {
         var system = self.system
         system.sdkVersion = system.sdkVersion ?? ClientInfo.signet.version

@@ -10,7 +10,7 @@ import SignetModel
 import SignetTransport
 import SignetWire
 
-/// What the profiles of all installations share.
+/// The services that the profiles of all installations share.
 final class InfobipServices: Sendable {
     let configuration: InfobipConfiguration
     let store: StateStore
@@ -24,7 +24,7 @@ final class InfobipServices: Sendable {
     let time: TimeSource
     let observer: any SignetObserver
     let statistics: StatisticsRecorder
-    /// From 0 to 1, for the jitter of pauses.
+    /// A value from 0 to 1, for the jitter of pauses.
     let jitter: @Sendable () -> Double
 
     init(
@@ -38,7 +38,7 @@ final class InfobipServices: Sendable {
         statistics: StatisticsRecorder,
         configuration: SignetConfiguration
     ) throws(SignetError) {
-        // Whose installations nobody may ever open again.
+        // The installations of such copies may never be opened again.
         if !infobip.persistsUserData { try InfobipStore.scrubCopies(in: store) }
         self.configuration = infobip
         self.store = store
@@ -68,7 +68,7 @@ final class InfobipServices: Sendable {
         )
     }
 
-    /// Asks the service for its address, once a day, where it is the documented one.
+    /// Asks the service for its address, once a day, if no address of your own is configured.
     func lookUp(from caller: InfobipCaller) async {
         guard self.handler.beginLookup(now: self.time.milliseconds) else { return }
         let (reply, _) = await self.sender.send(.baseURL, [], from: caller, token: nil)
@@ -80,17 +80,17 @@ final class InfobipServices: Sendable {
         }
     }
 
-    /// There is a reason to try again what waits.
+    /// Retries the pending work of all profiles.
     func resume() async {
         for manager in self.managers.all { await manager.resume() }
     }
 
-    /// The end: whoever waits is answered.
+    /// Ends all profiles, and answers their waiting callers.
     func stop() async {
         for manager in self.managers.all { await manager.stop() }
     }
 
-    /// Counts and tells damage.
+    /// Counts and reports damage.
     func reportDamage(_ description: String) {
         self.statistics.record { $0.damagedRecords += 1 }
         self.observer.corruptionDetected(description)

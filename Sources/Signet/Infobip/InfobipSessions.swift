@@ -6,40 +6,40 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The sessions of the user of an app, counted by moments at which it was in use.
+/// The sessions of an app's user, counted from moments of use.
 struct InfobipSessions: Sendable, Hashable {
-    /// One of them, in milliseconds since 1970.
+    /// One session, in milliseconds since 1970.
     struct Session: Sendable, Hashable {
         let start: Int64
         var end: Int64
-        /// Whether the service knows that it began.
+        /// True if the service knows of the start.
         var isStartReported = false
     }
 
-    /// What the service is to be told.
+    /// A report to send to the service.
     struct Report: Sendable, Hashable {
-        /// When sessions began.
+        /// The starts of sessions.
         let starts: [Int64]
-        /// Those that are over.
+        /// The finished sessions.
         let finished: [Session]
     }
 
-    /// How often it is to be told that the app is in use; also how long a session is at least.
+    /// The interval at which use is counted, and the minimum length of a session, in milliseconds.
     static let period: Int64 = 5000
-    /// How long the app is not in use until a session is over.
+    /// The time without use after which a session is over, in milliseconds.
     static let timeout: Int64 = 30_000
 
     var all: [Session] = []
-    /// Those of whoever is to go: they are over.
+    /// The sessions of the outgoing person, which are over.
     var left: [Session] = []
 
-    /// Whoever uses the app goes: what comes is another session.
+    /// Ends the current person's sessions; the next use starts another session.
     mutating func leave() {
         self.left += self.all
         self.all = []
     }
 
-    /// The app is in use.
+    /// Counts a moment of use.
     mutating func tick(now: Int64) {
         if let last = self.all.last, now < last.end + Self.timeout, now >= last.start {
             self.all[self.all.count - 1].end = max(last.end, now)
@@ -48,25 +48,25 @@ struct InfobipSessions: Sendable, Hashable {
         }
     }
 
-    /// The session now; nil for none.
+    /// The current session; nil if there is none.
     func current(now: Int64) -> Session? {
         self.all.last.flatMap { Self.isOver($0, now: now) ? nil : $0 }
     }
 
-    /// What the service is to be told; nil for nothing.
+    /// The report to send; nil if there is nothing to report.
     func report(now: Int64) -> Report? {
         let starts = (self.left + self.all).filter { !$0.isStartReported }.map(\.start)
         let finished = self.left + self.all.filter { Self.isOver($0, now: now) }
         return starts.isEmpty && finished.isEmpty ? nil : Report(starts: starts, finished: finished)
     }
 
-    /// What the service is to be told of whoever is to go; nil for nothing.
+    /// The report to send about the outgoing person; nil if there is nothing to report.
     var farewell: Report? {
         guard !self.left.isEmpty else { return nil }
         return Report(starts: self.left.filter { !$0.isStartReported }.map(\.start), finished: self.left)
     }
 
-    /// The service has been told.
+    /// Marks a report as sent.
     mutating func reported(_ report: Report) {
         func isFinished(_ session: Session) -> Bool {
             report.finished.contains { $0.start == session.start && $0.end == session.end }

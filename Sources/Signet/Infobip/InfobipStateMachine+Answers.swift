@@ -10,15 +10,15 @@ import SignetModel
 import SignetWire
 
 extension InfobipStateMachine {
-    /// An operation has ended.
+    /// Handles the end of an operation.
     ///
     /// - Parameters:
-    ///   - number: Of the operation; of one that is not under way any more, nothing follows.
-    ///   - answer: How.
+    ///   - number: The number of the operation; one that is no longer in flight has no effect.
+    ///   - answer: The outcome.
     ///   - now: Uptime.
     ///   - milliseconds: The wall clock.
-    ///   - jitter: From 0 to 1, for the jitter of pauses.
-    /// - Returns: What is to be done.
+    ///   - jitter: A value from 0 to 1, for the jitter of pauses.
+    /// - Returns: The actions to take.
     mutating func finish(
         _ number: Int,
         _ answer: Answer,
@@ -39,7 +39,7 @@ extension InfobipStateMachine {
         case .refused(let error, let rollsBackIdentity):
             let failures = self.failures
             self.clearPause()
-            // What is asked for again all the same is asked for after growing pauses.
+            // Requests that are repeated after a refusal wait for growing pauses.
             self.failures = failures
             actions = [.tell(.failed(error))]
             actions += self.refuse(ended, error, rollsBackIdentity, now: now, jitter: jitter)
@@ -60,7 +60,7 @@ extension InfobipStateMachine {
         return actions
     }
 
-    /// Nothing is left of what they saved: the same was under way already.
+    /// Ends the callers of saves with nothing left to send: the same changes were in flight already.
     private mutating func endSettledSaves(_ answer: Answer) -> [Action] {
         var result = Result<InfobipSaveResult, SignetError>.success(.done)
         if case .refused(let error, _) = answer { result = .failure(error) }
@@ -68,7 +68,7 @@ extension InfobipStateMachine {
             + (self.memory.installationChanges.isEmpty ? self.end(self.infobipTickets, result) : [])
     }
 
-    /// The runtime ends while something is under way, and nobody knows how that ended.
+    /// Ends the request in flight, because the runtime ends; its outcome is unknown.
     mutating func interrupt() {
         guard let ended = self.underWay else { return }
         self.underWay = nil
@@ -78,7 +78,7 @@ extension InfobipStateMachine {
 
     // MARK: - The registration is gone
 
-    /// Whether an answer shows that the registration is good for something: what makes good a lost one does not.
+    /// True if an answer shows that the registration works; restoring a lost one does not show it.
     private func isGood(_ operation: Operation) -> Bool {
         switch operation {
         case .register, .restore: false
@@ -103,12 +103,13 @@ extension InfobipStateMachine {
         self.isInfobipKnown = false
         self.unansweredNames = []
         if case .personalize = ended.operation { self.forgetPersonalize(ended) }
-        // Who it was stays known, and is fetched anew after that; whoever it was not is not heard of any more.
+        // A known person stays known, and is fetched anew after that. Otherwise, unanswered requests do not count any
+        // more.
         let isKnown = self.memory.user.hasIdentity && !self.memory.depersonalization.isRequested
         if !isKnown { self.memory.unanswered = [] }
         var actions: [Action] = []
         if self.memory.depersonalization.isRequested {
-            // What takes its place is nobody's.
+            // Its replacement has no person.
             self.memory.introduction = nil
             actions = self.dropped(self.memory.farewell)
             self.memory.farewell = InfobipUserChanges()
@@ -123,15 +124,15 @@ extension InfobipStateMachine {
             self.memory.user = InfobipUser()
         }
         if self.memory.token == nil { return actions + self.endAll(.failure(.notRegistered)) }
-        // Once: a new registration that is gone again at once is no cure.
+        // Retries once: a new registration that is lost again at once is no cure.
         guard self.losses > 1 else { return actions }
         self.pause(after: error, now: now, jitter: jitter)
         return actions + self.endServed(error)
     }
 
-    /// The registration is not what it was, and nobody can be served.
+    /// Ends all callers, because the registration is unusable.
     private mutating func endUnregistered(_ error: SignetError) -> [Action] {
-        // Who is not let in is told so; who has no network waits for one.
+        // Callers without access get the error; callers without a network wait for one.
         let isWaiting = error.code != .unauthorized && error.code != .refused
         return self.endServed(error) + (isWaiting ? [] : self.end(self.registrationTickets, .failure(error)))
     }
@@ -160,7 +161,7 @@ extension InfobipStateMachine {
             } else if self.memory.doubt == .person {
                 self.beginDoubt()
             }
-            // Whoever it is comes first, and nothing was changed for others.
+            // A followed login goes before all callers, and nothing was changed for them.
             return ended.linked == nil ? self.end(ended.tickets, .failure(error)) : self.endServed(error)
         case .introduce:
             return self.holdUp(error)
@@ -171,7 +172,7 @@ extension InfobipStateMachine {
         }
     }
 
-    /// What was sent may have arrived: what the service has is not known until it is sent again.
+    /// Marks the service's data as unknown until they are sent again, because the request may have arrived.
     private mutating func doubtSaves(_ operation: Operation) {
         switch operation {
         case .saveUser(let changes, _, let isFarewell):
@@ -201,25 +202,25 @@ extension InfobipStateMachine {
             self.pause(after: error, now: now, jitter: jitter)
             return self.fail(ended, error, false)
         case .saveUser(let changes, _, let isFarewell):
-            // Nothing of it was taken; what can never be must not be sent for ever, and the rest is sent again.
+            // The service took nothing of it. The part that can never succeed is dropped, and the rest is sent again.
             let refused = changes.refused(error, rollsBackIdentity: rollsBackIdentity)
             self.took(refused, isFarewell: isFarewell, ended.era)
-            // Of what had no answer before, the service may have it all the same.
+            // The service may still have taken an earlier request without an answer.
             if !isFarewell, ended.era == self.era, !self.isUserKnown, self.memory.doubt == .none {
                 self.memory.doubt = .details
             }
         case .saveInstallation(let changes, _, let token, let system):
             self.took(changes, ended.era)
             if !changes.isEmpty, !self.isInfobipKnown { self.memory.isInfobipDoubted = true }
-            // What is refused may be the changes: token and system are said again, alone.
+            // The changes may be what was refused: token and system data are sent again, alone.
             if changes.isEmpty { self.reported(token, system) }
         case .restore:
             guard ended.era == self.era else { break }
             self.memory.recovery = .none
-            // Whoever it is, the service knows.
+            // Only the service knows the person.
             self.memory.doubt = .details
         case .introduce:
-            // They are somebody else to the service, and what was told of them is told of nobody.
+            // To the service they are another person: their data are dropped.
             self.memory.introduction = nil
             let farewell = self.memory.farewell
             self.memory.farewell = InfobipUserChanges()
@@ -236,7 +237,7 @@ extension InfobipStateMachine {
                 return self.end(self.depersonalizeTickets, .success(.pending))
             }
             self.memory.depersonalization = .init()
-            // It is still whose it was: nothing goes to them that is not for them.
+            // The installation keeps its person, who must not get data of another.
             self.memory.doubt = .person
             let dropped = self.dropSince() + self.dropped(self.memory.userChanges)
             self.memory.userChanges = InfobipUserChanges()
@@ -248,11 +249,11 @@ extension InfobipStateMachine {
             }
             return dropped + self.end(self.depersonalizeTickets, .failure(error))
         case .fetchUser where self.memory.depersonalization.isRequested:
-            // All of it, then: nothing of it is lost; but whose the doubted events are is not known.
+            // All changes are sent, so none is lost; but the person of the doubted events is unknown.
             self.memory.unanswered = []
             return self.dropDoubted() + self.end(ended.tickets, .failure(error))
         case .fetchUser where self.memory.doubt != .none:
-            // Nothing is saved until it is known for whom, and what they have.
+            // Nothing is saved until the person and their data are known.
             self.pause(after: error, now: now, jitter: jitter)
             self.isFetchRefused = true
             return self.endUnfetched(ended.tickets, error)
@@ -286,9 +287,9 @@ extension InfobipStateMachine {
         return tickets.sorted().map { .end($0, result) }
     }
 
-    /// Changes of a person need not be sent any more.
+    /// Removes changes of a person that need not be sent any more.
     mutating func took(_ changes: InfobipUserChanges, isFarewell: Bool, _ era: Int) {
-        // A depersonalize that came meanwhile has made what was under way its farewell.
+        // A depersonalize has meanwhile made the changes in flight its farewell.
         if isFarewell || era != self.era {
             self.memory.farewell = self.memory.farewell.without(changes)
         } else {
@@ -296,32 +297,33 @@ extension InfobipStateMachine {
         }
     }
 
-    /// Changes of the installation need not be sent any more; what has been asked for anew for somebody else is.
+    /// Removes changes of the installation that need not be sent any more; those requested anew for another person
+    /// stay.
     mutating func took(_ changes: InfobipInstallationChanges, _ era: Int) {
         let done = era == self.era ? changes : changes.without(changes.ofPerson)
         self.memory.installationChanges = self.memory.installationChanges.without(done)
     }
 
-    /// What the service has of the installation is to be fetched.
+    /// Marks the service's data of the installation as unknown, to be fetched.
     mutating func doubtInfobip() {
         self.isInfobipKnown = false
         self.memory.isInfobipDoubted = true
     }
 
-    /// The person was logged out from elsewhere, which has taken back what was theirs on the installation.
+    /// Takes back the person's data on the installation after a logout from elsewhere.
     mutating func takeBack() {
         self.memory.profile.customAttributes = [:]
         self.memory.profile.isPrimary = false
         self.doubtInfobip()
     }
 
-    /// The service has the push token, and what the installation runs on.
+    /// Records the push token and the system data that the service has.
     mutating func reported(_ token: InfobipPushToken?, _ system: String?) {
         if let token { self.memory.registration?.token = token }
         if let system { self.memory.registration?.systemHash = system }
     }
 
-    /// Events need not be kept any more.
+    /// Removes events that need not be kept any more.
     mutating func sent(_ range: Range<UInt64>) -> [Action] {
         let events = self.memory.events
         guard range.lowerBound == events.lowerBound, range.upperBound <= events.upperBound else { return [] }
@@ -329,14 +331,14 @@ extension InfobipStateMachine {
         return [.remove(Array(range))]
     }
 
-    /// The installation is nobody's, or somebody else's.
+    /// Records that the installation has no person, or another one.
     mutating func depersonalized() -> [Action] {
         if self.memory.depersonalization.status == .pending { self.memory.depersonalization.status = .success }
         self.memory.depersonalization.isRequested = false
         self.memory.depersonalization.failures = 0
         self.memory.unanswered = []
         self.memory.isPersonalized = false
-        // What was fetched meanwhile was theirs.
+        // Data fetched meanwhile were the previous person's.
         self.memory.profile.customAttributes = [:]
         self.memory.profile.isPrimary = false
         var actions: [Action] = [.tell(.depersonalized)]

@@ -10,21 +10,21 @@ import SignetModel
 import SignetWire
 
 extension InfobipStateMachine {
-    /// What a call comes to.
-    enum DefaultInitializable: Sendable {
-        /// This, at once.
+    /// The immediate result of a call.
+    enum CallBeginning: Sendable {
+        /// The call has ended.
         case ended(Result<InfobipSaveResult, SignetError>)
-        /// That is known when the ticket is answered.
+        /// The result is known when the ticket is answered.
         case waits(Int)
     }
 
-    /// Somebody calls.
+    /// Begins a call.
     ///
     /// - Parameters:
-    ///   - call: What.
+    ///   - call: The call.
     ///   - now: Uptime.
-    /// - Returns: What it comes to, and what is to be done; what cannot be written down has not happened.
-    mutating func begin(_ call: InfobipCall, now: Duration) -> (DefaultInitializable, [Action]) {
+    /// - Returns: The immediate result and the actions to take; a decision that cannot be persisted has not happened.
+    mutating func begin(_ call: InfobipCall, now: Duration) -> (CallBeginning, [Action]) {
         switch call {
         case .awaitRegistration:
             guard self.memory.registration == nil else { return (.ended(.success(.done)), []) }
@@ -36,7 +36,7 @@ extension InfobipStateMachine {
         case .saveInstallation(let changes): return self.saveInstallation(changes, now)
         case .depersonalize: return self.depersonalize(now)
         case .send where self.memory.depersonalization.isRequested:
-            // The service would take it for whoever is to go.
+            // The service would attribute it to the outgoing person.
             return (.ended(.failure(.depersonalizationPending)), [])
         case .send where self.memory.doubt == .person:
             return (.ended(.failure(.identityUndetermined)), [])
@@ -45,7 +45,7 @@ extension InfobipStateMachine {
         }
     }
 
-    private mutating func enqueue(_ call: InfobipCall, _ now: Duration) -> (DefaultInitializable, [Action]) {
+    private mutating func enqueue(_ call: InfobipCall, _ now: Duration) -> (CallBeginning, [Action]) {
         if call == .fetchUser, self.memory.depersonalization.isRequested {
             return (.ended(.failure(.depersonalizationPending)), [])
         }
@@ -60,34 +60,34 @@ extension InfobipStateMachine {
         }
         let before = self.memory
         waiting.old = self.memory.userChanges.restricted(to: personalization.changes)
-        // A lead becomes whoever is named.
+        // A lead becomes the named person.
         if self.memory.user.type == .customer, let old = self.memory.user.externalUserID,
             let new = personalization.identity.externalUserID
         {
             waiting.isReplacement = !waiting.isForced && old != new
         }
-        // Where a depersonalize waits, they have left already.
+        // If a depersonalize is pending, the person has left already.
         if waiting.isForced || waiting.isReplacement, !self.memory.depersonalization.isRequested { self.beginLeaving() }
         self.urgent.append(waiting)
         return (.waits(waiting.ticket), self.memory == before ? [] : [.save])
     }
 
-    private mutating func saveUser(_ changes: InfobipUserChanges, _ now: Duration) -> (DefaultInitializable, [Action]) {
+    private mutating func saveUser(_ changes: InfobipUserChanges, _ now: Duration) -> (CallBeginning, [Action]) {
         guard !self.memory.depersonalization.isRequested else {
             return (.ended(.failure(.depersonalizationPending)), [])
         }
-        // Nor where somebody else was called for by force: of two calls side by side, either may be the first.
+        // Nor during a forced personalize of another person: of two concurrent calls, either may be the first.
         guard self.memory.doubt != .person, !self.urgent.contains(where: \.isForced) else {
             return (.ended(.failure(.identityUndetermined)), [])
         }
         let before = self.memory
         self.memory.userChanges = self.memory.userChanges.then(changes)
         self.renew(changes)
-        // What is under way may change what is known: then it is decided afterwards.
+        // A request in flight may change what is known: then it is decided afterwards.
         if self.underWay == nil { self.dropKnownUserChanges() }
         let actions: [Action] = self.memory == before ? [] : [.save]
         if self.memory.userChanges.isEmpty {
-            // What others wait for is taken back.
+            // This takes back the changes that others wait for.
             return (.ended(.success(.done)), actions + self.end(self.userTickets, .success(.done)))
         }
         guard self.canSend(now) else { return (.ended(.success(.pending)), actions) }
@@ -99,7 +99,7 @@ extension InfobipStateMachine {
     private mutating func saveInstallation(
         _ changes: InfobipInstallationChanges,
         _ now: Duration
-    ) -> (DefaultInitializable, [Action]) {
+    ) -> (CallBeginning, [Action]) {
         let before = self.memory.installationChanges
         self.memory.installationChanges = before.then(changes)
         self.renew(changes)
@@ -109,7 +109,7 @@ extension InfobipStateMachine {
         if self.memory.installationChanges.isEmpty {
             return (.ended(.success(.done)), actions + self.end(self.infobipTickets, .success(.done)))
         }
-        // A depersonalize that is still to come would take them: they go after it.
+        // A pending depersonalize would take them back: they go after it.
         let isHeld = self.memory.depersonalization.isRequested && !changes.ofPerson.isEmpty
         guard self.canSend(now), !isHeld else { return (.ended(.success(.pending)), actions) }
         let ticket = self.newTicket()
@@ -121,7 +121,7 @@ extension InfobipStateMachine {
         (self.memory.registration != nil || self.memory.token != nil) && self.askedPause(now) == nil
     }
 
-    /// What the service has already need not be sent.
+    /// Drops changes that the service has already.
     mutating func dropKnownUserChanges() {
         if !self.isUserKnown { self.memory.userChanges = self.memory.userChanges.without(self.confirmed) }
         if UserPatchBody(self.memory.userChanges, current: self.knownUser).isEmpty {
@@ -129,14 +129,14 @@ extension InfobipStateMachine {
         }
     }
 
-    /// What the service has already need not be sent.
+    /// Drops changes that the service has already.
     mutating func dropKnownInfobipChanges() {
         if InstallationPatchBody(self.memory.installationChanges, current: self.knownInfobip).isEmpty {
             self.memory.installationChanges = InfobipInstallationChanges()
         }
     }
 
-    private mutating func depersonalize(_ now: Duration) -> (DefaultInitializable, [Action]) {
+    private mutating func depersonalize(_ now: Duration) -> (CallBeginning, [Action]) {
         var actions = self.depart()
         if let linked = self.memory.linked, linked.identity != nil {
             self.memory.linked = nil
@@ -155,7 +155,7 @@ extension InfobipStateMachine {
         return (.waits(ticket), [.save] + actions)
     }
 
-    /// Whoever it was goes; what was saved for them is sent before.
+    /// Makes the person the outgoing one; their saved changes are sent first.
     mutating func depart() -> [Action] {
         let wasRequested = self.memory.depersonalization.isRequested
         var actions: [Action] = []
@@ -163,7 +163,7 @@ extension InfobipStateMachine {
         self.userTickets = []
         for ticket in self.tickets(of: .fetchUser) { actions.append(.end(ticket, .failure(.depersonalizationPending))) }
         self.queue.removeAll { $0.call == .fetchUser }
-        // Who was to come has not, and has told something already.
+        // The next person has not come, and has recorded data already.
         if wasRequested, self.memory.linked?.identity != nil { actions += self.dropSince() }
         if !wasRequested {
             self.beginLeaving()
@@ -172,16 +172,16 @@ extension InfobipStateMachine {
         let doubted = self.hasDoubted ? self.memory.doubted : nil
         if !wasRequested, let linked = self.memory.linked, let identity = linked.identity, self.hasFarewell {
             self.memory.introduction = identity
-            // What waited before it is older than what it says itself.
+            // Changes that waited before it are older than its own values.
             self.memory.userChanges = self.memory.userChanges.without(linked.old)
         }
         if wasRequested {
-            // They were for somebody whom the service never took.
+            // They were for a person whom the service never took.
             actions += self.dropped(self.memory.userChanges)
         } else if self.memory.registration != nil, self.memory.recovery != .identity {
             self.memory.farewell = self.memory.farewell.then(self.memory.userChanges)
         } else {
-            // The registration that takes the place of a lost one is nobody's yet.
+            // The registration that replaces a lost one has no person yet.
             self.memory.introduction = nil
             actions += self.dropped(self.memory.userChanges) + self.dropLeft(.depersonalizationPending)
         }
@@ -189,7 +189,7 @@ extension InfobipStateMachine {
         self.forgetUser()
         self.memory.doubted = doubted
         guard self.memory.registration != nil else {
-            // Whoever registers next is nobody.
+            // The next registration has no person.
             self.memory.depersonalization.isRequested = false
             return self.memory.token == nil ? actions : actions + [.tell(.depersonalized)]
         }
@@ -198,7 +198,7 @@ extension InfobipStateMachine {
         return actions
     }
 
-    /// Nothing is known of the person any more, nor of what the installation had of theirs.
+    /// Forgets the person, and their data on the installation.
     mutating func forgetUser() {
         self.era += 1
         self.memory.user = InfobipUser()
@@ -217,12 +217,12 @@ extension InfobipStateMachine {
 
     // MARK: - What is not answered
 
-    /// The device has another push token, or none.
+    /// Sets another push token, or none.
     mutating func setPushToken(_ token: InfobipPushToken?, isRestored: Bool) -> [Action] {
         var actions: [Action] = []
         let isAnother = token != self.memory.token
         if isRestored, isAnother, token != nil {
-            // It is another device now: what it was belongs to the one that the backup is of.
+            // It is another device now: the state belongs to the device of the backup.
             let (events, followed) = (self.memory.events, self.memory.followed)
             actions = self.endAll(.failure(.notRegistered))
             self.memory = self.fresh
@@ -241,14 +241,14 @@ extension InfobipStateMachine {
         return actions
     }
 
-    /// A registration from before is to be ended.
+    /// Ends a former registration.
     mutating func expire(_ id: String) -> [Action] {
         guard id != self.memory.registration?.id, !self.memory.former.contains(id) else { return [] }
         self.memory.former.append(id)
         return [.save]
     }
 
-    /// Keeps an event.
+    /// Keeps an event until it is sent.
     mutating func queue(_ element: [UInt8], now: Duration) -> [Action] {
         let ordinal = self.memory.events.upperBound
         self.memory.events = self.memory.events.lowerBound..<(ordinal + 1)
@@ -256,7 +256,7 @@ extension InfobipStateMachine {
         return [.store(StoredInfobipEvent(ordinal: ordinal, element: element)), .save]
     }
 
-    /// The installation has opted out: what somebody did and was not told is not told any more; what was saved waits.
+    /// Follows an opt-out: unsent events and sessions are dropped, and saved changes wait.
     mutating func optOut() -> [Action] {
         let events = self.memory.events
         self.memory.events = events.upperBound..<events.upperBound
@@ -264,7 +264,7 @@ extension InfobipStateMachine {
         return [.save, .drop(Array(events))] + self.endAll(.failure(.optOut))
     }
 
-    /// Forgets everything; who waits is answered.
+    /// Forgets everything, and ends all callers.
     mutating func forget() -> [Action] {
         let actions = self.endAll(.failure(.cancelled))
         let events = self.memory.events
@@ -279,7 +279,7 @@ extension InfobipStateMachine {
         return [.save, .drop(Array(events))] + actions
     }
 
-    /// Answers everybody; what is kept goes on.
+    /// Ends all callers; the kept changes stay pending.
     mutating func endAll(_ result: Result<InfobipSaveResult, SignetError>) -> [Action] {
         let saves = self.userTickets + self.infobipTickets + self.depersonalizeTickets
         let others = self.urgent.map(\.ticket) + self.queue.map(\.ticket) + self.registrationTickets

@@ -10,16 +10,17 @@ import SignetModel
 import SignetWire
 
 extension InfobipStateMachine {
-    /// Chooses what is sent next, and who waits for it.
+    /// Chooses the next operation, and the callers who wait for it.
     ///
-    /// In this order: to be registered, to be again whose a lost registration was; whose it is, and nobody's; what differs;
-    /// what callers want once; registrations from before, events and sessions. What makes it somebody else's goes after what was saved before.
+    /// The order is: registration, and the person of a lost one; personalize and depersonalize; changes; calls that are
+    /// done once; former registrations, events and sessions. A change of the person goes after the changes saved before
+    /// it.
     ///
     /// - Parameters:
-    ///   - isPaused: Whether only that is done which somebody waits for.
+    ///   - isPaused: Chooses only operations with waiting callers if true.
     ///   - now: Uptime.
     ///   - milliseconds: The wall clock.
-    /// - Returns: Nil when there is nothing.
+    /// - Returns: The operation and its tickets; nil if there is nothing to do.
     func choose(isPaused: Bool, now: Duration, milliseconds: Int64) -> (Operation, [Int])? {
         guard let registration = self.memory.registration else {
             guard let token = self.memory.token, !isPaused || self.hasCallers else { return nil }
@@ -30,7 +31,7 @@ extension InfobipStateMachine {
         let first = self.chooseFirst(isPaused: isPaused)
         if let first { return first }
         let isDoubted = self.memory.doubt != .none && !self.memory.depersonalization.isRequested
-        // What may be old waits for this, and so do those who have saved it.
+        // Changes that may be old wait for this, and so do their callers.
         if isDoubted, !isPaused || self.mayBeOld && !self.userTickets.isEmpty { return self.fetchUser }
         guard !isPaused else {
             return self.chooseSaves(registration, milliseconds, onlyCalls: true) ?? self.chooseCall()
@@ -38,7 +39,7 @@ extension InfobipStateMachine {
         return self.chooseSaves(registration, milliseconds, onlyCalls: false) ?? self.chooseCall()
             ?? self.memory.former.first.map { (.expire($0), []) }
             ?? self.chooseReports(now: now, milliseconds: milliseconds)
-            // Last: a service that does not say is in nobody's way.
+            // Last, so that a service that does not answer it blocks nothing else.
             ?? (self.memory.isInfobipDoubted ? (.fetchInstallation, self.tickets(of: .fetchInstallation)) : nil)
     }
 
@@ -46,11 +47,11 @@ extension InfobipStateMachine {
         let isRequested = self.memory.depersonalization.isRequested
         let next = self.urgent.first
         let isDue = next != nil || !isPaused || !self.depersonalizeTickets.isEmpty
-        // Somebody who waits for a save waits for this, too: until then it would be saved for somebody else.
+        // Callers of a save wait for this, too: before it, the save would go to another person.
         guard isDue || self.hasCallers && !isRequested else { return nil }
         switch self.memory.recovery {
         case .identity: return (.restore(self.memory.user.leadingIdentity), [])
-        // Where the service does not say, nobody waits for it.
+        // After a refused fetch, callers do not wait for it in a pause.
         case .details where !isPaused || !self.isFetchRefused: return self.fetchUser
         case .details, .none: break
         }
@@ -71,10 +72,10 @@ extension InfobipStateMachine {
             }
             return (.personalize(personalization, clears: true), [next.ticket])
         }
-        // Asked for before whatever is called now.
+        // The followed login was requested before the calls of now.
         if let linked { return (.personalize(linked, clears: false), []) }
         guard isDue, let next, case .personalize(let personalization) = next.call else { return nil }
-        // What was saved is for whoever it was until now.
+        // The saved changes belong to the present person.
         if next.isForced {
             if self.hasDoubted { return self.fetchUser }
             if !self.memory.userChanges.isEmpty { return self.mayBeOld ? self.fetchUser : self.saveUser }
@@ -122,7 +123,7 @@ extension InfobipStateMachine {
         }
     }
 
-    /// One answer serves all who ask the same.
+    /// The callers who ask the same; one answer serves all of them.
     func tickets(of call: InfobipCall) -> [Int] {
         self.queue.filter { $0.call == call }.map(\.ticket)
     }
@@ -137,15 +138,16 @@ extension InfobipStateMachine {
         return (.reportSessions(report), [])
     }
 
-    /// How many events go together at most.
+    /// The most events in one request.
     static var batch: UInt64 { 100 }
 
-    /// What it runs on as the service is to have it now, by a hash.
+    /// The hash of the system data that the service is to have now.
     func systemHash(_ milliseconds: Int64) -> String {
         self.isFresh(milliseconds) ? self.systemHash.fresh : self.systemHash.settled
     }
 
-    /// Whether it was registered so lately that nobody was asked yet whether it may show messages.
+    /// True before registration and in the first hour after it: the user may not have been asked about notifications
+    /// yet.
     func isFresh(_ milliseconds: Int64) -> Bool {
         self.memory.registration.map { milliseconds - $0.at < Self.settling } ?? true
     }

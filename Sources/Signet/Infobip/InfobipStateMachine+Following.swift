@@ -12,16 +12,16 @@ import SignetWire
 import struct FoundationEssentials.UUID
 
 extension InfobipStateMachine {
-    /// The user of the installation has changed.
+    /// Follows a change of the installation's user.
     ///
-    /// - Parameter record: How.
-    /// - Returns: What to do; nothing when it was taken over already.
+    /// - Parameter record: The outbox entry of the change.
+    /// - Returns: The actions to take; none if the change was taken over already.
     mutating func follow(_ record: OutboxEntry) -> [Action] {
         guard record.id != self.memory.followed else { return [] }
         self.memory.followed = record.id
         guard case .identify(let email, let customerID) = record.call else { return self.leave(record.id, nil) }
         let identity = InfobipIdentity(emails: email.map { [$0] } ?? [], externalUserID: customerID)
-        // Who cannot be named is somebody else all the same.
+        // A user without a valid identity is another person all the same.
         if let error = SignetError(InfobipLimits.violations(of: identity)) { return self.leave(record.id, error) }
         let actions = self.isSomebodyElse(identity) ? self.depart() : []
         let old = self.memory.userChanges.restricted(to: identity.changes)
@@ -38,12 +38,12 @@ extension InfobipStateMachine {
         return [.save] + actions
     }
 
-    /// Whether an identity is not that of whoever the app takes the installation's person for: also of one who has come, and
-    /// of whom the service does not know yet.
+    /// True if an identity is not that of the person whom the app assumes, including one whom the service does not know
+    /// yet.
     func isSomebodyElse(_ identity: InfobipIdentity) -> Bool {
         let known = self.memory.linked?.identity ?? self.user.identity
         guard known.externalUserID != nil || !known.emails.isEmpty || !known.phones.isEmpty else {
-            // Where nobody is on disk, a restart knows only that it was somebody.
+            // Without personal data on disk, a restart knows only that there was a person.
             return self.memory.isPersonalized && self.memory.user == InfobipUser()
                 && !self.memory.depersonalization.isRequested
         }
@@ -53,12 +53,12 @@ extension InfobipStateMachine {
             && Set(known.phones.map(\.phoneDigits)).isDisjoint(with: identity.phones.map(\.phoneDigits))
     }
 
-    /// The service does not take who the user is.
+    /// Handles the service's refusal of the user's identity.
     mutating func refuseLinked(_ id: UUID, _ error: SignetError) -> [Action] {
         guard self.memory.linked?.id == id else { return [] }
         let impossible = InfobipRefusal.Reason.personalizationImpossible.rawValue
         if error.errors.first?.code == impossible, !self.memory.depersonalization.isRequested {
-            // It is somebody's of whom nothing is known here; what was saved since is for who comes now.
+            // The installation belongs to an unknown person. Changes saved since are for the new one.
             let (changes, own) = (self.memory.userChanges, self.memory.installationChanges)
             self.forgetUser()
             self.memory.userChanges = changes

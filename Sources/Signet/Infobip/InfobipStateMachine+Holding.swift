@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-// Who hears of it when what they asked for is held up.
+// Answers to callers whose requests are held up.
 extension InfobipStateMachine {
-    /// The pause that the service has asked for, if it is not over.
+    /// The pause that the service has asked for, unless it is over.
     func askedPause(_ now: Duration) -> SignetError? {
         guard self.isPauseAsked, let pausedUntil, pausedUntil > now else { return nil }
         return SignetError(
@@ -18,14 +18,15 @@ extension InfobipStateMachine {
         )
     }
 
-    /// The service has asked for a pause while others wait: they hear of it as those do who call from now on, and who waits
-    /// for a registration goes on waiting.
+    /// Ends waiting callers after the service has asked for a pause, as it ends those who call from now on.
+    ///
+    /// Callers who wait for a registration go on waiting.
     mutating func endHeld(_ error: SignetError) -> [Action] {
         if !self.depersonalizeTickets.isEmpty { self.memory.depersonalization.status = .pending }
         return self.endServed(error)
     }
 
-    /// Nobody can be served for now, but for those who wait for a registration.
+    /// Ends all callers, except those who wait for a registration.
     mutating func endServed(_ error: SignetError) -> [Action] {
         let waiting = self.registrationTickets
         self.registrationTickets = []
@@ -34,7 +35,9 @@ extension InfobipStateMachine {
         return actions
     }
 
-    /// What was to be saved is kept, and tried again; who is not let in has to hear why, for only they can do something about it.
+    /// Ends callers of saves, which are kept and retried.
+    ///
+    /// Callers without access get the error, because only they can fix it.
     mutating func endUnsaved(_ tickets: [Int], _ error: SignetError) -> [Action] {
         switch error.code {
         case .tokenUnavailable, .unauthorized, .invalidConfiguration: self.end(tickets, .failure(error))

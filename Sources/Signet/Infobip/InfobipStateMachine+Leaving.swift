@@ -8,16 +8,16 @@
 
 import SignetModel
 
-// What somebody did is told of nobody else: it is sent while the service still has them, or not at all.
+// A person's data go to no other: they are sent while the service still has that person, or not at all.
 extension InfobipStateMachine {
-    /// Whoever it is goes, or is to: what was told until now is theirs, and what comes is not.
+    /// Begins the leaving of the person: data recorded until now are theirs, and later data are not.
     mutating func beginLeaving() {
         self.memory.leaving = self.memory.events.upperBound
         self.memory.sessions.leave()
         for index in self.queue.indices where self.queue[index].isEvent { self.queue[index].isLeft = true }
     }
 
-    /// Chooses what is to be told of whoever is to go.
+    /// Chooses the next request about the outgoing person.
     func chooseLeft() -> (Operation, [Int])? {
         if let next = self.queue.first(where: \.isLeft), case .send(let event) = next.call {
             return (.sendEvent(event), [next.ticket])
@@ -27,14 +27,16 @@ extension InfobipStateMachine {
         return self.memory.sessions.farewell.map { (.reportSessions($0), []) }
     }
 
-    /// The events that go together next.
+    /// The next events to send together.
     func firstEvents(before end: UInt64) -> Range<UInt64> {
         let events = self.memory.events
         let last = min(events.upperBound, events.lowerBound + Self.batch, max(end, events.lowerBound))
         return events.lowerBound..<last
     }
 
-    /// The service has not been told of whoever is to go: who was to come after it does not, and nothing was changed for them.
+    /// Ends the callers of the next person, because the outgoing person's data were not sent.
+    ///
+    /// Nothing was changed for them.
     mutating func holdUp(_ error: SignetError) -> [Action] {
         let isRequested = self.memory.depersonalization.isRequested
         if isRequested { self.memory.depersonalization.status = .pending }
@@ -43,7 +45,7 @@ extension InfobipStateMachine {
             + self.end(next, .failure(error))
     }
 
-    /// The service cannot be told any more of whoever is to go.
+    /// Drops the outgoing person's data, which the service can no longer take.
     mutating func dropLeft(_ error: SignetError) -> [Action] {
         let events = self.memory.events
         let end = min(max(self.memory.leaving, events.lowerBound), events.upperBound)
@@ -53,7 +55,7 @@ extension InfobipStateMachine {
             + self.end(self.queue.filter(\.isLeft).map(\.ticket), .failure(error))
     }
 
-    /// Whoever was to come does not: there is nobody whom what was told since could be of.
+    /// Drops the data recorded since the person left, because the next person does not come.
     mutating func dropSince() -> [Action] {
         let events = self.memory.events
         let end = min(max(self.memory.leaving, events.lowerBound), events.upperBound)
@@ -62,24 +64,24 @@ extension InfobipStateMachine {
         return self.dropped(end..<events.upperBound)
     }
 
-    /// Whether anything is to be told of whoever is to go.
+    /// True if data of the outgoing person are to be sent.
     var hasFarewell: Bool {
         !self.memory.userChanges.isEmpty || !self.memory.events.isEmpty || !self.memory.sessions.left.isEmpty
             || self.queue.contains(where: \.isLeft)
     }
 
-    /// Whether anything was told since nobody knows for whom.
+    /// True if anything was recorded since the person is in doubt.
     var hasDoubted: Bool {
         guard let doubted = self.memory.doubted else { return false }
         return !self.memory.sessions.left.isEmpty || self.memory.events.upperBound > doubted
     }
 
-    /// From now on the app takes the person for somebody whom the service may not have any more.
+    /// Begins a doubt: the service may not have the person any more whom the app assumes.
     mutating func beginDoubt() {
         self.memory.doubted = self.memory.doubted ?? self.memory.events.upperBound
     }
 
-    /// The service has said whom it has, and somebody is about to go: what was told in doubt is of them or of nobody.
+    /// Settles the doubted events of the outgoing person: drops them if the service has named another person.
     mutating func settleDoubt(_ user: InfobipUser) -> [Action] {
         let departed = InfobipUser().applying(self.memory.departed?.changes ?? .init())
         let isOther = departed.hasIdentity || user.hasIdentity ? !departed.isSame(as: user) : false
@@ -89,21 +91,21 @@ extension InfobipStateMachine {
         return []
     }
 
-    /// Whose the doubted events are is not known, or they are gone.
+    /// Drops the doubted events: their person is unknown, or gone.
     mutating func dropDoubted() -> [Action] {
         self.memory.departed = nil
         return self.memory.doubted.map { self.dropUntold(from: $0) } ?? []
     }
 
-    /// Whoever the app has seen is not there, or may not be: what was told of them is told of nobody else.
+    /// Drops the data of a person whom the service does not have, or may not have.
     ///
-    /// - Parameter first: The first event that is of them; nil for all.
-    /// - Returns: What goes, and who is to hear of it.
+    /// - Parameter first: The first event of that person; nil for all.
+    /// - Returns: The actions to take.
     mutating func dropUntold(from first: UInt64?) -> [Action] {
         self.memory.doubted = nil
         let events = self.memory.events
         let start = min(max(first ?? 0, events.lowerBound), events.upperBound)
-        // What was told after somebody else was asked for is theirs.
+        // Data recorded after another person was requested belong to that person.
         let isFollowed =
             self.memory.depersonalization.isRequested || self.urgent.contains { $0.isForced || $0.isReplacement }
         let end = isFollowed ? min(max(self.memory.leaving, start), events.upperBound) : events.upperBound
@@ -119,20 +121,20 @@ extension InfobipStateMachine {
         return self.dropped(start..<end) + self.end(callers.map(\.ticket), .failure(.personGone))
     }
 
-    /// A user is erased who is not in front of the installation any more: whoever is to go may be they.
+    /// Forgets the outgoing person's data when a user who is not current is erased: they may be the same person.
     mutating func forgetLeft() -> [Action] {
         self.memory.farewell = InfobipUserChanges()
         self.memory.introduction = nil
         if self.memory.depersonalization.isRequested {
             self.memory.unanswered = []
-            // What was told in doubt was told before, and goes with the rest.
+            // Doubted events were recorded before the request, and go with the rest.
             self.memory.doubted = nil
             self.memory.departed = nil
         }
         return [.save] + self.dropLeft(.cancelled)
     }
 
-    /// Says that changes of a person are given up.
+    /// Reports the changes of a person that are given up.
     func dropped(_ changes: InfobipUserChanges) -> [Action] {
         changes.isEmpty ? [] : [.dropChanges(changes.count)]
     }
@@ -143,7 +145,7 @@ extension InfobipStateMachine {
 }
 
 extension InfobipStateMachine.Waiting {
-    /// Whether it tells of something that the person did.
+    /// True if it sends an event of the person.
     var isEvent: Bool {
         if case .send = self.call { true } else { false }
     }

@@ -8,20 +8,22 @@
 
 import SignetModel
 
-// What a personalize says takes the place of what was saved before it: also when its answer is lost, and never when it has
-// not happened. Which of both it was is seen in whoever the service names next.
+// A personalize overrides the fields saved before it, even if its answer is lost, but only if it has happened. The
+// person that the service names next shows that.
 extension InfobipStateMachine {
-    /// How many without an answer are remembered; what is saved before a further one is sent after it, and is not lost.
+    /// The most remembered personalizes without an answer.
+    ///
+    /// Changes saved before a further one are sent after it, and are not lost.
     private static let most = 16
 
-    /// A personalize is about to be sent, and may have no answer.
+    /// Remembers a personalize that is about to be sent, and may get no answer.
     ///
     /// - Parameters:
-    ///   - said: What it says of the person.
-    ///   - old: What waited to be saved of that, when it was asked for.
-    /// - Returns: Whether it is remembered: where nothing could show that it has happened, it is taken for one that has not.
+    ///   - said: The values that it sets for the person.
+    ///   - old: The pending changes of the same fields at the time of its request.
+    /// - Returns: True if it is remembered. If nothing could show that it has happened, it counts as not happened.
     mutating func beginPersonalize(_ said: InfobipUserChanges, old: InfobipUserChanges) -> Bool {
-        // What an earlier one has said, too, is no sign of this one.
+        // Values that an earlier one has set, too, are no sign of this one.
         let known = self.memory.unanswered.reduce(said.without(self.memory.user.lacking(said))) { known, earlier in
             known.then(said.without(InfobipUser().applying(earlier.said).lacking(said)))
         }
@@ -31,17 +33,17 @@ extension InfobipStateMachine {
         return true
     }
 
-    /// It was refused, or was not sent.
+    /// Forgets a personalize that was refused, or not sent.
     mutating func forgetPersonalize(_ ended: UnderWay) {
         if ended.isRemembered, !self.memory.unanswered.isEmpty { self.memory.unanswered.removeLast() }
     }
 
-    /// Whether what waits to be saved may be older than what the service has.
+    /// True if pending changes may be older than the service's data.
     var mayBeOld: Bool {
         self.memory.unanswered.contains { !$0.old.isEmpty }
     }
 
-    /// What is saved now is not old, even if it is the same.
+    /// Marks changes saved now as new, even if they are the same as older ones.
     mutating func renew(_ changes: InfobipUserChanges) {
         self.underWay?.old.leave(changes)
         self.memory.linked?.old.leave(changes)
@@ -49,13 +51,13 @@ extension InfobipStateMachine {
         for index in self.memory.unanswered.indices { self.memory.unanswered[index].old.leave(changes) }
     }
 
-    /// The same of the installation.
+    /// Does the same for the installation.
     mutating func renew(_ changes: InfobipInstallationChanges) {
         if let underWay = self.underWay { self.underWay?.own = underWay.own.without(changes) }
         for index in self.urgent.indices { self.urgent[index].own = self.urgent[index].own.without(changes) }
     }
 
-    /// What the service had already is to be saved again: who is to come has said newer things.
+    /// Marks changes that are saved again as older than the personalizes that wait.
     mutating func makeOld(_ changes: InfobipUserChanges) {
         for index in self.urgent.indices {
             guard case .personalize(let personalization) = self.urgent[index].call else { continue }
@@ -65,7 +67,7 @@ extension InfobipStateMachine {
         self.memory.linked?.old = changes.restricted(to: identity.changes).then(linked.old)
     }
 
-    /// The service has said who the person is, and so which of those without an answer have happened.
+    /// Drops pending changes that an unanswered personalize has overridden, now that the service has named the person.
     mutating func dropOld(_ user: InfobipUser) {
         let before = self.memory.depersonalization.isRequested ? nil : self.memory.user
         for personalize in self.memory.unanswered where personalize.hasHappened(to: user, before: before) {
@@ -78,7 +80,7 @@ extension InfobipStateMachine {
         self.memory.unanswered = []
     }
 
-    /// The person could not be fetched: who waits for what comes after that does not wait any longer.
+    /// Ends the callers of a failed fetch, and those who wait for requests after it.
     mutating func endUnfetched(_ tickets: [Int], _ error: SignetError) -> [Action] {
         guard self.mayBeOld || self.memory.doubted != nil else { return self.end(tickets, .failure(error)) }
         return self.end(tickets, .failure(error)) + self.end(self.userTickets, .success(.pending)) + self.holdUp(error)
@@ -86,12 +88,12 @@ extension InfobipStateMachine {
 }
 
 extension InfobipMemory.Unanswered {
-    /// Whether anything of a person shows it: it is who was named, and something is so that was not.
+    /// True if a person shows it: they are the named one, and a value is so that was not.
     ///
     /// - Parameters:
-    ///   - user: Who the service says it is.
-    ///   - before: Who it was, as far as that is known.
-    /// - Returns: Whether it has; where nothing tells, it has not.
+    ///   - user: The person that the service has named.
+    ///   - before: The previous person, as far as known.
+    /// - Returns: True if it has happened; false if nothing shows it.
     func hasHappened(to user: InfobipUser, before: InfobipUser?) -> Bool {
         let lacking = user.lacking(self.said)
         guard !lacking.externalUserID.isTouched else { return false }
@@ -103,8 +105,10 @@ extension InfobipMemory.Unanswered {
             || Self.isAdded(said.emails, to: old.emails, user.emails, before: before.emails) { $0.lowercased() }
     }
 
-    /// A save puts a list in the place of another, and a personalize adds to it: where both are in one list, that was not there
-    /// before, the one has happened after the other.
+    /// A save replaces a list, and a personalize adds to it.
+    ///
+    /// A list with the values of both, not so before, shows that
+    /// one followed the other.
     private static func isAdded(
         _ said: Patch<[String]>,
         to saved: Patch<[String]>,
@@ -120,7 +124,7 @@ extension InfobipMemory.Unanswered {
 }
 
 extension InfobipUserChanges {
-    /// Leaves out what others change.
+    /// Removes the fields that others change.
     fileprivate mutating func leave(_ others: InfobipUserChanges) {
         self = self.without(self.restricted(to: others))
     }

@@ -6,31 +6,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-// A save may give the person another name, or take the only one away. Without an answer nobody knows whether it has: whoever
-// the service names next is the same by the old names, by those, or somebody else.
+// A save may rename the person, or remove the only name. Without an answer the outcome is unknown: the person that the
+// service names next has the old names or the new ones, or is another person.
 extension InfobipStateMachine {
-    /// How many are remembered; by the names of one before them, somebody is taken for another.
+    /// The most remembered renames; a person with names from before them is taken for another.
     private static let most = 16
 
-    /// A save has had no answer.
+    /// Remembers the names of a save without an answer.
     mutating func beginNames(_ changes: InfobipUserChanges) {
         let names = changes.without(changes.withoutIdentity)
         guard !names.isEmpty, self.unansweredNames.last != names else { return }
         self.unansweredNames = self.unansweredNames.suffix(Self.most - 1) + [names]
     }
 
-    /// Whether a save without an answer has made the person who is found.
+    /// True if a save without an answer has renamed the person to the one that was found.
     func isRenamed(_ user: InfobipUser) -> Bool {
         self.unansweredNames.contains { names in
             let before = self.memory.user
-            // What it says nothing of does not go by it.
+            // Names that the save does not touch remain.
             guard before.externalUserID == nil || names.externalUserID.isTouched,
                 before.phones.isEmpty || names.phones.isTouched, before.emails.isEmpty || names.emails.isTouched
             else { return false }
             let renamed = before.applying(names)
             guard !renamed.hasIdentity else { return renamed.isSame(as: user) }
-            // Somebody without a name may as well be nobody, who has taken their place: it is they where the service has
-            // something else of them.
+            // A nameless person may also be a new one in their place. It is the same if the service has other known
+            // data of them.
             let known = self.user.attributes.changes
             return !user.hasIdentity && user.lacking(known) != known
         }

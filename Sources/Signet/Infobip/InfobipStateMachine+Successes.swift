@@ -10,7 +10,7 @@ import SignetModel
 import SignetWire
 
 extension InfobipStateMachine {
-    /// An operation has succeeded.
+    /// Handles the success of an operation.
     mutating func succeed(_ ended: UnderWay, _ answer: Answer, milliseconds: Int64) -> [Action] {
         switch (ended.operation, answer) {
         case (.register(_, let token), .installation(let installation)):
@@ -71,15 +71,16 @@ extension InfobipStateMachine {
             + self.end(self.registrationTickets, .success(.done))
     }
 
-    /// Whether it is to be the primary one is asked for before it is again whose a lost registration was: among the
-    /// installations of nobody else it is; among theirs it is not yet.
+    /// Keeps a request for the primary flag until a lost registration has its person again.
+    ///
+    /// Until then the flag does not count among the person's installations.
     mutating func keepPrimary(_ asked: Bool?) {
         guard let asked, self.memory.recovery == .identity, self.memory.registration != nil else { return }
         self.memory.profile.isPrimary = !asked
         self.memory.installationChanges.isPrimary = asked
     }
 
-    /// It was registered with what it had of a person who has gone meanwhile.
+    /// Clears data that were registered for a person who has left meanwhile.
     private mutating func clearPerson() {
         var cleared = InfobipInstallationChanges()
         cleared.customAttributes = self.memory.profile.customAttributes.mapValues { _ in .clear }
@@ -100,7 +101,7 @@ extension InfobipStateMachine {
             self.setPrimary(id, isPrimary)
         }
         if ended.era != self.era {
-            // Of a person who has gone meanwhile.
+            // They belong to a person who has left meanwhile.
             self.memory.profile.customAttributes = [:]
             self.memory.profile.isPrimary = false
         }
@@ -132,17 +133,17 @@ extension InfobipStateMachine {
             self.memory.linked = nil
             actions.append(.linked(id, .done))
         }
-        // Called away meanwhile: whoever it became is about to go again.
+        // Superseded meanwhile: the new person is about to leave again.
         guard ended.era == self.era else {
             self.dropOld(user)
             if self.memory.introduction == personalization.identity { self.memory.introduction = nil }
             self.memory.farewell = self.memory.farewell.without(ended.old)
             return actions + [.tell(.personalized)] + self.end(ended.tickets, .success(.done))
         }
-        // What was saved before it, of what it says itself, is old.
+        // Changes of the same fields, saved before it, are old.
         var changes = self.memory.userChanges.without(ended.old)
         if self.urgent.contains(where: { $0.isReplacement && ended.tickets.contains($0.ticket) }), !clears {
-            // They were logged out from elsewhere: the service cannot be told any more of what was theirs.
+            // The person was logged out from elsewhere: the service cannot take their data any more.
             if !ended.changes.isEmpty { actions += self.end(self.userTickets, .failure(.personGone)) }
             let left = changes.without(ended.changes)
             actions += self.dropped(changes.without(left))
@@ -154,7 +155,7 @@ extension InfobipStateMachine {
             let own = self.memory.installationChanges
             self.forgetUser()
             actions += self.depersonalized()
-            // What was asked for after it is not of the person before.
+            // Changes requested after it do not belong to the previous person.
             let kept = personalization.options.forceDepersonalize ? own.without(ended.own) : own
             self.memory.installationChanges = self.memory.installationChanges.then(kept.ofPerson)
         }
@@ -177,11 +178,11 @@ extension InfobipStateMachine {
 
     private mutating func fetched(_ ended: UnderWay, _ installation: InfobipInstallation) -> [Action] {
         self.memory.isInfobipDoubted = false
-        // One that is of another installation says nothing of this one.
+        // An answer about another installation says nothing of this one.
         if installation.pushRegistrationID == self.memory.registration?.id {
             self.memory.profile = installation
             if ended.era != self.era || self.memory.depersonalization.isRequested {
-                // Of a person who has gone meanwhile.
+                // They belong to a person who has left meanwhile.
                 self.memory.profile.customAttributes = [:]
                 self.memory.profile.isPrimary = false
             }
@@ -191,16 +192,16 @@ extension InfobipStateMachine {
         return self.end(ended.tickets, .success(.done))
     }
 
-    /// The service has said who the person is.
+    /// Takes over the person that the service has named.
     ///
     /// - Parameters:
-    ///   - user: Who.
-    ///   - told: What it was told with the same request; nil when it was only asked.
-    /// - Returns: Who is to hear of it.
+    ///   - user: The person.
+    ///   - told: The values sent with the same request; nil for a fetch.
+    /// - Returns: The actions to take.
     private mutating func know(_ user: InfobipUser, told: InfobipUserChanges? = nil) -> [Action] {
         var actions: [Action] = []
         if self.memory.user.hasIdentity, !self.memory.user.isSame(as: user), !self.isRenamed(user) {
-            // It was made another one's from elsewhere: what was told and saved of whoever it was is of nobody else.
+            // The installation got another person from elsewhere: earlier data and changes must not go to them.
             self.takeBack()
             actions = self.dropUntold(from: self.memory.doubted) + self.dropped(self.memory.userChanges)
             if !self.memory.userChanges.isEmpty {
@@ -208,7 +209,7 @@ extension InfobipStateMachine {
             }
             self.memory.userChanges = InfobipUserChanges()
         } else if told == nil, let doubted = self.memory.doubted, user.hasIdentity, !self.user.isSame(as: user) {
-            // What nobody did stays nobody's where somebody has come by force; who says who it is takes it along.
+            // Data of an anonymous person do not go to one who came by force, unless the app has named that one.
             actions = self.dropUntold(from: doubted)
         }
         self.memory.doubted = nil
@@ -217,7 +218,7 @@ extension InfobipStateMachine {
         self.confirmed = InfobipUserChanges()
         self.memory.user = user
         self.memory.isPersonalized = user.hasIdentity
-        // What was the person's on the installation has gone with them, or has not.
+        // The person's data on the installation may be gone with them.
         if self.memory.doubt == .person { self.doubtInfobip() }
         self.memory.doubt = .none
         self.unansweredNames = []
@@ -230,16 +231,16 @@ extension InfobipStateMachine {
         return actions
     }
 
-    /// Where the service has lost more than a registration, it is told everything again.
+    /// Sends everything again if the service has lost more than a registration.
     ///
-    /// Where it knows the person, it knows them better: another device may have changed them since. It does where it knows
-    /// anything beyond what it was told since the registration was lost.
+    /// If the service knows the person, its data win, because another device may have changed them since. It knows them
+    /// if it has anything beyond the data sent since the registration was lost.
     private mutating func tellAnew(_ user: InfobipUser, told: InfobipUserChanges) {
         let isOwed = self.memory.recovery == .details && self.memory.user.isSame(as: user)
         self.memory.recovery = .none
         guard isOwed else { return }
         let own = self.memory.registration?.id
-        // It was primary among the installations of nobody else until it was theirs again.
+        // The flag counted among the installations without a person until this one had its person again.
         let isTaken = user.installations.contains { $0.isPrimary && $0.pushRegistrationID != own }
         if self.memory.profile.isPrimary, !isTaken, self.memory.installationChanges.isPrimary == nil {
             self.memory.installationChanges.isPrimary = true
@@ -252,7 +253,7 @@ extension InfobipStateMachine {
         self.makeOld(again)
     }
 
-    /// One installation of a person at most is the primary one.
+    /// Keeps at most one installation of a person primary.
     private mutating func setPrimary(_ id: String, _ isPrimary: Bool) {
         let installations = self.memory.user.installations
         if isPrimary, let index = installations.firstIndex(where: \.isPrimary) {

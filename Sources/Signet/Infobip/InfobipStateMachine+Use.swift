@@ -6,27 +6,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-// The app is in use, and its sessions are counted.
+// The use of the app, and the counting of its sessions.
 extension InfobipStateMachine {
-    /// How much of a session is lost at most when a process dies: to write the memory down at every count would cost more.
+    /// The most of a session that a dying process loses, in milliseconds; to persist each count would cost more.
     static let step: Int64 = 30_000
 
-    /// The app comes into use, or is not used any more.
+    /// Records that the app comes into use, or goes out of use.
     ///
-    /// - Returns: What to do: the end of a session is written down.
+    /// - Returns: The actions to take; the end of a session is persisted.
     mutating func use(_ isActive: Bool) -> [Action] {
         self.isActive = isActive
         guard isActive else { return [.save] }
         self.isReportDue = true
-        // Whoever is in front of the app has it tried again.
+        // A user in front of the app is a reason to try again.
         self.tryAgain()
         return []
     }
 
-    /// It is in use still.
+    /// Counts further use.
     ///
     /// - Parameter milliseconds: The wall clock.
-    /// - Returns: What to do: that a session began is written down, and how long it is by steps.
+    /// - Returns: The actions to take; the start of a session is persisted, and its length in steps.
     mutating func count(milliseconds: Int64) -> [Action] {
         guard self.isActive, self.memory.registration != nil else { return [] }
         let before = self.memory.sessions.all.last?.start

@@ -11,25 +11,25 @@ import SignetWire
 
 import struct FoundationEssentials.UUID
 
-/// Decides what becomes of a profile: what is kept, what is sent next, and what an answer means for both.
+/// Decides on a profile: the data to keep, the next request, and the effect of an answer on both.
 ///
-/// It holds what is on disk, and what is not: which request is under way, who waits for what, and how long to pause.
+/// It holds the persisted memory, and transient state: the request in flight, the waiting callers and the pause.
 struct InfobipStateMachine: Sendable {
-    /// What is to be done about a decision, in this order.
+    /// The actions of a decision, in this order.
     enum Action: Sendable {
-        /// Write the memory down.
+        /// Persist the memory.
         case save
-        /// Write an event down, before the memory that counts it.
+        /// Persist an event, before the memory that counts it.
         case store(StoredInfobipEvent)
-        /// Remove events that count no longer.
+        /// Remove events that no longer count.
         case remove([UInt64])
-        /// Remove events that nobody may be told of any more, and count them.
+        /// Remove events that must not be sent any more, and count them.
         case drop([UInt64])
-        /// Count changes of a person that nobody may be told of any more.
+        /// Count changes of a person that must not be sent any more.
         case dropChanges(Int)
-        /// Tell whoever listens.
+        /// Notify subscribers.
         case tell(InfobipUpdate.Kind)
-        /// Say what became of a change of the installation's user.
+        /// Report the outcome of a change of the installation's user.
         case linked(UUID, IdentitySyncOutcome.Kind)
         /// Answer a caller.
         case end(Int, Result<InfobipSaveResult, SignetError>)
@@ -39,7 +39,7 @@ struct InfobipStateMachine: Sendable {
     enum Operation: Sendable, Hashable {
         case register(InfobipInstallation, InfobipPushToken)
         case expire(String)
-        /// The changes that differ from what is known; the token and what it runs on where the service has others.
+        /// Sends the changes that differ from the known state; also token and system data if the service has others.
         case saveInstallation(
             InfobipInstallationChanges,
             known: InfobipInstallation?,
@@ -47,9 +47,9 @@ struct InfobipStateMachine: Sendable {
             system: String?
         )
         case saveUser(InfobipUserChanges, known: InfobipUser?, isFarewell: Bool)
-        /// To say whose a registration is that takes the place of a lost one.
+        /// Assigns a new registration to the person of a lost one.
         case restore(InfobipIdentity)
-        /// To say who somebody is who is about to go, and of whom the service has not heard yet.
+        /// Identifies an outgoing person whom the service does not know yet.
         case introduce(InfobipIdentity)
         case personalize(InfobipCall.Personalization, clears: Bool)
         case depersonalize
@@ -62,48 +62,49 @@ struct InfobipStateMachine: Sendable {
         case reportSessions(InfobipSessions.Report)
     }
 
-    /// What is next.
+    /// The next step.
     enum Step: Sendable, Hashable {
-        /// Do that, and say how it ended with `finish` of the number.
+        /// Perform the operation, then call `finish` with the number.
         case perform(Int, Operation)
-        /// Wait for that uptime, or for updates.
+        /// Wait until this uptime, or for a signal.
         case wait(until: Duration)
         /// There is nothing to do.
         case idle
-        /// Something is under way.
+        /// A request is in flight.
         case busy
     }
 
-    /// How an operation ended.
+    /// The outcome of an operation.
     enum Answer: Sendable {
         /// The service has done it.
         case done
-        /// It says who the person is.
+        /// The service has named the person.
         case user(InfobipUser)
-        /// It says what the installation is.
+        /// The service has described the installation.
         case installation(InfobipInstallation)
-        /// There is no such registration any more.
+        /// The registration does not exist any more.
         case lost(SignetError)
-        /// It never will; phones, addresses and external id may be another person's.
+        /// It will never be done; phones, addresses and external id may be another person's.
         case refused(SignetError, rollsBackIdentity: Bool)
-        /// It may later, or has, and nobody knows.
+        /// It may be done later, or the outcome is unknown.
         case failed(SignetError, mayHaveHappened: Bool)
     }
 
-    /// A caller of something that is done once.
+    /// A caller of an operation that is done once.
     struct Waiting: Sendable, Hashable {
         let ticket: Int
         let call: InfobipCall
-        /// What was to change of the installation when it called, and has not been asked for again since.
+        /// The pending changes of the installation at the time of the call, without those requested again since.
         var own = InfobipInstallationChanges()
-        /// What waited to be saved of what it says itself when it called.
+        /// The pending changes of the same fields at the time of the call.
         var old = InfobipUserChanges()
-        /// Whether it is of somebody else for certain; without force it works only when the service has nobody any more.
+        /// True if it certainly names another person; without force it works only if the service has no person any
+        /// more.
         var isReplacement = false
-        /// Whether it is of whoever is to go.
+        /// True if it belongs to the outgoing person.
         var isLeft = false
 
-        /// Whether it makes the installation nobody's first.
+        /// True if it depersonalizes the installation first.
         var isForced: Bool {
             if case .personalize(let personalization) = self.call {
                 personalization.options.forceDepersonalize
@@ -113,73 +114,75 @@ struct InfobipStateMachine: Sendable {
         }
     }
 
-    /// What is under way, for whom, and since when a person is who it is.
+    /// The operation in flight, its callers, and the era of its person.
     struct UnderWay: Sendable {
         let number: Int
         let operation: Operation
         let tickets: [Int]
         let era: Int
-        /// What was to change of the person when it began.
+        /// The pending changes of the person when it began.
         let changes: InfobipUserChanges
-        /// What was to change of the installation when it was asked for, and has not been asked for again since.
+        /// The pending changes of the installation at the time of the call, without those requested again since.
         var own: InfobipInstallationChanges
-        /// What waited to be saved of what it says itself, when it was asked for.
+        /// The pending changes of the same fields at the time of the call.
         var old: InfobipUserChanges
-        /// Whether it is the last of those in the memory that have no answer.
+        /// True if it is the last of the remembered personalizes without an answer.
         var isRemembered = false
-        /// The change of the installation's user that asked for it.
+        /// The change of the installation's user that requested it.
         let linked: UUID?
-        /// What was not known when it began.
+        /// The doubt before it began.
         let doubt: InfobipMemory.Doubt
     }
 
-    /// How often the service may refuse a depersonalize.
+    /// The number of refusals after which a depersonalize is given up.
     static let refusals = 3
-    /// How long there must be no further event before events are sent.
+    /// The time without a further event after which events are sent.
     static let quiet: Duration = .seconds(2)
     static let pauses: [Duration] = [5, 15, 60, 120, 300].map { .seconds($0) }
-    /// How long after its registration an installation is said to show messages, whatever its user lets it.
+    /// The time after registration in which notifications are reported as enabled, in milliseconds.
+    ///
+    /// The user's choice does not matter then.
     static let settling: Int64 = 3_600_000
 
     var memory: InfobipMemory
-    /// What is remembered when nothing is.
+    /// The memory of a profile without a record.
     let fresh: InfobipMemory
-    /// What the app says of the device.
+    /// The app's description of the device.
     var device = InfobipDevice()
-    /// What it runs on by a hash: as it is, and as it is said to be at first.
+    /// The hashes of the system data: the settled ones, and those of the first hour.
     var systemHash: (settled: String, fresh: String)
     var underWay: UnderWay?
-    /// Callers of personalize, who go first.
+    /// Callers of personalize, which go first.
     var urgent: [Waiting] = []
-    /// Other callers of what is done once.
+    /// Callers of other operations that are done once.
     var queue: [Waiting] = []
     var userTickets: [Int] = []
     var infobipTickets: [Int] = []
     var depersonalizeTickets: [Int] = []
     var registrationTickets: [Int] = []
-    /// What the service has of the person by saves alone, while not everything is known.
+    /// The data of the person that the service has by saves alone, while not everything is known.
     var confirmed = InfobipUserChanges()
-    /// Whether ``InfobipMemory/user`` is what the service has.
+    /// True if ``InfobipMemory/user`` is the service's state.
     var isUserKnown: Bool
-    /// The names that saves without an answer may have given the person since the service has said last who they are.
+    /// The names that saves without an answer may have given the person since the service last named them.
     var unansweredNames: [InfobipUserChanges] = []
-    /// Whether ``InfobipMemory/profile`` is what the service has.
+    /// True if ``InfobipMemory/profile`` is the service's state.
     var isInfobipKnown: Bool
-    /// Grows whenever the person is another one: what was under way for the one before is not for this one.
+    /// Grows with each change of the person; requests in flight for the previous person do not count for the next.
     var era = 0
-    /// Whether the service has refused to say who the person is.
+    /// True if the service has refused to name the person.
     var isFetchRefused = false
-    /// How often the registration was lost since it was last good for anything.
+    /// The number of lost registrations since one last worked.
     var losses = 0
     var failures = 0
     var pausedUntil: Duration?
-    /// Whether the service has asked for the pause.
+    /// True if the service has asked for the pause.
     var isPauseAsked = false
     var eventsDue: Duration?
     var isReportDue = false
-    /// Whether the app is in use.
+    /// True while the app is in use.
     var isActive = false
-    /// The end of a session as it was written down last, in milliseconds since 1970.
+    /// The end of a session as last persisted, in milliseconds since 1970.
     var keptUntil: Int64 = 0
     private var lastNumber = 0
     private var lastTicket = 0
@@ -191,10 +194,10 @@ struct InfobipStateMachine: Sendable {
     ) {
         self.fresh = fresh ?? InfobipMemory(application: memory.application)
         self.memory = memory
-        // Where nothing of a person was kept, nobody knows whose it was.
+        // Without persisted personal data, the person of the registration is unknown.
         if !memory.user.hasIdentity { self.memory.recovery = .none }
         self.systemHash = systemHash
-        // What waits may have been under way when the process died, and nobody knows how that ended.
+        // A pending request may have been in flight when the process died; its outcome is unknown.
         self.isUserKnown =
             memory.userChanges.isEmpty && memory.farewell.isEmpty && memory.doubt == .none
             && memory.recovery == .none
@@ -203,19 +206,19 @@ struct InfobipStateMachine: Sendable {
             memory.installationChanges.isEmpty && memory.registration != nil && !memory.isInfobipDoubted
         self.beginNames(memory.userChanges)
         if !memory.events.isEmpty { self.eventsDue = .zero }
-        // Where nobody is on disk, the app does not know whom it takes the person for.
+        // Without personal data on disk, the app does not know which person it assumes.
         let isForgotten = memory.isPersonalized && memory.user == InfobipUser()
         if memory.doubt == .person, !isForgotten { self.beginDoubt() }
     }
 
     // MARK: - Facts
 
-    /// The person with all changes.
+    /// The person with all pending changes.
     var user: InfobipUser {
         self.memory.user.applying(self.memory.userChanges)
     }
 
-    /// The installation with all changes.
+    /// The installation with all pending changes.
     var profile: InfobipInstallation {
         var profile = self.memory.profile.applying(self.memory.installationChanges)
         profile.pushRegistrationID = self.memory.registration?.id
@@ -224,23 +227,25 @@ struct InfobipStateMachine: Sendable {
         return self.device.applied(to: profile)
     }
 
-    /// The person as the service has them; nil where that is not known.
+    /// The person as the service has them; nil if unknown.
     var knownUser: InfobipUser? {
         self.isUserKnown && self.memory.doubt == .none ? self.memory.user : nil
     }
 
-    /// The installation as the service has it; nil where that is not known, as of what goes and comes with a person.
+    /// The installation as the service has it; nil if unknown, such as the data that come and go with a person.
     var knownInfobip: InfobipInstallation? {
         self.isInfobipKnown && self.memory.doubt == .none ? self.memory.profile : nil
     }
 
-    /// Whether anything of the app's has not reached the service.
+    /// True if changes of the app have not reached the service.
     var hasPendingChanges: Bool {
         !self.memory.userChanges.isEmpty || !self.memory.installationChanges.isEmpty || !self.memory.farewell.isEmpty
             || self.memory.depersonalization.isRequested || self.memory.linked != nil
     }
 
-    /// Whether anybody waits for an answer; who waits for a registration waits through pauses.
+    /// True if a caller waits for an answer.
+    ///
+    /// Callers who wait for a registration do not count: they wait through pauses.
     var hasCallers: Bool {
         !self.urgent.isEmpty || !self.queue.isEmpty || !self.userTickets.isEmpty || !self.infobipTickets.isEmpty
             || !self.depersonalizeTickets.isEmpty
@@ -248,16 +253,17 @@ struct InfobipStateMachine: Sendable {
 
     // MARK: - Running
 
-    /// What is to be done now.
+    /// Chooses the next step.
     ///
     /// - Parameters:
     ///   - now: Uptime.
     ///   - milliseconds: The wall clock.
-    /// - Returns: The next step; one that is performed is under way from then on, and the memory is to be written before.
+    /// - Returns: The next step; an operation is in flight from then on, and the memory must be persisted before it is
+    ///   sent.
     mutating func next(now: Duration, milliseconds: Int64) -> Step {
         guard self.underWay == nil else { return .busy }
         let isPaused = self.pausedUntil.map { $0 > now } ?? false
-        // Nothing goes into a pause that the service has asked for.
+        // No request is sent in a pause that the service has asked for.
         let isHeld = isPaused && self.isPauseAsked
         if !isHeld, let (operation, tickets) = self.choose(isPaused: isPaused, now: now, milliseconds: milliseconds) {
             self.lastNumber += 1
@@ -273,7 +279,8 @@ struct InfobipStateMachine: Sendable {
                 linked: tickets.isEmpty ? self.memory.linked?.id : nil,
                 doubt: self.memory.doubt
             )
-            // Until there is an answer nobody knows; written down before it is sent, for the process may die meanwhile.
+            // Until the answer, the outcome is unknown. The doubt is persisted before sending, because the process may
+            // die.
             if case .personalize(let personalization, false) = operation {
                 let isForced = personalization.options.forceDepersonalize || self.memory.doubt == .person
                 self.memory.doubt = isForced ? .person : .details
@@ -292,13 +299,13 @@ struct InfobipStateMachine: Sendable {
         return .idle
     }
 
-    /// Whether anything is to be done, now or after a pause.
+    /// True if there is work, now or after a pause.
     func hasWork(now: Duration, milliseconds: Int64) -> Bool {
         self.underWay != nil
             || self.choose(isPaused: false, now: .seconds(1 << 40), milliseconds: milliseconds) != nil
     }
 
-    /// What waited to be saved when a personalize was asked for that is about to be sent, of what it says itself.
+    /// The pending changes of the same fields when the personalize to be sent was requested.
     private func old(_ tickets: [Int]) -> InfobipUserChanges {
         guard tickets.isEmpty else { return self.urgent.first { tickets.contains($0.ticket) }?.old ?? .init() }
         return self.memory.linked?.old ?? .init()
@@ -309,7 +316,7 @@ struct InfobipStateMachine: Sendable {
         return self.lastTicket
     }
 
-    /// Pauses after a failure; a delay that the service asked for counts whoever calls.
+    /// Pauses after a failure; a delay that the service asked for applies to all callers.
     mutating func pause(after error: SignetError, now: Duration, jitter: Double) {
         self.failures += 1
         let own = Self.pauses[min(self.failures, Self.pauses.count) - 1]
@@ -318,12 +325,12 @@ struct InfobipStateMachine: Sendable {
         self.isPauseAsked = error.retryAfter != nil
     }
 
-    /// There is a reason to try again: a pause is over, unless the service has asked for it.
+    /// Ends a pause, unless the service has asked for it.
     mutating func tryAgain() {
         if !self.isPauseAsked { self.clearPause() }
     }
 
-    /// Whatever the pause was for, it is over.
+    /// Ends any pause.
     mutating func clearPause() {
         self.pausedUntil = nil
         self.isPauseAsked = false

@@ -8,11 +8,11 @@
 
 import SignetModel
 
-/// What is on disk of the profile of one installation: the memory, and each event under a key of its own.
+/// The persisted profile of one installation: the memory, and each event under a key of its own.
 struct InfobipStore: Sendable {
     private let store: StateStore
     private let number: UInt32
-    /// Whether what is of a person is kept at all.
+    /// Persists personal data if true.
     let persistsUser: Bool
 
     init(_ store: StateStore, installation number: UInt32, persistsUser: Bool) {
@@ -21,19 +21,19 @@ struct InfobipStore: Sendable {
         self.persistsUser = persistsUser
     }
 
-    /// Whether anything was ever kept.
+    /// True if a memory was ever persisted.
     var isThere: Bool {
         self.store.contains(StateKey.infobipMemory(self.number))
     }
 
-    /// Reads what is remembered; nil for nothing.
+    /// Reads the persisted memory; nil if there is none.
     ///
-    /// What cannot be read is set aside and told; the profile begins anew rather than not at all. Where nothing of a person is
-    /// to be on disk, what an earlier run has left goes.
+    /// An unreadable record is set aside and reported, and the profile begins anew. If personal data must not be on
+    /// disk, those of an earlier run are removed.
     func load(onDamage: (String) -> Void) throws(SignetError) -> InfobipMemory? {
         let key = StateKey.infobipMemory(self.number)
         guard let bytes = try self.bytes(for: key, onDamage) else {
-            // Damaged: the record before it may say more.
+            // Damaged: the record before it may hold more.
             if !self.persistsUser, self.isThere { try self.scrub() }
             return nil
         }
@@ -52,7 +52,7 @@ struct InfobipStore: Sendable {
         guard !self.persistsUser, memory != memory.withoutUser || !events.isEmpty else { return memory }
         try self.store.put(memory.withoutUser.encoded(), for: key)
         for key in events { try self.store.remove(key) }
-        // The log keeps what was overwritten until it is compacted.
+        // The log keeps overwritten records until it is compacted.
         _ = try self.store.erase()
         return memory.withoutUser
     }
@@ -62,7 +62,8 @@ struct InfobipStore: Sendable {
         _ = try self.store.erase()
     }
 
-    /// Removes what was set aside of the profiles of all installations, for a disk that is to have nothing of a person any more.
+    /// Removes the unreadable records set aside from all profiles, for a disk that must not have personal data any
+    /// more.
     static func scrubCopies(in store: StateStore) throws(SignetError) {
         let copies = try store.keys(withPrefix: StateKey.unreadables).filter(StateKey.isUnreadableInfobip)
         guard !copies.isEmpty else { return }
@@ -70,18 +71,18 @@ struct InfobipStore: Sendable {
         _ = try store.erase()
     }
 
-    /// Writes the memory down: when this returns, it survives the death of the process.
+    /// Persists the memory; after this returns, it survives the death of the process.
     func save(_ memory: InfobipMemory) throws(SignetError) {
         let kept = self.persistsUser ? memory : memory.withoutUser
         try self.store.put(kept.encoded(), for: StateKey.infobipMemory(self.number))
     }
 
-    /// Writes an event down.
+    /// Persists an event.
     func save(_ event: StoredInfobipEvent) throws(SignetError) {
         try self.store.put(event.element, for: StateKey.infobipEvent(self.number, event.ordinal))
     }
 
-    /// Reads events; one that is damaged is told and left out.
+    /// Reads events; a damaged one is reported and left out.
     func events(_ ordinals: [UInt64], onDamage: (String) -> Void) throws(SignetError) -> [[UInt8]] {
         var elements: [[UInt8]] = []
         for ordinal in ordinals {
@@ -92,11 +93,11 @@ struct InfobipStore: Sendable {
         return elements
     }
 
-    /// Forgets what is left of whoever is to go, where nobody has the profile in memory.
+    /// Forgets the data left of the outgoing person, while no manager has the profile in memory.
     ///
-    /// What cannot be read may be theirs, and goes.
+    /// An unreadable record may be theirs, and is removed.
     ///
-    /// - Returns: How many events went.
+    /// - Returns: The number of removed events.
     func forgetLeft(onDamage: (String) -> Void) throws(SignetError) -> Int {
         guard self.isThere else { return 0 }
         guard let memory = try self.load(onDamage: onDamage) else { return try self.removeAll() }
@@ -109,7 +110,8 @@ struct InfobipStore: Sendable {
         return count
     }
 
-    /// Removes events that do not count: a process has died when the memory said so already, and they were still there.
+    /// Removes events that the memory does not count: a process died after it was persisted, and before they were
+    /// removed.
     func removeStrays(besides events: Range<UInt64>) throws(SignetError) {
         let prefix = StateKey.infobipEvents(self.number)
         for key in try self.store.keys(withPrefix: prefix) {
@@ -118,14 +120,13 @@ struct InfobipStore: Sendable {
         }
     }
 
-    /// Removes events.
     func remove(_ ordinals: [UInt64]) throws(SignetError) {
         for ordinal in ordinals { try self.store.remove(StateKey.infobipEvent(self.number, ordinal)) }
     }
 
     /// Removes everything.
     ///
-    /// - Returns: How many events went.
+    /// - Returns: The number of removed events.
     @discardableResult
     func removeAll() throws(SignetError) -> Int {
         try self.store.remove(StateKey.infobipMemory(self.number))

@@ -8,28 +8,30 @@
 
 public import SignetModel
 
-/// Something happened to the profile of an installation.
+/// An update of the Infobip profile of an installation.
 public struct InfobipUpdate: Sendable {
-    /// What.
+    /// The kind of an update.
     public enum Kind: Sendable {
-        /// The service has given the installation an id, or another one.
+        /// The service has given the installation an id, or a new one.
         case registrationUpdated(String)
         /// The app has set a push token.
         case pushTokenReceived(Secret)
-        /// The service has what was changed of the installation, or has registered it.
+        /// The service has taken the changes of the installation, or has registered it.
         case installationSynced(InfobipInstallation)
-        /// The service has what was changed of the person.
+        /// The service has taken the changes of the person.
         case userSynced(InfobipUser)
-        /// The installation is somebody's.
+        /// The installation belongs to a person.
         case personalized
-        /// The installation is nobody's, or somebody else's than before.
+        /// The installation has no person, or another one than before.
         case depersonalized
-        /// A request failed, whoever asked for it; what it was to do is tried again, unless the service refused it.
+        /// A request failed, with or without a waiting caller.
+        ///
+        /// It is tried again, unless the service refused it.
         case failed(SignetError)
     }
 
-    /// On which installation.
+    /// The installation that the update is about.
     public let installation: InstallationID
-    /// What.
+    /// The change that the update reports.
     public let kind: Kind
 }

@@ -10,30 +10,29 @@ import SignetModel
 import SignetWire
 
 extension InfobipUser {
-    /// Whether anything of it says who it is.
+    /// True if there is an external id, a phone or an e-mail address.
     var hasIdentity: Bool {
         self.externalUserID != nil || !self.phones.isEmpty || !self.emails.isEmpty
     }
 
-    /// Whether another, later view of a person is of the same one, as far as that can be told.
+    /// True if another, later view shows the same person: the same external id, or a common phone or e-mail address.
     func isSame(as other: InfobipUser) -> Bool {
         self.externalUserID != nil && self.externalUserID == other.externalUserID
             || !Set(self.phones.map(\.phoneDigits)).isDisjoint(with: other.phones.map(\.phoneDigits))
             || !Set(self.emails.map { $0.lowercased() }).isDisjoint(with: other.emails.map { $0.lowercased() })
     }
 
-    /// Who it is.
     var identity: InfobipIdentity {
         InfobipIdentity(phones: self.phones, emails: self.emails, externalUserID: self.externalUserID)
     }
 
-    /// Who it is by what no other device can have changed meanwhile: by the external id alone where there is one.
+    /// The identity that no other device can have changed meanwhile: the external id alone, if there is one.
     var leadingIdentity: InfobipIdentity {
         guard let externalUserID else { return self.identity }
         return InfobipIdentity(externalUserID: externalUserID)
     }
 
-    /// What is known of it beside that.
+    /// The known attributes, without the identity.
     var attributes: InfobipAttributes {
         var attributes = InfobipAttributes()
         attributes.firstName = self.firstName
@@ -46,7 +45,7 @@ extension InfobipUser {
         return attributes
     }
 
-    /// What somebody says of the person, as far as it is not so; phones and addresses may be among others.
+    /// The stated changes that are not so yet; phones and addresses may be among others.
     func lacking(_ said: InfobipUserChanges) -> InfobipUserChanges {
         func left<Value: Hashable>(_ change: Patch<Value>, _ value: Value?) -> Patch<Value> {
             change.apply(to: value) == value ? .untouched : change
@@ -69,7 +68,7 @@ extension InfobipUser {
         lacking.phones = left(said.phones, among: self.phones) { $0.phoneDigits }
         lacking.emails = left(said.emails, among: self.emails) { $0.lowercased() }
         lacking.tags = left(said.tags, self.tags)
-        // As they are said: 10 is 10.0, and a day is the text of one.
+        // Compares values as they are sent: 10 is 10.0, and a day equals its text.
         lacking.customAttributes = said.customAttributes.filter { key, change in
             var one = InfobipUserChanges()
             one.customAttributes[key] = change
@@ -78,14 +77,14 @@ extension InfobipUser {
         return lacking
     }
 
-    /// All of it as changes of somebody that nothing is known of.
+    /// All data as changes of an empty person.
     var asChanges: InfobipUserChanges {
         self.attributes.changes.then(self.identity.changes)
     }
 }
 
 extension InfobipIdentity {
-    /// What it says as changes of what an app sees of a person.
+    /// The identity as changes of a person.
     var changes: InfobipUserChanges {
         var changes = InfobipUserChanges()
         changes.externalUserID = self.externalUserID.map(Patch.set) ?? .untouched
@@ -96,14 +95,14 @@ extension InfobipIdentity {
 }
 
 extension InfobipCall.Personalization {
-    /// What it says of the person.
+    /// The identity and the attributes as changes of a person.
     var changes: InfobipUserChanges {
         self.identity.changes.then(self.attributes?.changes ?? InfobipUserChanges())
     }
 }
 
 extension InfobipUserChanges {
-    /// What of them a refusal is about, as far as it says so; else all.
+    /// The changes that a refusal is about, as far as it says so; else all.
     func refused(_ error: SignetError, rollsBackIdentity: Bool) -> InfobipUserChanges {
         var refused = InfobipUserChanges()
         switch error.errors.first.flatMap({ InfobipRefusal.Reason(rawValue: $0.code) }) {
@@ -114,7 +113,7 @@ extension InfobipUserChanges {
         return refused.isEmpty ? self : refused
     }
 
-    /// How many fields they change.
+    /// The number of changed fields.
     var count: Int {
         let fields = [
             self.externalUserID.isTouched, self.firstName.isTouched, self.middleName.isTouched, self.lastName.isTouched,
@@ -124,7 +123,7 @@ extension InfobipUserChanges {
         return fields.count { $0 } + self.customAttributes.values.count { $0.isTouched }
     }
 
-    /// Of these changes those of what others change, too.
+    /// The changes whose fields others change, too.
     func restricted(to others: InfobipUserChanges) -> InfobipUserChanges {
         func both<Value>(_ own: Patch<Value>, _ other: Patch<Value>) -> Patch<Value> {
             other.isTouched ? own : .untouched
@@ -145,7 +144,7 @@ extension InfobipUserChanges {
 }
 
 extension InfobipInstallationChanges {
-    /// Of these changes those that a depersonalize takes back.
+    /// The changes that a depersonalize takes back.
     var ofPerson: InfobipInstallationChanges {
         var changes = InfobipInstallationChanges()
         changes.customAttributes = self.customAttributes
@@ -155,7 +154,7 @@ extension InfobipInstallationChanges {
 }
 
 extension String {
-    /// A phone number without a leading `+`, as the service answers it.
+    /// A phone number without a leading `+`, as the service returns it.
     var phoneDigits: String {
         self.hasPrefix("+") ? String(self.dropFirst()) : self
     }

@@ -8,14 +8,14 @@
 
 public import SignetModel
 
-/// All limits that a call breaks: the ``SignetError/cause`` of its `invalidArgument`.
+/// All limits that a call violates: the ``SignetError/cause`` of its `invalidArgument`.
 public struct InfobipViolations: Error, Sendable, Hashable {
-    /// Each broken rule, in the order of the fields.
+    /// The violations, in the order of the fields.
     public let all: [InfobipViolation]
 }
 
 extension SignetError {
-    /// Says broken limits; nil for none.
+    /// Makes the error of violations; nil if there are none.
     init?(_ violations: [InfobipViolation]) {
         guard !violations.isEmpty else { return nil }
         let text = violations.map(\.description).joined(separator: "; ")

@@ -14,7 +14,7 @@ extension SignetError {
 
     static let depersonalizationPending = SignetError(
         .depersonalizationPending,
-        "The installation is being made nobody's; try again when that is done (ProfileNotice.Kind.depersonalized)."
+        "The installation is being made nobody's; try again when that is done (InfobipUpdate.Kind.depersonalized)."
     )
 
     static let personGone = SignetError(

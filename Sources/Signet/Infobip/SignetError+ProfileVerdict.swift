@@ -9,7 +9,7 @@
 import SignetWire
 
 extension SignetError {
-    /// Says an answer of Infobip in the words of the front door; nil for a success.
+    /// Makes the error of a verdict; nil for a success.
     init?(_ verdict: InfobipVerdict, of route: InfobipRoute) {
         let name = route.name
         switch verdict {
@@ -55,10 +55,10 @@ extension SignetError {
         }
     }
 
-    /// Whether the request has not reached the service for certain.
+    /// True if the request has certainly not reached the service.
     var isBeforeArrival: Bool {
         switch self.code {
-        // Not `notConnected`: the connection may have broken after the request had gone.
+        // Not `notConnected`: the connection may have broken after the request was sent.
         case .secureConnectionFailed, .tokenUnavailable, .invalidConfiguration, .throttled, .unauthorized:
             true
         default: false
@@ -67,7 +67,7 @@ extension SignetError {
 }
 
 extension InfobipRefusal {
-    /// Whether it is about the code or the token, and says nothing of the data.
+    /// True if the refusal is about the code or the token, and says nothing of the data.
     var isOfApplication: Bool {
         switch self.reason {
         case .applicationCodeMissing, .applicationCodeInvalid: true
@@ -78,7 +78,7 @@ extension InfobipRefusal {
 }
 
 extension InfobipStateMachine.Answer {
-    /// What a verdict without data, or a refusal, is for the machine; nil for data.
+    /// Makes the answer for a verdict without data, or for a refusal; nil for data.
     init?(_ verdict: InfobipVerdict, to route: InfobipRoute, of registration: String?) {
         guard let error = SignetError(verdict, of: route) else {
             guard case .done = verdict else { return nil }

@@ -8,7 +8,7 @@
 
 /// A custom event as it is sent.
 struct StoredInfobipEvent: Sendable, Hashable {
-    /// Its place among those of the installation.
+    /// The place among the events of the installation.
     let ordinal: UInt64
     /// The JSON of one element of the body.
     let element: [UInt8]

@@ -13,11 +13,12 @@ import NIOCore
 import NIOHTTP1
 public import SignetTransport
 
-/// Sends requests with AsyncHTTPClient, over HTTP/1.1 or, where a server offers it over TLS, HTTP/2.
+/// Sends requests with AsyncHTTPClient, over HTTP/1.1 or, if a server offers it over TLS, HTTP/2.
 ///
-/// One transport serves the whole process; make one and keep it. It keeps no cookies and no cache, follows no redirect (the
-/// redirect itself is the answer), connects once for each request that finds no open connection, and stops reading an answer
-/// at the limit of its request. Connections are kept open and shared between requests to one host.
+/// One transport serves the whole process; make one and keep it. It keeps no cookies and no cache, and follows no
+/// redirect (the redirect itself is the answer). It connects once for each request that finds no open connection, and
+/// stops reading an answer at the limit of its request. Connections are kept open and shared between requests to one
+/// host.
 ///
 /// It reads no proxy from the environment: ``init(sharing:)`` takes a client that has one.
 ///
@@ -27,27 +28,27 @@ public final class AsyncHTTPClientTransport: Transport {
     private let isOwned: Bool
     private let time = TimeSource.system()
 
-    /// Makes a transport with a client of its own, on the event loops that the process shares.
+    /// Makes a transport with its own client, on the event loops that the process shares.
     ///
-    /// - Parameter maximumConnectionsPerHost: How many HTTP/1.1 connections to one host may be open at once; more requests
-    ///   than that wait, and the time they wait counts against their time limits.
+    /// - Parameter maximumConnectionsPerHost: The most HTTP/1.1 connections to one host at once; further requests wait,
+    ///   and the wait counts against their time limits.
     public init(maximumConnectionsPerHost: Int = 64) {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, maximumConnectionsPerHost)
-        // Each request is sent once: whether and when it is tried again is decided by the runtime.
+        // Each request is sent once: the runtime decides about retries.
         configuration.connectionPool.retryConnectionEstablishment = false
-        // The ids of your traces are not for the platform; the runtime's own spans come from its observer.
+        // Your trace ids are not sent to the platform; the runtime's own spans come from its observer.
         configuration.tracing.tracer = nil
         self.client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         self.isOwned = true
     }
 
-    /// Makes a transport on a client of yours, with a proxy, certificates or event loops of your choice.
+    /// Makes a transport on your client, with your choice of proxy, certificates or event loops.
     ///
-    /// - Parameter client: Yours to shut down, after the runtime. It must follow no redirects
-    ///   (`redirectConfiguration: .disallow`), and had better establish a connection once only
-    ///   (`connectionPool.retryConnectionEstablishment`): the runtime has its own rules for trying again. If no id of a trace
-    ///   of yours is to reach the platform, it has no tracer (`tracing.tracer = nil`); by default it has that of the process.
+    /// - Parameter client: You shut it down, after the runtime. It must follow no redirects (`redirectConfiguration:
+    ///   .disallow`). It should establish a connection only once (`connectionPool.retryConnectionEstablishment`),
+    ///   because the runtime has its own retry rules. To keep trace ids from the platform, give it no tracer
+    ///   (`tracing.tracer = nil`); by default it has that of the process.
     public init(sharing client: HTTPClient) {
         self.client = client
         self.isOwned = false
@@ -62,10 +63,10 @@ public final class AsyncHTTPClientTransport: Transport {
 
     /// Sends one request and waits for the whole answer.
     ///
-    /// The time limit counts from this call, waiting for a free connection included.
+    /// The time limit counts from this call, including the wait for a free connection.
     ///
-    /// - Parameter request: What to send, headers complete.
-    /// - Returns: The answer, whatever its status.
+    /// - Parameter request: The request, with complete headers.
+    /// - Returns: The answer, with any status.
     /// - Throws: ``TransportError`` when there is no answer.
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let prepared = try Self.prepare(request)
@@ -84,7 +85,7 @@ public final class AsyncHTTPClientTransport: Transport {
     }
 
     private static func prepare(_ request: TransportRequest) throws(TransportError) -> HTTPClientRequest {
-        // The client speaks to sockets of other schemes too.
+        // The client also accepts sockets of other schemes.
         guard request.url.hasPrefix("https://") || request.url.hasPrefix("http://") else {
             throw TransportError(.invalidRequest, "The address is not an absolute https or http URL.")
         }

@@ -18,7 +18,7 @@ extension BodyCompression {
 
     /// As gzip (`Content-Encoding: gzip`).
     ///
-    /// - Parameter level: From 1, the fastest, to 9, the smallest; what lies outside is the nearest of the two.
+    /// - Parameter level: From 1, the fastest, to 9, the smallest; a level outside is clamped.
     /// - Returns: The compression.
     public static func gzip(level: Int) -> BodyCompression {
         let level = Int32(min(max(level, 1), 9))

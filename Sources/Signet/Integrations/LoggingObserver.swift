@@ -10,11 +10,11 @@
 public import Logging
 public import SignetModel
 
-/// Tells a logger of swift-log what goes on, with its facts as metadata.
+/// Logs the runtime's reports with swift-log, with details as metadata.
 ///
-/// Errors are what somebody must look at, warnings what mends itself, or was lost by a stated rule; requests are told at
-/// `debug`, refused events at `debug` too, for they are refused to a caller who knows. No key, identity or attribute value
-/// is logged, and ids of installations are only if you say so: with some apps they are cookies.
+/// Errors need attention; warnings resolve themselves, or report a loss by a stated rule. Requests are logged at
+/// `debug`. Refused events are at `debug` too, because their caller knows. No key, identity or attribute value is
+/// logged. Ids of installations are logged only if you enable it: in some apps they are cookies.
 public struct LoggingObserver: SignetObserver {
     private let logger: Logger
     private let logsInstallations: Bool
@@ -22,8 +22,8 @@ public struct LoggingObserver: SignetObserver {
     /// Makes an observer.
     ///
     /// - Parameters:
-    ///   - logger: Where it goes.
-    ///   - logsInstallations: Whether the ids of installations are logged (`signet.installation`).
+    ///   - logger: The logger to use.
+    ///   - logsInstallations: True to log the ids of installations (`signet.installation`).
     public init(_ logger: Logger, logsInstallations: Bool = false) {
         self.logger = logger
         self.logsInstallations = logsInstallations
@@ -145,7 +145,7 @@ public struct LoggingObserver: SignetObserver {
         self.logger.error("A user could not be erased to the end.", metadata: self.metadata(error))
     }
 
-    /// Logs at `info`, or a warning when something was left.
+    /// Logs at `info`, or a warning if the shutdown is incomplete.
     public func runtimeEnded(_ report: ShutdownReport) {
         self.logger.log(
             level: report.isComplete ? .info : .warning,

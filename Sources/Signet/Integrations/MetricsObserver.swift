@@ -10,16 +10,17 @@
 public import Metrics
 public import SignetModel
 
-/// Counts what goes on with swift-metrics.
+/// Counts the runtime's reports with swift-metrics.
 ///
 /// Counters: `signet_requests` (by endpoint and outcome), `signet_events_delivered`, `_dropped` (by cause), `_refused`
-/// (by code), `_set_aside`, `signet_batches_delivered`, `_set_aside`, `_postponed` (by code),
+/// (by code), `_dead_lettered`, `signet_batches_delivered`, `_dead_lettered`, `_postponed` (by code),
 /// `signet_iterable_records_dropped` (by cause), `signet_infobip_changes_dropped`, `signet_infobip_events_dropped`,
 /// `signet_identity_syncs_failed` (by service and code), `signet_corruptions`, `signet_states_not_saved`,
-/// `signet_erasures_failed`. Timer: `signet_request_duration` (by endpoint). Not counted are identity requests of
-/// Signet's own that failed (they are among the requests), changed batches, postponed visitors and the end of the
-/// runtime. Nothing is counted by installation or user. What waits is in ``SignetRuntime/statistics``: hand it to
-/// ``record(_:)`` as often as you like.
+/// `signet_erasures_failed`. Timer: `signet_request_duration` (by endpoint).
+///
+/// Not counted: failed automatic identity requests (they are among the requests), changed batches, postponed Iterable
+/// data and the end of the runtime. Nothing is counted by installation or user. For gauges, pass
+/// ``SignetRuntime/statistics`` to ``updateGauges(from:)`` as often as you like.
 public struct MetricsObserver: SignetObserver {
     private let factory: any MetricsFactory
     private let eventsDelivered: Counter
@@ -27,19 +28,19 @@ public struct MetricsObserver: SignetObserver {
 
     /// Makes an observer.
     ///
-    /// - Parameter factory: What makes the counters; by default the one that the process was started with.
+    /// - Parameter factory: The factory of the counters; by default the one that the process was started with.
     public init(factory: any MetricsFactory = MetricsSystem.factory) {
         self.factory = factory
         self.eventsDelivered = Counter(label: "signet_events_delivered", factory: factory)
         self.batchesDelivered = Counter(label: "signet_batches_delivered", factory: factory)
     }
 
-    /// Sets the gauges of what waits.
+    /// Sets the gauges of waiting events.
     ///
     /// They are `signet_events_waiting`, `signet_events_in_memory`, `signet_oldest_event_age_seconds` and
     /// `signet_bytes_on_disk`.
     ///
-    /// - Parameter statistics: Those of now.
+    /// - Parameter statistics: The current statistics.
     public func updateGauges(from statistics: SignetStatistics) {
         self.gauge("signet_events_waiting").set(statistics.eventsWaiting)
         self.gauge("signet_events_in_memory").set(statistics.eventsInMemory)
@@ -47,7 +48,7 @@ public struct MetricsObserver: SignetObserver {
         self.gauge("signet_bytes_on_disk").set(Double(statistics.bytesOnDisk))
     }
 
-    /// Counts it and takes its time.
+    /// Counts the request and records its duration.
     public func requestFinished(_ report: RequestReport) {
         let outcome = report.failure.map { "\($0)" } ?? "success"
         self.count("signet_requests", by: [("endpoint", report.endpoint), ("outcome", outcome)])
@@ -58,55 +59,55 @@ public struct MetricsObserver: SignetObserver {
         ).recordSeconds(report.duration / .seconds(1))
     }
 
-    /// Counts it.
+    /// Counts the refusal.
     public func eventRefused(installation: InstallationID, error: SignetError) {
         self.count("signet_events_refused", by: [("code", "\(error.code)")])
     }
 
-    /// Counts its events.
+    /// Counts the batch and its events.
     public func batchDelivered(events: Int, bytes: Int) {
         self.eventsDelivered.increment(by: events)
         self.batchesDelivered.increment()
     }
 
-    /// Counts its events.
+    /// Counts the batch and its events.
     public func batchDeadLettered(events: Int, error: SignetError) {
         self.count("signet_events_dead_lettered", events)
         self.count("signet_batches_dead_lettered")
     }
 
-    /// Counts it.
+    /// Counts the postponement.
     public func batchPostponed(events: Int, until delay: Duration, error: SignetError) {
         self.count("signet_batches_postponed", by: [("code", "\(error.code)")])
     }
 
-    /// Counts them.
+    /// Counts the events.
     public func eventsDropped(_ count: Int, cause: DropCause) {
         self.count("signet_events_dropped", count, by: [("cause", "\(cause)")])
     }
 
-    /// Counts it.
+    /// Counts the corruption.
     public func corruptionDetected(_ description: String) {
         self.count("signet_corruptions")
     }
 
-    /// Counts it.
+    /// Counts the failure.
     public func stateNotSaved(installation: InstallationID, error: SignetError) {
         self.count("signet_states_not_saved")
     }
 
-    /// Counts them.
+    /// Counts the records.
     public func iterableRecordsDropped(_ count: Int, installation: InstallationID, cause: IterableDropCause) {
         self.count("signet_iterable_records_dropped", count, by: [("cause", cause.rawValue)])
     }
 
-    /// Counts them.
+    /// Counts the changes and events.
     public func infobipDataDropped(changes: Int, events: Int, installation: InstallationID) {
         self.count("signet_infobip_changes_dropped", changes)
         self.count("signet_infobip_events_dropped", events)
     }
 
-    /// Counts it.
+    /// Counts the failure.
     public func identitySyncFailed(
         installation: InstallationID,
         service: IdentitySyncOutcome.Service,
@@ -115,7 +116,7 @@ public struct MetricsObserver: SignetObserver {
         self.count("signet_identity_syncs_failed", by: [("service", "\(service)"), ("code", "\(error.code)")])
     }
 
-    /// Counts it.
+    /// Counts the failure.
     public func erasureFailed(_ error: SignetError) {
         self.count("signet_erasures_failed")
     }

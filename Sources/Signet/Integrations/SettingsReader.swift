@@ -9,24 +9,24 @@
 #if ConfigurationSupport
 package import Configuration
 
-/// Reads settings one after another and gathers what is wrong with them, by their keys and never their values.
+/// Reads settings one after another and collects their problems, by keys and never by values.
 package struct SettingsReader {
     private let config: ConfigReader
-    /// What is wrong so far.
+    /// The problems found so far.
     package private(set) var problems: [String] = []
 
     package init(_ config: ConfigReader) {
         self.config = config
     }
 
-    /// Reads a text; nil where there is none.
+    /// Reads a text; nil if there is none.
     package mutating func text(_ key: String, isSecret: Bool = false) -> String? {
         let text = self.config.string(forKey: ConfigKey(key), isSecret: isSecret)
         if text == nil { self.noteIfPresent(key, isSecret: isSecret, "is no text") }
         return text
     }
 
-    /// Reads a text that must be there.
+    /// Reads a required text.
     package mutating func requiredText(_ key: String, isSecret: Bool = false) -> String {
         let count = self.problems.count
         if let text = self.text(key, isSecret: isSecret) { return text }
@@ -36,7 +36,7 @@ package struct SettingsReader {
 
     /// Reads one of several words into a place.
     ///
-    /// - Returns: Whether there is a text.
+    /// - Returns: True if there is a text.
     @discardableResult
     package mutating func choice<Value>(_ key: String, of values: [String: Value], into place: inout Value) -> Bool {
         guard let text = self.text(key) else { return false }
@@ -53,14 +53,14 @@ package struct SettingsReader {
         if let duration = self.seconds(key) { place = duration }
     }
 
-    /// Reads a number of seconds; nil where there is none.
+    /// Reads a number of seconds; nil if there is none.
     package mutating func seconds(_ key: String) -> Duration? {
         let whole = self.config.int(forKey: ConfigKey(key)).map(Double.init)
         guard let number = self.config.double(forKey: ConfigKey(key)) ?? whole else {
             self.noteIfPresent(key, isSecret: false, "is no number of seconds")
             return nil
         }
-        // Beyond it a Duration cannot be made, and nobody waits so long.
+        // Keeps the number in the range of a Duration; no wait is longer.
         guard number.isFinite, abs(number) <= 1e12 else {
             self.problems.append("\(key) is no number of seconds")
             return nil
@@ -70,7 +70,7 @@ package struct SettingsReader {
 
     /// Reads a whole number into a place.
     ///
-    /// - Returns: Whether there is one.
+    /// - Returns: True if there is one.
     @discardableResult
     package mutating func integer(_ key: String, into place: inout Int) -> Bool {
         guard let number = self.integer(key) else { return false }
@@ -78,7 +78,7 @@ package struct SettingsReader {
         return true
     }
 
-    /// Reads a whole number; nil where there is none.
+    /// Reads a whole number; nil if there is none.
     package mutating func integer(_ key: String) -> Int? {
         let number = self.config.int(forKey: ConfigKey(key))
         if number == nil { self.noteIfPresent(key, isSecret: false, "is no whole number") }
@@ -87,7 +87,7 @@ package struct SettingsReader {
 
     /// Reads true or false into a place.
     ///
-    /// - Returns: Whether it is there.
+    /// - Returns: True if the setting is there.
     @discardableResult
     package mutating func flag(_ key: String, into place: inout Bool) -> Bool {
         guard let flag = self.config.bool(forKey: ConfigKey(key)) else {
@@ -98,12 +98,12 @@ package struct SettingsReader {
         return true
     }
 
-    /// Notes a problem that was found elsewhere.
+    /// Adds a problem that was found elsewhere.
     package mutating func note(_ problem: String) {
         self.problems.append(problem)
     }
 
-    // A value of another type reads as none: whether one is there is found by asking for all types.
+    // A value of another type reads as nil, so presence is checked by asking for all types.
     private mutating func noteIfPresent(_ key: String, isSecret: Bool, _ problem: String) {
         let key = ConfigKey(key)
         let isThere =

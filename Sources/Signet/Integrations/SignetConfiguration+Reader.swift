@@ -12,23 +12,30 @@ import SignetModel
 import SignetTransport
 
 extension SignetConfiguration {
-    /// Reads a configuration, from the environment, from files, from wherever the reader's providers look.
+    /// Reads a configuration from the reader's providers, such as the environment or files.
     ///
-    /// Wanted: `apiKey`, `secret` (both read as secrets) and `directory`. What else may be there, times in seconds:
-    /// `environment` (`production`, `development`), `authentication` (`signature`, `basic`, `keyOnly`), `baseURL`,
-    /// `endpoints.identity`, `.alias`, `.events`, `.customDomain`, `clientPlatform` (a word of
-    /// `client_sdk.platform`), `shutdownLimit`; `application.name`, `.version`, `.build`; `identity.requestTimeout`, `.maximumInFlight`;
-    /// `sessions.mode` (`server`, `application`), `.tracking` (`automatic`, `manual`), `.timeout`, `.beginsAtOpen`;
-    /// `events.uploadMode` (`single`, `bulk`), `.uploadInterval`, `.priorityUploadDelay`, `.requestTimeout`, `.maximumInFlight`,
-    /// `.maximumBatchBytes`, `.maximumRequestBytes`, `.maximumAge`, `.dataPlan.id`, `.dataPlan.version`,
-    /// `.maximumBytes`, `.whenFull` (`refuse`, `dropOldest`); `iterable.apiKey` (a secret), which switches visitors' part
-    /// on, `iterable.isEnabled`, `.region` (`unitedStates`, `europe`), `.addressing` (`email`, `userID`, `hybrid`),
-    /// `.baseURL`, `.eventThreshold`, `.forwardsEvents`, `.followsLogin`; `infobip.applicationCode` (a secret), which switches profiles on, `infobip.baseURL`, `.followsLogin`,
-    /// `.persistsUserData`, `.isPushRegistrationEnabled`. With the provider of environment variables and the scope `signet` these are `SIGNET_API_KEY`,
-    /// `SIGNET_EVENTS_UPLOAD_INTERVAL` and so on. What is there and cannot be read is an error, not the default.
+    /// Required: `apiKey`, `secret` (both read as secrets) and `directory`. Optional, with times in seconds:
+    ///
+    /// - `environment` (`production`, `development`), `authentication` (`signature`, `basic`, `keyOnly`), `baseURL`,
+    ///   `clientPlatform` (a word of `client_sdk.platform`), `shutdownLimit`
+    /// - `endpoints.identity`, `.alias`, `.events`, `.customDomain`
+    /// - `application.name`, `.version`, `.build`
+    /// - `identity.requestTimeout`, `.maximumInFlight`
+    /// - `sessions.mode` (`server`, `application`), `.tracking` (`automatic`, `manual`), `.timeout`, `.beginsAtOpen`
+    /// - `events.uploadMode` (`single`, `bulk`), `.uploadInterval`, `.priorityUploadDelay`, `.requestTimeout`,
+    ///   `.maximumInFlight`, `.maximumBatchBytes`, `.maximumRequestBytes`, `.maximumAge`, `.dataPlan.id`,
+    ///   `.dataPlan.version`, `.maximumBytes`, `.whenFull` (`refuse`, `dropOldest`)
+    /// - `iterable.apiKey` (a secret), which enables Iterable, `iterable.isEnabled`, `.region` (`unitedStates`,
+    ///   `europe`), `.addressing` (`email`, `userID`, `hybrid`), `.baseURL`, `.eventThreshold`, `.forwardsEvents`,
+    ///   `.followsLogin`
+    /// - `infobip.applicationCode` (a secret), which enables Infobip, `infobip.baseURL`, `.followsLogin`,
+    ///   `.persistsUserData`, `.isPushRegistrationEnabled`
+    ///
+    /// With the provider of environment variables and the scope `signet` these are `SIGNET_API_KEY`,
+    /// `SIGNET_EVENTS_UPLOAD_INTERVAL` and so on. A setting that cannot be read is an error, not the default.
     ///
     /// - Parameter config: Scoped to Signet's settings, as by `config.scoped(to: "signet")`.
-    /// - Throws: `invalidConfiguration` with the keys of all that is missing or cannot be read.
+    /// - Throws: `invalidConfiguration` with the keys of all settings that are missing or cannot be read.
     public init(config: ConfigReader) throws(SignetError) {
         var settings = SettingsReader(config)
         self.init(
@@ -72,7 +79,7 @@ extension SignetConfiguration {
                 settings.note("endpoints.customDomain cannot be used: \(error.message)")
             }
         }
-        // A single endpoint is more exact than the layout of a domain.
+        // A single endpoint takes precedence over the layout of a domain.
         if let url = settings.server("endpoints.identity") { self.endpoints.identity = url }
         if let url = settings.server("endpoints.alias") { self.endpoints.alias = url }
         if let url = settings.server("endpoints.events") { self.endpoints.events = url }

@@ -9,13 +9,15 @@
 #if ServiceLifecycleSupport
 public import ServiceLifecycle
 
-/// A service of a `ServiceGroup`: list it after what it needs, and before what calls it, as a group shuts down in reverse.
+/// A service of a `ServiceGroup`.
+///
+/// List it after the services that it needs, and before its callers, because a group shuts down in reverse.
 extension SignetRuntime: Service {}
 
 extension SignetRuntime {
-    /// Serves, and shuts down in order when the service group does; outside of a group nobody asks for that.
+    /// Serves, and shuts down in order when the service group does; outside of a group there is no such request.
     ///
-    /// What was left is told by ``SignetObserver/runtimeEnded(_:)``.
+    /// ``SignetObserver/runtimeEnded(_:)`` reports the remaining events.
     func serveInItsGroup() async {
         let asked = Promise<Void>()
         await withGracefulShutdownHandler {

@@ -8,11 +8,11 @@
 
 #if URLSessionTransport
 extension SignetRuntime {
-    /// Opens the directory and restores what it holds, with a ``URLSessionTransport`` as the way to the platform.
+    /// Opens the directory and restores its state, with a ``URLSessionTransport`` to the platform.
     ///
     /// - Parameters:
-    ///   - configuration: What to do and where; checked as a whole.
-    ///   - observer: Is told what goes on inside.
+    ///   - configuration: The settings; checked as a whole.
+    ///   - observer: The receiver of reports; nil for none.
     /// - Throws: As ``init(_:transport:observer:)``.
     public convenience init(
         _ configuration: SignetConfiguration,
@@ -22,15 +22,15 @@ extension SignetRuntime {
     }
 }
 
-/// Makes a runtime with a ``URLSessionTransport``, runs it while a body works with it, and shuts it down in order.
+/// Makes a runtime with a ``URLSessionTransport``, runs it during a body, and shuts it down in order.
 ///
 /// - Parameters:
-///   - configuration: What to do and where.
-///   - observer: Is told what goes on inside.
-///   - isolation: Where the body runs; the caller's by default.
+///   - configuration: The settings.
+///   - observer: The receiver of reports; nil for none.
+///   - isolation: The isolation of the body; the caller's by default.
 ///   - body: Works with the runtime.
-/// - Returns: What the body returned.
-/// - Throws: What the body threw, or a ``SignetError`` of the start.
+/// - Returns: The body's result.
+/// - Throws: The body's error, or a ``SignetError`` of the start.
 public func withSignet<Result>(
     _ configuration: SignetConfiguration,
     observer: (any SignetObserver)? = nil,

@@ -9,26 +9,26 @@
 #if TracingSupport
 public import Tracing
 
-/// Makes a span for each request that has ended, as a child of the span of who asked for it.
+/// Makes a span for each request that has ended, as a child of its caller's span.
 ///
-/// `await installation.login(...)` inside a span gives that span a child `signet login`, also when the call had to wait for
-/// its turn. What is sent for several callers or by itself (deliveries of events, aliases, what visitors and profiles tell)
-/// is a span of its own. Signet sends no trace id to the platform.
+/// `await installation.login(...)` inside a span gives that span a child `signet login`, also if the call had to wait
+/// for its turn. Shared and automatic requests (deliveries of events, aliases, Iterable and Infobip data) get a span of
+/// their own. Signet sends no trace id to the platform.
 public struct TracingObserver: SignetObserver {
     private let tracer: any Tracer
 
     /// Makes an observer.
     ///
-    /// - Parameter tracer: Where spans go; by default the one that the process was started with.
+    /// - Parameter tracer: The tracer to use; by default the one that the process was started with.
     public init(tracer: any Tracer = InstrumentationSystem.tracer) {
         self.tracer = tracer
     }
 
-    /// Makes its span, from when it was sent until now.
+    /// Makes the request's span, from its sending until now.
     public func requestFinished(_ report: RequestReport) {
         let end = DefaultTracerClock.now.nanosecondsSinceEpoch
         let nanoseconds = report.duration / .nanoseconds(1)
-        // A wall clock that was set back between may lie; a span does not end before it begins.
+        // A wall clock that was set back in between may lie; a span does not end before it begins.
         let begin = end - min(end, nanoseconds.isFinite && nanoseconds > 0 ? UInt64(nanoseconds) : 0)
         let span = self.tracer.startSpan(
             "signet \(report.endpoint)",

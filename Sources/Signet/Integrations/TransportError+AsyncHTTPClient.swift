@@ -15,11 +15,11 @@ import NIOSSL
 package import SignetTransport
 
 extension TransportError {
-    /// Says in our words what AsyncHTTPClient and what lies below it report.
+    /// Converts an error of AsyncHTTPClient and the layers below it.
     ///
     /// - Parameters:
-    ///   - error: What the client threw; its own words may hold the URL and stay here.
-    ///   - hasBegunAnswer: Whether the head of an answer had come.
+    ///   - error: The client's error; its text may hold the URL and is not passed on.
+    ///   - hasBegunAnswer: True if the head of an answer had arrived.
     package init(clientError error: any Error, hasBegunAnswer: Bool) {
         switch error {
         case is CancellationError:

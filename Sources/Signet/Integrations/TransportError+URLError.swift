@@ -15,17 +15,17 @@ import FoundationNetworking
 #endif
 
 extension TransportError {
-    /// Says in our words what Foundation reports.
+    /// Converts an error of Foundation.
     ///
     /// - Parameters:
-    ///   - error: What the session reported.
-    ///   - hasBegunAnswer: Whether the head of an answer had come.
+    ///   - error: The session's error.
+    ///   - hasBegunAnswer: True if the head of an answer had arrived.
     package init(_ error: any Error, hasBegunAnswer: Bool) {
         guard let error = error as? URLError else {
             self.init(.other, "The URL session failed with an error of another kind.")
             return
         }
-        // The description of a URLError may hold the URL, and that may hold a key: only the number goes on.
+        // The description of a URLError may hold the URL, and that may hold a key: only the number is passed on.
         let number = "URL error \(error.errorCode)"
         switch error.code {
         case .timedOut:
@@ -44,8 +44,8 @@ extension TransportError {
         // "Empty reply from server": the connection was closed before a byte of the answer.
         case .badServerResponse where !hasBegunAnswer:
             self.init(.notConnected, "The connection was closed before an answer came (\(number)).")
-        // Foundation on Linux says `unknown` for most that curl finds wrong with an answer, a cut body among them, and
-        // `unsupportedURL` for an answer that is not HTTP/1 (the URL itself was checked before it was sent).
+        // Foundation on Linux reports `unknown` for most faults that curl finds in an answer, a cut body among them. It
+        // reports `unsupportedURL` for an answer that is not HTTP/1 (the URL itself was checked before it was sent).
         case .unknown, .unsupportedURL, .badServerResponse, .cannotDecodeRawData, .cannotDecodeContentData,
             .cannotParseResponse, .dataLengthExceedsMaximum:
             self.init(.badResponse, "What came back is not HTTP, or ended in the middle (\(number)).")
@@ -54,7 +54,7 @@ extension TransportError {
         }
     }
 
-    // Foundation on Linux has no number for what goes wrong in TLS, only the words of curl: "SSL certificate problem: ...",
+    // Foundation on Linux has no number for TLS failures, only the words of curl: "SSL certificate problem: ...",
     // "OpenSSL SSL_connect: ...", "GnuTLS ...".
     private static func speaksOfTLS(_ error: URLError) -> Bool {
         let words = error.localizedDescription

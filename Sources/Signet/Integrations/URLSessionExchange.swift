@@ -15,9 +15,9 @@ import SignetTransport
 import FoundationNetworking
 #endif
 
-/// One request under way: what has come so far, and who waits.
+/// One request under way: the answer so far, and the waiting caller.
 ///
-/// Whoever finishes it first decides: the answer, an error, the time limit or a cancellation.
+/// The first to finish it decides its result: the answer, an error, the time limit or a cancellation.
 final class URLSessionExchange: Sendable {
     typealias Answer = Result<TransportResponse, TransportError>
     typealias Waiter = CheckedContinuation<Answer, Never>
@@ -35,9 +35,9 @@ final class URLSessionExchange: Sendable {
         self.responseLimit = responseLimit
     }
 
-    /// Lets the caller wait; an exchange that was finished before answers at once.
+    /// Suspends the caller; an exchange that has already finished answers immediately.
     ///
-    /// - Returns: Whether there is still something to send.
+    /// - Returns: True if the request is still to be sent.
     func begin(_ waiter: Waiter) -> Bool {
         let answer = self.state.withLock { state in
             if state.answer == nil {
@@ -62,9 +62,9 @@ final class URLSessionExchange: Sendable {
         waiter?.resume(returning: answer)
     }
 
-    /// The status line and the headers have come.
+    /// Receives the status line and the headers.
     ///
-    /// - Returns: Whether the rest is wanted.
+    /// - Returns: True if the rest is wanted.
     func receive(_ response: URLResponse) -> Bool {
         guard let http = response as? HTTPURLResponse else {
             self.finish(.failure(TransportError(.badResponse, "The answer is not HTTP.")))
@@ -84,9 +84,9 @@ final class URLSessionExchange: Sendable {
         }
     }
 
-    /// A piece of the body has come.
+    /// Receives a piece of the body.
     ///
-    /// - Returns: Whether the rest is wanted.
+    /// - Returns: True if the rest is wanted.
     func receive(_ data: Data) -> Bool {
         let isWithinLimit = self.state.withLock { state -> Bool in
             guard let count = state.response?.body.count, data.count <= self.responseLimit - count else { return false }
@@ -94,23 +94,23 @@ final class URLSessionExchange: Sendable {
             return true
         }
         if !isWithinLimit {
-            // An exchange that has ended by now stays as it ended.
+            // An exchange that has already ended keeps its result.
             self.finish(.failure(self.tooLarge))
         }
         return isWithinLimit
     }
 
-    /// Whether it has ended.
+    /// True after the exchange has ended.
     var isFinished: Bool {
         self.state.withLock { $0.answer != nil }
     }
 
-    /// Whether the head of the answer has come.
+    /// True after the head of the answer has arrived.
     var hasBegunAnswer: Bool {
         self.state.withLock { $0.response != nil }
     }
 
-    /// Nothing more will come.
+    /// Ends the exchange after the task is complete.
     func complete(with error: (any Error)?) {
         let response = self.state.withLock { $0.response }
         switch (error, response) {
@@ -127,7 +127,7 @@ final class URLSessionExchange: Sendable {
         TransportError(.responseTooLarge, "The answer is longer than \(self.responseLimit) bytes.")
     }
 
-    // Foundation has joined fields of one name; the order is lost there, so any fixed order will do.
+    // Foundation joins fields of one name and loses the order, so any fixed order will do.
     private static func headers(of response: HTTPURLResponse) -> HTTPHeaders {
         var headers = HTTPHeaders()
         let fields = response.allHeaderFields.map { (name: "\($0.key)", value: "\($0.value)") }

@@ -15,9 +15,11 @@ import SignetTransport
 import FoundationNetworking
 #endif
 
-/// The delegate of the session: finds the exchange of a task and tells it what has come.
+/// The delegate of the session: finds the exchange of a task and passes the task's data to it.
 final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
-    /// Where the session calls; kept here because the session keeps its delegate and an operation queue need not keep this.
+    /// The queue of the session's callbacks.
+    ///
+    /// It is kept here because the session keeps its delegate, and an operation queue need not keep this.
     let queue = DispatchQueue(label: "signet.URLSessionTransport", qos: .userInitiated)
 
     private let exchanges = Locked<[Int: URLSessionExchange]>([:])
@@ -34,7 +36,7 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
         self.exchanges.withLock { $0[task.taskIdentifier] }
     }
 
-    // No redirect is followed: the new place could be anybody's, and our headers hold a signature.
+    // No redirect is followed: the new host is not trusted, and our headers hold a signature.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -56,7 +58,7 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        // At once: Foundation reads on, as fast as the server writes, until it is told to stop.
+        // Immediately: Foundation reads on, as fast as the server writes, until the task is cancelled.
         if self.exchange(of: dataTask)?.receive(data) != true {
             dataTask.cancel()
         }
@@ -64,15 +66,15 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let exchange = self.exchange(of: task) else { return }
-        // Foundation on Linux keeps a redirect that does not say where to for itself until the task is complete.
+        // Foundation on Linux holds a redirect without a location back until the task is complete.
         if error == nil, !exchange.hasBegunAnswer, let response = task.response {
             _ = exchange.receive(response)
         }
         exchange.complete(with: error)
     }
 
-    // We have no credentials but the headers, so a refusal is an answer like another. Foundation on Linux asks only after the
-    // whole answer has come, and then hangs when it is told to do as it likes.
+    // We have no credentials but the headers, so a refusal is an answer like another. Foundation on Linux asks only
+    // after the whole answer has come, and then hangs on the default handling.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

@@ -11,9 +11,9 @@ import SignetModel
 import SignetTransport
 import SignetWire
 
-/// Has the criteria of the project: the last good ones, from disk and from the service.
+/// Loads, fetches and caches the criteria of the project. The last good ones come from disk or the service.
 actor CriteriaCache {
-    /// How long the criteria count as new.
+    /// The time for which fetched criteria count as fresh.
     static let coolDown = Duration.seconds(120)
     /// The documented repetitions after a failure of the service.
     private static let pauses: [Duration] = [.zero, .zero, .seconds(2), .seconds(2), .seconds(2)]
@@ -29,7 +29,7 @@ actor CriteriaCache {
     private let key: [UInt8]
     private var isLoaded = false
     private(set) var criteria: Criteria?
-    /// The criteria whose faults were told, so that those of one document are told once.
+    /// The faults already reported, so that those of one document are reported once.
     private var skipped: Set<CriteriaError> = []
     private var isFetching = false
     private var isWantedAgain = false
@@ -60,7 +60,7 @@ actor CriteriaCache {
         self.key = StateKey.criteria(Array(hash.prefix(8)))
     }
 
-    /// The criteria as of now; nil before there were any.
+    /// The current criteria; nil before the first.
     func current() -> Criteria? {
         self.load()
         return self.criteria
@@ -92,7 +92,9 @@ actor CriteriaCache {
         }
     }
 
-    /// One criterion that cannot be read makes nobody a user; the others do.
+    /// Reports criteria that cannot be read.
+    ///
+    /// They never match; the others still count.
     private func tellSkipped(of criteria: Criteria) {
         for fault in criteria.skipped where !self.skipped.contains(fault) {
             self.onSkipped("A criterion of the project is left out, the others count: \(fault)")
@@ -100,9 +102,9 @@ actor CriteriaCache {
         self.skipped = Set(criteria.skipped)
     }
 
-    /// Has them fetched: one request at a time, whoever asks.
+    /// Fetches the criteria: one request at a time for all callers.
     ///
-    /// Visitors of one project share them: where many begin, those that came within 120 s serve all.
+    /// The visitors of one project share them: criteria that came within 120 s serve all of them.
     func fetch(_ occasion: CriteriaOccasion) {
         if self.isFetching {
             self.isWantedAgain = self.isWantedAgain || occasion == .conflict
@@ -119,7 +121,7 @@ actor CriteriaCache {
         if !self.jobs.submit({ await self.work() }) { self.isFetching = false }
     }
 
-    /// Waits until no request is under way, or the next one is after a pause.
+    /// Waits until no request is in flight, or the next one waits for a pause.
     func untilFetched() async {
         guard self.isFetching, self.pausedUntil.map({ $0 <= self.time.uptime }) ?? true else { return }
         let promise = Promise<Void>()
@@ -159,14 +161,16 @@ actor CriteriaCache {
         self.tellWaiting()
     }
 
-    /// Answers whoever waits.
+    /// Resumes all waiting callers.
     func tellWaiting() {
         let waiting = self.waiting
         self.waiting = []
         for promise in waiting { promise.resolve(()) }
     }
 
-    /// The last good ones stay where they are unless the new ones are good and on disk.
+    /// Fetches the criteria once.
+    ///
+    /// The last good ones stay in use unless the new ones are good and on disk.
     private func ask() async -> Result<Criteria, SignetError> {
         let limits = CriteriaLimits()
         let answer = await self.sender.send(

@@ -8,53 +8,53 @@
 
 public import SignetModel
 
-/// Something happened to a visitor.
+/// A change of a visitor, a user or the project's criteria at Iterable.
 public struct IterableChange: Sendable {
-    /// What.
+    /// The kind of change.
     public enum Kind: Sendable {
-        /// New criteria of the project are here; what is stored has been held against them.
+        /// The new criteria of the project have arrived, and the stored records were matched against them.
         case criteriaReceived
-        /// The criteria of the project could not be fetched or read; the last good ones stay.
+        /// The criteria of the project could not be fetched or read. The last good ones stay in use.
         case criteriaFailed(SignetError)
-        /// A criterion held, and the service has made an unknown user of this id; its token is asked for next.
+        /// A criterion matched, and Iterable has made an unknown user of this id. Its token is requested next.
         case unknownUserCreated(userID: String)
-        /// The service refused to make an unknown user; the visitor stays one.
+        /// Iterable refused to make an unknown user. The visitor stays a visitor.
         case activationFailed(SignetError)
         /// An unknown user was merged into a known one.
         case merged(userID: String, into: IterableUserID)
-        /// An unknown user was not merged into the known one that it was to be merged into, and never will be.
+        /// An unknown user was not merged into its known user, and never will be.
         case mergeFailed(userID: String, into: IterableUserID, SignetError)
-        /// All that was to be told of what happened before is told.
+        /// Everything that happened before has been delivered for this user.
         case resolved(IterableUserID)
         /// The provider gave no token, or one that is not accepted.
         case tokenFailed(TokenFailure)
-        /// A user has gone, and no token of theirs could be had any more: what was left of them was given up.
+        /// A user has left and no token for them is available any more. Their undelivered work was dropped.
         case abandoned(IterableUserID, SignetError)
-        /// The service refused one record or request for good; it holds up nothing.
+        /// Iterable rejected one record or request for good. Later ones are not held up.
         ///
         /// A record counts as dropped, with the cause ``IterableDropCause/refused``.
         case refused(IterableRejection)
-        /// Records were given up, but for single ones that the service refused.
+        /// Records were dropped. Single records that Iterable refused are reported as ``refused(_:)`` instead.
         case recordsDropped(Int, IterableDropCause)
     }
 
-    /// Whose visitor.
+    /// The installation of the visitor.
     public let installation: InstallationID
-    /// What.
+    /// The kind of change.
     public let kind: Kind
 }
 
-/// Why records of a visitor were given up.
+/// The reason that records of a visitor were dropped.
 public enum IterableDropCause: String, Sendable, Hashable, CaseIterable {
     /// Newer records needed the room.
     case limit
-    /// The service refused them for good.
+    /// Iterable refused them for good.
     case refused
-    /// They were not to be replayed to the user that the visitor became.
+    /// The configuration or the call excluded them from the replay to the user that the visitor became.
     case notReplayed
-    /// The visitor took their consent back.
+    /// The visitor revoked their consent.
     case consentRevoked
-    /// Their user has gone, and no token for them could be had any more.
+    /// Their user has left, and no token for them is available any more.
     case noToken
     /// Their user was erased.
     case forgotten

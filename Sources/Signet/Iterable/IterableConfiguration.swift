@@ -11,17 +11,19 @@ public import SignetModel
 public import SignetTransport
 import SignetWire
 
-/// How installations take part in unknown user activation: what a visitor does is kept here until somebody knows who they are.
+/// The configuration of Iterable and its unknown user activation.
+///
+/// A visitor's records are stored locally until the visitor becomes a user.
 public struct IterableConfiguration: Sendable {
-    /// Which data centre the project is in.
+    /// The data centre of the project.
     public enum Region: Sendable, Hashable, CaseIterable {
-        /// The one that projects are in unless they say otherwise.
+        /// The United States, the default for projects.
         case unitedStates
-        /// The European one.
+        /// The European data centre.
         case europe
     }
 
-    /// By what the project knows its users: the type that it was made with.
+    /// The kind of user name that the project was created with.
     public enum Addressing: Sendable, Hashable, CaseIterable {
         /// By e-mail address.
         case email
@@ -33,52 +35,61 @@ public struct IterableConfiguration: Sendable {
 
     /// The API key of the project.
     public var apiKey: Secret
-    /// Which data centre the project is in.
+    /// The data centre of the project.
     public var region = Region.unitedStates
-    /// A base URL of your own, such as an emulator; it wins over ``region``.
+    /// A base URL of your own, such as an emulator.
+    ///
+    /// It takes precedence over ``region``.
     public var baseURL: ServerURL?
-    /// By what the project knows its users: what of a login is taken where the visitor follows it (``followsLogin``).
+    /// The names that the project knows its users by: they select the name that is taken of a login (``followsLogin``).
     ///
-    /// ``Addressing/hybrid`` by default. A login without such a name has nobody of the project in front of the installation, which
-    /// ``Installation/identitySyncOutcomes()`` tells as failed. ``IterableVisitor/identify(_:token:resolution:)`` takes what it is given.
+    /// ``Addressing/hybrid`` by default. A login without such a name leaves the installation without a user of the
+    /// project; ``Installation/identitySyncOutcomes()`` reports it as failed.
+    /// ``IterableVisitor/identify(_:token:resolution:)`` accepts any name.
     public var addressing = Addressing.hybrid
-    /// The master switch: nothing is stored locally, no criteria are fetched, no unknown user is made while it is off.
+    /// The master switch: while it is off, nothing is stored locally, no criteria are fetched and no unknown user is
+    /// made.
     ///
-    /// Known users work all the same, and a push token that is given meanwhile is theirs. Off by default.
+    /// Known users work all the same, and a push token that is set meanwhile is theirs. Off by default.
     public var isEnabled = false
-    /// How many records of a visitor are kept; the oldest make room, counted as dropped.
+    /// The number of records of a visitor that are kept.
     ///
-    /// 100 by default, at least 1. The update of the visitor's fields is one record beside these.
+    /// The oldest make room, counted as dropped.
+    ///
+    /// 100 by default, at least 1. The update of the visitor's fields is one record in addition.
     public var eventThreshold = 100
-    /// What becomes of a visitor, or an unknown user, who becomes known; each call can say otherwise.
-    public var resolution = IdentityResolution(replayOnVisitorToKnown: true, mergeOnUnknownToKnown: true)
-    /// Whether criteria are fetched again when the app comes to the foreground, once in 120 s at most.
-    public var fetchesInForeground = true
-    /// How criteria are read.
-    public var dialect = CriteriaDialect.strict
-    /// Whether custom and commerce events that are logged through ``Installation/log(_:)`` are also the visitor's.
+    /// The rule for visitors and unknown users who become known.
     ///
-    /// Each is the visitor's of whoever is logged in when it is logged, and is taken over a moment later, in order: before
-    /// anything that is told of the visitor afterwards, before `sync()` returns, and at the end of the runtime. Until then
-    /// it is in memory, and the death of the process costs the copy, never the event. At most 1,000 wait (or
+    /// Each call can override it.
+    public var resolution = IdentityResolution(replayOnVisitorToKnown: true, mergeOnUnknownToKnown: true)
+    /// Fetches the criteria again when the app comes to the foreground, at most once in 120 s.
+    public var fetchesInForeground = true
+    /// The dialect in which criteria are read.
+    public var dialect = CriteriaDialect.strict
+    /// Copies custom and commerce events logged through ``Installation/log(_:)`` to the visitor as well.
+    ///
+    /// Each copy belongs to the user or visitor at the time of the log call. Copies are taken over a moment later, in
+    /// order: before any later call on the visitor, before `sync()` returns, and at the end of the runtime. Until then
+    /// they are in memory, and the death of the process costs the copy, never the event. At most 1,000 wait (or
     /// ``eventThreshold``, if that is more); beyond, the copies are dropped and counted (``IterableDropCause/limit``).
     public var forwardsEvents = false
-    /// Whether ``Installation/login(_:whenBusy:retry:)``, `identify` and `logout` also identify the visitor, by what
-    /// ``addressing`` says.
+    /// Makes logins and logouts of the installation identify the visitor too, by the names that ``addressing`` allows.
+    ///
+    /// The calls are ``Installation/login(_:whenBusy:retry:)``, `identify` and `logout`.
     public var followsLogin = true
-    /// Where tokens come from, for a project that wants them; nil for none, or those that are given with calls.
+    /// The provider of tokens, for a project that requires them; nil for none, or for tokens that are passed to calls.
     public var tokens: TokenProvider?
-    /// How often the provider is asked when it has none.
+    /// The retries of the provider after it returns no token.
     public var tokenPolicy = TokenRetryPolicy()
-    /// How long before its end a token is replaced; 60 s by default.
+    /// The time before its expiry at which a token is replaced; 60 s by default.
     public var tokenLead: Duration = .seconds(60)
-    /// The name of the app at the push services, and of its package.
+    /// The name of the app at the push services, and the name of its package.
     public var applicationName = ""
-    /// What the device is called to the service, such as `iOS` or `Linux`.
+    /// The platform of the device as reported to Iterable, such as `iOS` or `Linux`.
     public var platform = "Linux"
-    /// How long one try of a request may take; 60 s by default, at least 1 s.
+    /// The time limit for one try of a request; 60 s by default, at least 1 s.
     public var requestTimeout: Duration = .seconds(60)
-    /// How many requests of all installations are under way at once; 16 by default, at least 1.
+    /// The number of requests of all installations in flight at once; 16 by default, at least 1.
     public var maximumInFlight = 16
 
     /// Makes a configuration with the documented defaults.
@@ -86,7 +97,7 @@ public struct IterableConfiguration: Sendable {
         self.apiKey = apiKey
     }
 
-    /// How many records wait for a user who is known to the service, at most.
+    /// The largest number of records that wait for a user who is known to the service.
     var queueLimit: Int { max(self.eventThreshold, 1000) }
 
     var server: IterableServer {
@@ -94,7 +105,7 @@ public struct IterableConfiguration: Sendable {
         return self.region == .europe ? .europe : .unitedStates
     }
 
-    /// What is wrong with it.
+    /// The mistakes in the configuration, one message each.
     var problems: [String] {
         var problems: [String] = []
         if self.apiKey.isEmpty { problems.append("iterable.apiKey is empty: use the API key of the project") }
@@ -111,14 +122,16 @@ public struct IterableConfiguration: Sendable {
     }
 }
 
-/// What becomes of a visitor, or an unknown user, who becomes known.
+/// The rule for a visitor or an unknown user who becomes known.
 public struct IdentityResolution: Sendable, Hashable {
-    /// Whether what a visitor did is told as done by the known user; nil is what the configuration says.
+    /// Replays the visitor's records to the known user; nil for the configured value.
     public var replayOnVisitorToKnown: Bool?
-    /// Whether an unknown user is merged into the known one; nil is what the configuration says.
+    /// Merges an unknown user into the known one; nil for the configured value.
     public var mergeOnUnknownToKnown: Bool?
 
-    /// Makes a rule; each part that is nil is what the configuration says, and true where that says nothing.
+    /// Makes a rule.
+    ///
+    /// A part that is nil takes the configured value, and true where that is nil too.
     public init(replayOnVisitorToKnown: Bool? = nil, mergeOnUnknownToKnown: Bool? = nil) {
         self.replayOnVisitorToKnown = replayOnVisitorToKnown
         self.mergeOnUnknownToKnown = mergeOnUnknownToKnown

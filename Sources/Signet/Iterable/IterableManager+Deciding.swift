@@ -11,11 +11,14 @@ import SignetLock
 import SignetModel
 
 extension IterableManager {
-    /// Lets the machine decide, and does what it says: what the disk does not take has not happened.
+    /// Lets the machine decide and performs its actions.
     ///
-    /// What came before is taken over first; nothing comes in between.
+    /// A decision that the disk refuses has not happened.
     ///
-    /// - Throws: What the disk says, `closed`; then nothing has changed, but what came before may have been taken over.
+    /// Earlier launches, logins and logged events are taken over first, without a suspension before the decision.
+    ///
+    /// - Throws: Errors of the disk, `closed`. The decision has then no effect, but earlier events may have been taken
+    ///   over.
     func perform<Result>(
         _ decide: (inout IterableStateMachine) -> (Result, [IterableStateMachine.Action])
     ) async throws(SignetError) -> Result {
@@ -32,7 +35,7 @@ extension IterableManager {
         return try result.get()
     }
 
-    /// Lets the machine decide, without anything happening in between.
+    /// Lets the machine decide and performs its actions, without a suspension.
     func decide<Result>(
         _ decide: (inout IterableStateMachine) -> (Result, [IterableStateMachine.Action])
     ) throws(SignetError) -> Result {
@@ -46,7 +49,9 @@ extension IterableManager {
         return result
     }
 
-    /// Does what an answer led to: it has happened, so it stands even if the disk refuses it.
+    /// Performs the actions of an answer.
+    ///
+    /// The answer has happened, so it stands even if the disk refuses it.
     func settle(_ actions: [IterableStateMachine.Action]) async {
         for action in actions {
             if case .tell(.unknownUserCreated) = action { self.publish() }
@@ -75,14 +80,14 @@ extension IterableManager {
             do throws(SignetError) {
                 for ordinal in ordinals { try self.store.remove(ordinal) }
             } catch {
-                // The memory says already that they count no longer, or the service recognises them by their ids.
+                // The memory already excludes these records, or the service recognises them by their ids.
                 self.reportNotSaved(error)
             }
         case .tell, .reevaluate, .evaluate, .fetchCriteria, .forgetToken: break
         }
     }
 
-    /// Persisted is it: now the fact, then the updates, then what follows from it.
+    /// Publishes the snapshot of a persisted decision, then sends the updates and starts the follow-up work.
     private func follow(_ actions: [IterableStateMachine.Action]) {
         self.publish()
         var isStored = false
@@ -104,7 +109,7 @@ extension IterableManager {
             }
         }
         if isStored { self.services.statistics.record { $0.iterableRecordsStored += 1 } }
-        // A refused activation is not asked for again by itself: with the next record, or other criteria.
+        // A refused activation is retried only with the next record or other criteria.
         if isNew { self.evaluate() }
     }
 
@@ -122,7 +127,7 @@ extension IterableManager {
         if let occasion = pendingWork.criteria { await self.services.criteria.fetch(occasion) }
     }
 
-    /// Holds what the visitor did against the criteria; only what is new, where there was anything before.
+    /// Matches the visitor's records against the criteria; only the new ones if earlier ones were matched already.
     func evaluate() {
         guard self.machine.isEnabled, self.machine.state == .visitor, let criteria else { return }
         if self.evaluator == nil {
@@ -141,12 +146,14 @@ extension IterableManager {
             self.machine = machine
             self.publish()
         } catch {
-            // Nothing is sent before its UUID is on disk; the next record tries again.
+            // The UUID must be on disk before it is sent; the next record tries again.
             self.reportNotSaved(error)
         }
     }
 
-    /// A condition that takes too much work keeps its criterion from holding; no event waits for it.
+    /// Reports a condition that takes too much work.
+    ///
+    /// Its criterion does not match, and events do not wait for it.
     private func reviewEvaluation() {
         guard let fault = self.evaluator?.fault, self.undecided != fault.path else { return }
         self.undecided = fault.path

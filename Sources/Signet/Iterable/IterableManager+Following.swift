@@ -9,14 +9,14 @@
 import SignetLock
 import SignetModel
 
-// What came before a call: launches, logins of the installation, and what was logged.
+// Events before a call: launches, logins of the installation, and logged events.
 extension IterableManager {
-    /// Takes over what came before, in order.
+    /// Takes over earlier events, in order.
     ///
-    /// There is no suspension in it, nor between it and the decision that follows: what is told of the visitor is never for a
-    /// user who has gone, also when a process died between a login and this.
+    /// It does not suspend, and no suspension precedes the decision that follows. So a call on the visitor is never
+    /// attributed to a user who has left, even if a process died between a login and this.
     ///
-    /// - Throws: What the disk says: then nobody knows for whom the next call would be.
+    /// - Throws: Errors of the disk: the user of the next call is then unknown.
     func catchUp() throws(SignetError) {
         try self.takeOptOut()
         self.takeLaunch()
@@ -27,7 +27,7 @@ extension IterableManager {
                 self.takeFirstMirrored()
                 continue
             }
-            // Looked at after it: a login that came before it is among these.
+            // Read after `mirrored`, so it includes every login before that record.
             let ledger = try home.linkedLedger()
             let due = ledger.due(for: .iterable, after: self.machine.memory.followed)
             if let mirrored, !due.contains(where: { $0.id == mirrored.after }) {
@@ -44,7 +44,9 @@ extension IterableManager {
         }
     }
 
-    /// Whether the installation has opted out is asked each time before anything is kept or sent.
+    /// Takes over the opt-out of the installation.
+    ///
+    /// Called each time before anything is kept or sent.
     func takeOptOut() throws(SignetError) {
         guard let home = self.home.target else { return }
         let isOptedOut = home.isOptedOut
@@ -52,7 +54,7 @@ extension IterableManager {
             self.isOptOutDue = false
             return
         }
-        // Even if the disk refuses what follows from it.
+        // Marks the opt-out as due if the disk refuses its consequences.
         let wasOptedOut = self.machine.isOptedOut
         defer { if isOptedOut, !self.machine.isOptedOut { self.isOptOutDue = true } }
         try self.decide { ((), $0.setOptedOut(isOptedOut)) }
@@ -74,9 +76,11 @@ extension IterableManager {
         }
     }
 
-    /// What was logged is to be taken over; the newest goes where too much waits for that.
+    /// Adds a logged event that is to be taken over.
     ///
-    /// - Returns: Whether nobody is about to.
+    /// It is dropped if too many wait already.
+    ///
+    /// - Returns: True if no takeover is pending.
     nonisolated func mirror(_ record: MirroredRecord) -> Bool {
         let limit = self.services.configuration.queueLimit
         let (wasEmpty, isKept) = self.mirrored.withLock { waiting in
@@ -91,7 +95,7 @@ extension IterableManager {
         return wasEmpty
     }
 
-    /// Takes over what was logged.
+    /// Takes over the logged events.
     func takeMirrored() async {
         do throws(SignetError) {
             try await self.perform { _ in ((), []) }
@@ -111,7 +115,9 @@ extension IterableManager {
 
     // MARK: - Outcomes
 
-    /// The newest change of the user is told once the service has all of it; those before it are superseded.
+    /// Watches the newest change of the user, to report it once the service has all of it.
+    ///
+    /// Earlier ones are superseded.
     private func watchLinked(_ open: [OutboxEntry], _ home: any LinkedHome) {
         guard let record = open.last else {
             self.watch = nil
@@ -130,7 +136,7 @@ extension IterableManager {
         case .resolving(let id): self.watch = (record, id, home)
         default: home.endLinked(record, .iterable, .done)
         }
-        // It waits; those before do not any more.
+        // The newest change waits; those before it no longer do.
         if self.watch != nil, open.count > 1 { home.endLinked(open[open.count - 2], .iterable, .superseded) }
     }
 
@@ -144,7 +150,7 @@ extension IterableManager {
         }
     }
 
-    /// A user may also have gone, got another address, or have nothing to be told any more, without that being told.
+    /// Ends a watch without an update: the user may have left, changed the address, or have no work left.
     func reviewWatch() {
         guard let watch = self.watch else { return }
         let isLeft = self.machine.memory.turns.contains { $0.end != nil && $0.id == watch.id }

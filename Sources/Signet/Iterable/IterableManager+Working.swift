@@ -12,7 +12,7 @@ import SignetTransport
 import SignetWire
 
 extension IterableManager {
-    /// Has done what is to be done, inside `run()`.
+    /// Starts the pending work inside `run()`.
     func work() {
         guard !self.isWorking else { return self.wakeup.signal() }
         guard self.machine.hasWork else { return self.settled() }
@@ -42,14 +42,14 @@ extension IterableManager {
             }
         }
         self.isWorking = false
-        // Retired, or at the end of the runtime: what keeps the installation in memory goes.
+        // Retired, or at the end of the runtime: release the installation.
         self.watch = nil
         self.settled()
     }
 
     private func perform(_ number: Int, _ operation: IterableStateMachine.Operation) async {
         let answer = await self.answer(to: operation)
-        // Cancelled: the runtime ends, and nobody knows what became of it; the next start asks again.
+        // Cancelled: the runtime ends and the outcome is unknown; the next start asks again.
         guard !Task.isCancelled else { return self.machine.interrupt { _ in true } }
         if case .done = answer, case .send = operation {
             self.services.statistics.record { $0.iterableRecordsSent += 1 }
@@ -65,7 +65,7 @@ extension IterableManager {
         await self.settle(actions)
     }
 
-    /// Does one thing.
+    /// Performs one operation.
     private func answer(to operation: IterableStateMachine.Operation) async -> IterableStateMachine.Answer {
         if case .task(.awaitToken, let turn) = operation {
             do throws(SignetError) {
@@ -95,7 +95,7 @@ extension IterableManager {
             case .tokenRefused(let fault, let said) = first.verdict
         {
             do throws(SignetError) {
-                // Once: a second refusal waits.
+                // The request is repeated once; a second refusal waits.
                 token = try await self.tokens.refused(token, fault, for: user)
             } catch {
                 return .noToken(error)
@@ -133,7 +133,7 @@ extension IterableManager {
 
     // MARK: - Waiting
 
-    /// Waits until there is nothing to do, or nothing before a pause is over.
+    /// Waits until there is no work, or none before the end of a pause.
     func untilSettled() async {
         let isPaused = self.machine.pausedUntil.map { $0 > self.services.time.uptime } ?? false
         guard self.machine.hasWork, self.machine.underWay != nil || !isPaused else { return }
@@ -142,7 +142,7 @@ extension IterableManager {
         _ = await promise.value()
     }
 
-    /// The end: whoever waits is answered, and nothing is asked of the app any more.
+    /// Ends the manager: resumes all waiting callers, and asks the app for no more tokens.
     func stop() async {
         self.watch = nil
         self.settled()
@@ -157,8 +157,9 @@ extension IterableManager {
 }
 
 extension IterableStateMachine.Operation {
-    /// Whether the user's token is worth waiting for; one who is only being made has none, and one who loses a push token may
-    /// have gone.
+    /// True if the operation waits for the user's token.
+    ///
+    /// A user who is only being made has none, and one who loses a push token may have left.
     fileprivate var wantsToken: Bool {
         switch self {
         case .activate, .task(.create, _), .task(.disable, _): false
@@ -168,7 +169,7 @@ extension IterableStateMachine.Operation {
 }
 
 extension IterableStateMachine {
-    /// What the visitor has told of themselves, where a new unknown user is made of them.
+    /// The visitor's own fields, for a new unknown user.
     func update(for operation: Operation) -> JSONObject? {
         let from: UInt64
         switch operation {

@@ -14,49 +14,51 @@ import SignetWire
 
 import struct FoundationEssentials.UUID
 
-/// Keeps what the visitor of one installation does, and tells the service of it as its machine decides.
+/// Keeps the records of one installation's visitor, and sends them to Iterable as its machine decides.
 ///
-/// Requests are performed inside `run()`, one at a time and in order; who calls waits for the disk only.
+/// Requests run inside `run()`, one at a time and in order. Callers wait for the disk only.
 actor IterableManager {
-    /// What is read without waiting for the actor.
+    /// The state that is read without waiting for the actor.
     struct Snapshot: Sendable {
         var state: IterableState
         var consentedAt: Int64?
         var isRetired = false
-        /// Whether a launch is still to be counted; before anything else that is told.
+        /// True while a launch is still to be counted, before any later event.
         var isLaunchDue = false
     }
 
     nonisolated let installation: InstallationID
     nonisolated let snapshot: Locked<Snapshot>
-    /// What was logged and is the visitor's too; a kill before it is taken over costs the copy, never the event.
+    /// Logged events that are the visitor's too.
+    ///
+    /// A kill before their takeover costs the copy, never the event.
     nonisolated let mirrored = Locked(Deque<MirroredRecord>())
     nonisolated let services: IterableServices
     nonisolated let tokens: IterableTokenManager
     let requests: IterableRequests
-    /// The installation that it follows, as far as it is in memory.
+    /// The installation that it follows, while that is in memory.
     nonisolated let home = LinkedHomeReference()
     let store: IterableStore
     var machine: IterableStateMachine
     var criteria: Criteria?
     private var hasAskedForCriteria = false
     var evaluator: CriteriaEvaluator?
-    /// The path of the condition of which it was told last that it takes too much work.
+    /// The path of the last reported condition that takes too much work.
     var undecided: String?
-    /// Whether a job of this manager runs, or waits for `run()`.
+    /// True while a job of this manager runs or waits for `run()`.
     var isWorking = false
     let wakeup = AsyncSignal()
-    /// Whether the disk has refused the memory: it is written with the next change.
+    /// True if the disk has refused the memory: it is written with the next change.
     var isSaveDue = false
-    /// Whether the disk has refused what follows from an opt-out: nothing is sent until it takes it.
+    /// True if the disk has refused the consequences of an opt-out: nothing is sent until it accepts them.
     var isOptOutDue = false
     var settling: [Promise<Void>] = []
-    /// What is to be done in other actors about decisions that were made.
+    /// The work in other actors that follows from decisions.
     var pendingWork = PendingWork()
-    /// The change of the user that is being told to the service, and where to say that it was.
+    /// The change of the user that is being sent to Iterable, and the installation that receives the outcome.
     var watch: (record: OutboxEntry, id: IterableUserID, home: any LinkedHome)?
 
-    /// Who is about to be known, and has a token already.
+    /// The user who is about to become known, and already has a token.
     var incoming: IterableUserID?
 
     /// See `pendingWork`.
@@ -66,15 +68,15 @@ actor IterableManager {
         var pausesTokens: Bool?
     }
 
-    /// Restores what the disk remembers.
+    /// Restores the stored state.
     ///
     /// - Parameters:
-    ///   - installation: Whose visitor.
-    ///   - store: Where it is remembered.
-    ///   - requests: Says things in the words of the wire.
-    ///   - tokens: Where tokens come from.
-    ///   - services: What all visitors share.
-    /// - Throws: What the disk says; `newerFormat` for what only a newer version can read.
+    ///   - installation: The installation of the visitor.
+    ///   - store: The stored data of the visitor.
+    ///   - requests: Makes the requests.
+    ///   - tokens: The source of tokens.
+    ///   - services: The services that all visitors share.
+    /// - Throws: Errors of the disk; `newerFormat` for a record that only a newer version can read.
     init(
         installation: InstallationID,
         store: IterableStore,
@@ -97,13 +99,13 @@ actor IterableManager {
             queueLimit: configuration.queueLimit
         )
         self.snapshot = Locked(Snapshot(state: self.machine.state, consentedAt: memory.consentedAt))
-        // Left by a kill between the memory, which says that they count no longer, and their removal.
+        // Left by a kill between the write of the memory, which excludes them, and their removal.
         for record in records where !memory.owns(record.ordinal) { try store.remove(record.ordinal) }
     }
 
     // MARK: - Calls
 
-    /// Says whether the visitor agrees.
+    /// Sets or revokes the visitor's consent.
     func setConsent(_ isGiven: Bool) async throws(SignetError) {
         if isGiven { try self.refuseOptedOut() }
         await self.prepare()
@@ -111,12 +113,14 @@ actor IterableManager {
         try await self.perform { ((), $0.setConsent(isGiven, now: now)) }
     }
 
-    /// The app was launched: counted with the next call, or when somebody runs the runtime.
+    /// Notes a launch of the app.
+    ///
+    /// It is counted with the next call, or when the runtime runs.
     nonisolated func launch() {
         self.snapshot.withLock { $0.isLaunchDue = true }
     }
 
-    /// Goes on with what was left.
+    /// Continues the pending work.
     func resume() async {
         await self.prepare()
         do throws(SignetError) {
@@ -126,12 +130,12 @@ actor IterableManager {
         }
     }
 
-    /// The user of the installation has changed.
+    /// Takes over a change of the installation's user.
     func follow() async throws(SignetError) {
         try await self.perform { _ in ((), []) }
     }
 
-    /// The app came to the foreground.
+    /// Handles the app's return to the foreground: fetches the criteria if that is configured.
     func enterForeground() async {
         guard self.services.configuration.fetchesInForeground, self.machine.wantsCriteria else { return }
         await self.services.criteria.fetch(.foreground)
@@ -153,18 +157,18 @@ actor IterableManager {
         return try await self.perform { $0.setPushToken(token) }
     }
 
-    /// Keeps whether the app may show notifications on the device.
+    /// Keeps the app's permission to show notifications on the device.
     func setNotifications(areAllowed: Bool) async throws(SignetError) -> IterableTrackResult {
         await self.prepare()
         return try await self.perform { $0.setNotifications(areAllowed: areAllowed) }
     }
 
-    /// Says who it is.
+    /// Identifies the user.
     func identify(_ id: IterableUserID, token: String?, _ resolution: IdentityResolution) async throws(SignetError) {
         try self.refuseOptedOut()
         await self.prepare()
         if let token {
-            // A goodbye to somebody else that is under way does not take it along.
+            // A logout of another user that is in progress must not remove this token.
             self.incoming = id
             defer { self.incoming = nil }
             try await self.tokens.set(token, for: id.wire)
@@ -175,16 +179,16 @@ actor IterableManager {
         try await self.perform { ((), $0.identify(id, replays: replays, merges: merges, mpid: mpid)) }
     }
 
-    /// Says that the user has gone.
+    /// Logs the user out.
     func logout() async throws(SignetError) {
         await self.prepare()
         let now = self.services.time.milliseconds / 1000
         try await self.perform { ((), $0.logout(now: now)) }
     }
 
-    /// Gives the user another address.
+    /// Changes the user's address.
     ///
-    /// - Throws: `noUser` when nobody is known.
+    /// - Throws: `noUser` when there is no known user.
     func changeEmail(_ email: String) async throws(SignetError) {
         try self.refuseOptedOut()
         await self.prepare()
@@ -202,12 +206,12 @@ actor IterableManager {
         try self.store.removeAll()
     }
 
-    /// Forgets a user of the installation who is not in front of it any more.
+    /// Forgets a user of the installation who is no longer in front of it.
     func forget(_ mpid: MPID) async throws(SignetError) {
         try await self.perform { machine in ((), machine.forget { $0 == mpid }) }
     }
 
-    /// The app may be asked for tokens again, or is to be left alone.
+    /// Pauses or resumes the token requests to the app.
     func setTokens(arePaused: Bool) async {
         guard !arePaused else { return await self.tokens.pause() }
         await self.tokens.resume()
@@ -215,7 +219,7 @@ actor IterableManager {
         self.work()
     }
 
-    /// The criteria of the project are others, or could not be had.
+    /// Takes over new criteria, or the failure to fetch them.
     func criteriaChanged(_ updates: IterableChange.Kind, _ criteria: Criteria?) async {
         self.hasAskedForCriteria = true
         self.criteria = criteria
@@ -226,7 +230,7 @@ actor IterableManager {
         self.work()
     }
 
-    /// What becomes of the visitor: as said with the call, or as configured.
+    /// The rule for the visitor: as passed with the call, or as configured.
     func decided(_ resolution: IdentityResolution) -> (replays: Bool, merges: Bool) {
         let base = self.services.configuration.resolution
         return (
@@ -235,7 +239,7 @@ actor IterableManager {
         )
     }
 
-    /// The criteria of now are there, if there are any.
+    /// Loads the current criteria once, if there are any.
     private func prepare() async {
         guard !self.hasAskedForCriteria else { return }
         let criteria = await self.services.criteria.current()
@@ -245,7 +249,7 @@ actor IterableManager {
         self.evaluate()
     }
 
-    /// It leaves memory as it is, and writes nothing any more.
+    /// Retires the manager: it writes nothing any more.
     nonisolated func retire() {
         self.snapshot.withLock { $0.isRetired = true }
     }

@@ -10,9 +10,9 @@ import SignetWire
 
 import struct FoundationEssentials.UUID
 
-/// What an installation remembers of its visitor, beside the records: consent, and whose turn it is.
+/// The memory of an installation's visitor, without the records: consent and the turns of users.
 struct IterableMemory: Sendable, Hashable {
-    /// A criterion held: an unknown user is to be made.
+    /// A matched criterion, for which an unknown user is to be made.
     struct Activation: Sendable, Hashable {
         /// The UUID, the same for every try.
         let userID: String
@@ -20,33 +20,38 @@ struct IterableMemory: Sendable, Hashable {
         let criterion: String
     }
 
-    /// When consent was given, in milliseconds since 1970; nil without.
+    /// The time of the consent, in milliseconds since 1970; nil without consent.
     var consentedAt: Int64?
     /// The sessions of the visitor; nil before the first.
     var sessions: UnknownSessionBody.Sessions?
     /// The unknown user that is being made.
     var activation: Activation?
-    /// The UUID of the next unknown user, where the service may have heard of it.
+    /// The UUID of the next unknown user, if the service may have seen it already.
     var reservedID: String?
-    /// The users whom something is still to be done for, oldest first; the last one may be in front of the installation.
+    /// The users with pending work, oldest first; the last one may be in front of the installation.
     var turns: [IterableTurn] = []
-    /// The first record of the visitor, while nobody else is in front of the installation.
+    /// The first record of the visitor, while no user is in front of the installation.
     var first: UInt64 = 0
-    /// A number that no record has had yet, nor any after it.
+    /// The next record number.
+    ///
+    /// No record has had it, or any number after it.
     var next: UInt64 = 0
     /// No record on disk has a number before this one.
     ///
-    /// With ``reserved`` it says where records are: a start looks only there, however many others the directory holds.
+    /// With ``reserved`` it is the range of the records: a start looks only there, however many others the directory
+    /// holds.
     var low: UInt64 = 0
     /// Records get numbers before this one until the memory is written again.
     var reserved: UInt64 = 0
-    /// The last change of the user of the installation that was taken over: none is twice, none after a later one.
+    /// The last change of the installation's user that was taken over.
+    ///
+    /// None is taken over twice or out of order.
     var followed: UUID?
-    /// The unknown user whose merge is next, or on the wire.
+    /// The unknown user whose merge is next or in flight.
     var nextMerge: String?
-    /// The push token of the device, whoever is in front of it.
+    /// The push token of the device, for any user in front of it.
     var pushToken: IterablePushToken?
-    /// Whether the app may show notifications on the device; nil until it has said so.
+    /// The app's permission to show notifications on the device; nil until the app has set it.
     var allowsNotifications: Bool?
 
     /// The turn of the user who is in front of the installation; nil for a visitor.
@@ -54,12 +59,12 @@ struct IterableMemory: Sendable, Hashable {
         self.turns.last.flatMap { $0.end == nil ? $0 : nil }
     }
 
-    /// What is to be told of the device to whoever is a user on it; nil without a push token.
+    /// The device registration for a user; nil without a push token.
     var registration: IterableTask? {
         self.pushToken.map { .register($0, allowsNotifications: self.allowsNotifications) }
     }
 
-    /// Has the device told to the user of now, if there is one, instead of what was to be told of it before.
+    /// Replaces the pending device registration of the current user, if there is one.
     mutating func renewRegistration() {
         guard self.current != nil, let registration else { return }
         let index = self.turns.count - 1
@@ -67,7 +72,7 @@ struct IterableMemory: Sendable, Hashable {
         self.turns[index].tasks.append(registration)
     }
 
-    /// Whether a record counts.
+    /// True if a record still counts.
     func owns(_ ordinal: UInt64) -> Bool {
         (self.current == nil && ordinal >= self.first) || self.turns.contains { $0.owns(ordinal) }
     }

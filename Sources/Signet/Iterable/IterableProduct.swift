@@ -16,19 +16,19 @@ public struct IterableProduct: Sendable, Hashable {
     public var id: String
     /// The name as shown.
     public var name: String
-    /// The price of one piece; a number, whatever the locale.
+    /// The price of one piece, a number in any locale.
     public var price: Double
-    /// How many pieces.
+    /// The number of pieces.
     public var quantity: Int64
     /// The stock keeping unit.
     public var sku: String?
-    /// What it is.
+    /// A description of the item.
     public var text: String?
-    /// Where it is shown.
+    /// The URL of its page.
     public var url: String?
-    /// Where its picture is.
+    /// The URL of its picture.
     public var imageURL: String?
-    /// What kinds of things it is among.
+    /// The names of its categories.
     public var categories: [String]
     /// Further details.
     public var fields: IterableFields
@@ -58,7 +58,9 @@ public struct IterableProduct: Sendable, Hashable {
         self.fields = fields
     }
 
-    /// Takes over a product of a commerce event: what it lacks is empty or zero, its quantity is whole.
+    /// Makes an item from a product of a commerce event.
+    ///
+    /// A missing name is empty, a missing price is zero, and the quantity is rounded to a whole number.
     public init(_ product: Product) {
         self.init(
             id: product.id,
@@ -111,12 +113,12 @@ extension IterableItem {
 }
 
 extension IterableProduct: CustomStringConvertible, CustomReflectable {
-    /// The quantity, without what it is.
+    /// The quantity, without the rest of the item.
     public var description: String {
-        "VisitorProduct(\(self.quantity))"
+        "IterableProduct(\(self.quantity))"
     }
 
-    /// A mirror without what it is.
+    /// A mirror with the quantity only.
     public var customMirror: Mirror {
         Mirror(self, children: ["quantity": self.quantity])
     }

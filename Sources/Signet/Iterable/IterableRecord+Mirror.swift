@@ -11,15 +11,15 @@ import SignetModel
 import SignetTransport
 
 extension IterableRecord {
-    /// An event that was logged, as the visitor's; nil for a kind that visitors do not have.
+    /// Converts a logged event to a visitor's record; nil for a kind that visitors do not have.
     ///
-    /// A purchase is one, any other action with products is a custom event of its name: an addition to a cart does not say what
-    /// else the cart holds.
+    /// A purchase stays a purchase. Any other action with products becomes a custom event of its name, because an
+    /// addition to a cart does not list the rest of the cart.
     ///
     /// - Parameters:
-    ///   - event: What was logged.
+    ///   - event: The logged event.
     ///   - now: Seconds since 1970.
-    /// - Throws: `invalidArgument` for what a visitor's record cannot hold.
+    /// - Throws: `invalidArgument` for values that a visitor's record cannot hold.
     init?(mirroring event: Event, now: Int64) throws(SignetError) {
         let fields = Dictionary(
             event.attributes.map { ($0.key, IterableValue($0.value)) },

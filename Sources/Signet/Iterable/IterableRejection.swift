@@ -10,19 +10,21 @@ import SignetCriteria
 
 public import struct FoundationEssentials.Date
 
-/// Something that the service refused for good: it is not sent again.
+/// A record or request that Iterable refused for good.
+///
+/// It is not sent again.
 public struct IterableRejection: Sendable {
-    /// What was to be told.
+    /// The kind of record or request.
     public enum Subject: Sendable, Hashable {
         /// A custom event of this name.
         case customEvent(String)
         /// A purchase.
         case purchase
-        /// What is in the cart.
+        /// The content of the cart.
         case cartUpdate
         /// Data of the user.
         case userUpdate
-        /// The device with its push token, or that it has none any more.
+        /// The registration of the device's push token, or its removal.
         case device
         /// The consent.
         case consent
@@ -30,11 +32,11 @@ public struct IterableRejection: Sendable {
         case emailChange
     }
 
-    /// What was to be told.
+    /// The refused record or request.
     public let subject: Subject
-    /// When it happened, nil for what has no time of its own.
+    /// The time of the record; nil for a request that has no time of its own.
     public let date: Date?
-    /// Why: the status is `httpStatus`, what the service said is in `errors`.
+    /// The reason: `httpStatus` is the status, and `errors` has the service's message.
     public let error: SignetError
 
     init(_ record: IterableRecord, _ error: SignetError) {
@@ -49,7 +51,7 @@ public struct IterableRejection: Sendable {
         self.error = error
     }
 
-    /// Nil for what the app is told otherwise: that an unknown user was not made, or not merged.
+    /// Nil for a failure that the app learns otherwise: an unknown user was not made, or not merged.
     init?(_ task: IterableTask, _ error: SignetError) {
         switch task {
         case .create, .announce, .awaitToken, .merge: return nil
@@ -61,7 +63,7 @@ public struct IterableRejection: Sendable {
         self.error = error
     }
 
-    /// Whether it is a record, and counts as one that was dropped.
+    /// True for a record, which counts as dropped.
     var isRecord: Bool {
         switch self.subject {
         case .customEvent, .purchase, .cartUpdate, .userUpdate: true
@@ -71,7 +73,7 @@ public struct IterableRejection: Sendable {
 }
 
 extension IterableRejection: CustomStringConvertible {
-    /// The kind and the reason, without anything that the visitor did.
+    /// The kind and the reason, without the visitor's data.
     public var description: String {
         let subject =
             switch self.subject {
@@ -83,6 +85,6 @@ extension IterableRejection: CustomStringConvertible {
             case .consent: "consent"
             case .emailChange: "emailChange"
             }
-        return "VisitorRefusal(\(subject), \(self.error.message))"
+        return "IterableRejection(\(subject), \(self.error.message))"
     }
 }

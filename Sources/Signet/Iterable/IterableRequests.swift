@@ -12,27 +12,27 @@ import SignetWire
 
 import struct FoundationEssentials.UUID
 
-/// Says operations of a visitor in the words of the wire.
+/// Converts the operations of a visitor to requests.
 struct IterableRequests: Sendable {
     /// One request without its token.
     struct Request: Sendable {
         let route: IterableRoute
         let body: [UInt8]
-        /// Whose token goes with it.
+        /// The user whose token goes with the request.
         let user: IterableIdentity?
     }
 
     let device: IterableDevice
     let applicationName: String
 
-    /// The request of an operation; nil for one that is done without any.
+    /// The request of an operation; nil for one that needs none.
     ///
     /// - Parameters:
-    ///   - operation: What.
-    ///   - memory: What is remembered.
-    ///   - update: What the visitor has told of themselves; for a new unknown user.
+    ///   - operation: The operation.
+    ///   - memory: The memory of the visitor.
+    ///   - update: The visitor's own fields, for a new unknown user.
     ///   - now: Milliseconds since 1970.
-    /// - Returns: Route, body and whose token goes with it.
+    /// - Returns: The route, the body and the user whose token goes with it.
     func request(
         for operation: IterableStateMachine.Operation,
         _ memory: IterableMemory,
@@ -101,13 +101,15 @@ struct IterableRequests: Sendable {
             device: self.device,
             sessions: memory.sessions ?? .init(total: 1, first: now, last: now),
             matchedCriteriaID: criterion,
-            // A token says nothing of it: a device has one before anybody is asked.
+            // A push token is no permission: a device has one before the person is asked.
             pushOptIn: memory.allowsNotifications == true ? self.applicationName : nil
         )
         return Request(route: .session, body: body.encoded(), user: .userID(userID))
     }
 
-    /// Every kind says when it happened, and nothing of how it was kept.
+    /// The request of a record.
+    ///
+    /// Every kind carries its time, and nothing about its storage.
     private func record(_ stored: StoredIterableRecord, _ user: IterableIdentity, _ now: Int64) -> Request? {
         let record = stored.record
         let createdAt = record.createdAt ?? now

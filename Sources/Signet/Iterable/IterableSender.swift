@@ -10,14 +10,14 @@ import SignetModel
 import SignetTransport
 import SignetWire
 
-/// Sends requests to Iterable, so many at once, and says what their answers mean.
+/// Sends requests to Iterable, with a limit on those in flight, and classifies the answers.
 actor IterableSender {
     private let exchange: Exchange
     private let builder: IterableRequestBuilder
     private let timeout: Duration
     private let semaphore: AsyncSemaphore
 
-    /// The most bytes of an answer that are read.
+    /// The largest answer that is read, in bytes.
     static let responseLimit = 1 << 20
 
     init(_ exchange: Exchange, builder: IterableRequestBuilder, timeout: Duration, maximumInFlight: Int) {
@@ -27,7 +27,7 @@ actor IterableSender {
         self.semaphore = AsyncSemaphore(places: maximumInFlight)
     }
 
-    /// What came back.
+    /// An answer of Iterable.
     struct Reply: Sendable {
         let verdict: IterableVerdict
         let body: [UInt8]
@@ -36,11 +36,11 @@ actor IterableSender {
     /// Sends one request, once, and waits for its answer.
     ///
     /// - Parameters:
-    ///   - route: What to ask.
+    ///   - route: The route of the request.
     ///   - body: The JSON; empty for a GET.
     ///   - token: The token that is held now; nil for none.
-    ///   - limits: How much JSON to take.
-    /// - Returns: What came back, or why nothing did.
+    ///   - limits: The limits for JSON.
+    /// - Returns: The answer, or the error in its place.
     func send(
         _ route: IterableRoute,
         _ body: [UInt8],
@@ -72,7 +72,7 @@ actor IterableSender {
 }
 
 extension SignetError {
-    /// Says a refusal of Iterable in the words of the front door; nil for a success.
+    /// Converts a refusal of Iterable to an error of the public API; nil for a success.
     init?(_ verdict: IterableVerdict, of route: IterableRoute) {
         let name = route.name
         switch verdict {

@@ -10,7 +10,7 @@ import SignetModel
 import SignetTransport
 import SignetWire
 
-/// What the visitors of all installations share.
+/// The services that the visitors of all installations share.
 final class IterableServices: Sendable {
     let configuration: IterableConfiguration
     let store: StateStore
@@ -23,7 +23,7 @@ final class IterableServices: Sendable {
     let time: TimeSource
     let observer: any SignetObserver
     let statistics: StatisticsRecorder
-    /// From 0 to 1, for the jitter of pauses.
+    /// Returns a number from 0 to 1, for the jitter of pauses.
     let jitter: @Sendable () -> Double
 
     init(
@@ -75,19 +75,19 @@ final class IterableServices: Sendable {
         )
     }
 
-    /// The end: whoever waits is answered.
+    /// Ends the services: resumes all waiting callers.
     func stop() async {
         await self.criteria.tellWaiting()
         await self.takeMirrored()
         for manager in self.managers.all { await manager.stop() }
     }
 
-    /// What was logged until now is the visitors' on disk, too.
+    /// Takes over the events logged so far, so that the visitors' copies are on disk too.
     func takeMirrored() async {
         for manager in self.managers.all { await manager.takeMirrored() }
     }
 
-    /// Counts and tells damage.
+    /// Counts and reports damage.
     func reportDamage(_ description: String) {
         self.statistics.record { $0.damagedRecords += 1 }
         self.observer.corruptionDetected(description)

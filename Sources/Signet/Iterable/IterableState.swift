@@ -6,22 +6,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Who is in front of an installation, as far as Iterable is concerned.
+/// The visitor or user who is in front of an installation, for Iterable.
 public enum IterableState: Sendable, Hashable {
-    /// Visitors are switched off, and nobody is known.
+    /// Visitors are switched off, and there is no known user.
     case switchedOff
-    /// Nobody is known, and nothing is kept: there is no consent.
+    /// There is no known user and no consent, so nothing is kept.
     case noConsent
-    /// Nobody is known; what happens is kept here.
+    /// There is no known user. Records are stored locally.
     case visitor
-    /// A criterion holds: an unknown user is being made.
+    /// A criterion matches, and an unknown user is being made.
     case activating
-    /// There is an unknown user; some of what happened before is still on its way.
+    /// There is an unknown user, and some earlier work is not delivered yet.
     case replaying(userID: String)
-    /// There is an unknown user, and the service has everything.
+    /// There is an unknown user, and everything has been delivered.
     case unknown(userID: String)
-    /// The user is known; something of before or of now is still on its way.
+    /// The user is known, and some earlier or current work is not delivered yet.
     case resolving(IterableUserID)
-    /// The user is known, and the service has everything.
+    /// The user is known, and everything has been delivered.
     case known(IterableUserID)
 }

@@ -7,20 +7,20 @@
 //
 
 extension IterableStateMachine {
-    /// How long to wait after so many failures of the service in a row: the documented five repetitions, then longer.
+    /// The documented five repetitions after failures of the service in a row; longer pauses follow.
     private static let serverPauses: [Duration] = [.zero, .zero, .seconds(2), .seconds(2), .seconds(2)]
     private static let pauses: [Duration] = [
         .seconds(5), .seconds(15), .seconds(60), .seconds(120), .seconds(300),
     ]
 
-    /// An operation has ended.
+    /// Handles the end of an operation.
     ///
     /// - Parameters:
-    ///   - number: Which one; a number that is not under way is an answer that comes too late, and counts for nothing.
-    ///   - answer: How.
+    ///   - number: The number of the operation. The answer to one that is not in flight comes too late and is ignored.
+    ///   - answer: The outcome.
     ///   - now: Uptime.
     ///   - jitter: From 0 to 1.
-    /// - Returns: What to do.
+    /// - Returns: The actions.
     mutating func finish(_ number: Int, _ answer: Answer, now: Duration, jitter: Double) -> [Action] {
         guard let underWay = self.underWay, underWay.number == number else { return [] }
         self.underWay = nil
@@ -31,7 +31,7 @@ extension IterableStateMachine {
             return self.done(underWay.operation)
         case .conflict(let error):
             guard case .activate = underWay.operation else { return self.refused(underWay.operation, error) }
-            // Once at once, should the criteria that come still hold; then with pauses.
+            // The first retry is immediate if the new criteria still match; later ones pause.
             self.failures += 1
             self.pausedUntil = self.failures > 1 ? now + self.pause(error, jitter) : nil
             self.remember { $0.activation = nil }
@@ -50,7 +50,7 @@ extension IterableStateMachine {
             self.pausedUntil = now + self.pause(error, jitter)
             return []
         case .noToken(let error):
-            // Nobody is asked for tokens meanwhile, so that there is none says nothing.
+            // No tokens are requested during an opt-out, so a missing token means nothing.
             if self.isOptedOut { return [] }
             if case .task(_, let turn) = underWay.operation, turn.end != nil { return self.abandon(turn, error) }
             if case .send(_, let turn) = underWay.operation, turn.end != nil { return self.abandon(turn, error) }
@@ -85,13 +85,13 @@ extension IterableStateMachine {
                 case .merge(let source): [.tell(.merged(userID: source, into: turn.id))]
                 default: []
                 }
-            // The app is told before it is written down that it was: rather twice than never.
+            // The app is notified before the memory records it: rather twice than never.
             if case .announce = task { return updates + [.save] + self.concluded(turn) }
             return [.save] + updates + self.concluded(turn)
         }
     }
 
-    /// The visitor is an unknown user: what they did is the user's, and so is what comes.
+    /// Makes the visitor an unknown user, who owns the visitor's records and the ones that follow.
     private mutating func activated(_ activation: IterableMemory.Activation) -> [Action] {
         self.remember { memory in
             var tasks: [IterableTask] = [.announce, .awaitToken]
@@ -123,10 +123,11 @@ extension IterableStateMachine {
             return [.remove([record.ordinal]), .tell(.refused(IterableRejection(record.record, error)))]
                 + self.concluded(turn, isOfBefore: record.ordinal < turn.born)
         case .task(let task, let turn):
-            // A merge deletes its source, so this is what a service says to one that it has done, and whose answer was lost.
+            // A merge deletes its source, so the service also refuses a repeated merge whose first answer was lost.
             if case .merge(let source) = task, source == self.uncertainMerge { return self.done(operation) }
             var updates: [Action] = []
-            // An unknown user who is not made now may have been before, and the answer was lost: the merge finds that out.
+            // The service may have made the refused unknown user before and the answer was lost: the merge finds that
+            // out.
             self.remember { $0.turns[0].removeTask(task) }
             if case .merge(let source) = task { updates = [.tell(.mergeFailed(userID: source, into: turn.id, error))] }
             if let refusal = IterableRejection(task, error) { updates = [.tell(.refused(refusal))] }
@@ -134,7 +135,7 @@ extension IterableStateMachine {
         }
     }
 
-    /// A user who has gone, and whom nobody vouches for any more: what was theirs is given up, and told.
+    /// Drops the pending work of a user who has left and has no token any more, and reports it.
     private mutating func abandon(_ turn: IterableTurn, _ error: SignetError) -> [Action] {
         self.remember { $0.turns.removeFirst() }
         let merges = turn.tasks.compactMap { task -> Action? in
@@ -145,12 +146,14 @@ extension IterableStateMachine {
         return [.save] + self.sweep(.noToken) + merges + [.tell(.abandoned(turn.id, error))] + self.farewell
     }
 
-    /// Something of a user is done; when they have gone and it was the last, so is their turn.
+    /// Concludes one piece of a user's work.
+    ///
+    /// If it was the last and the user has left, their turn ends.
     ///
     /// - Parameters:
-    ///   - turn: Whose.
-    ///   - isOfBefore: Whether it was of the time before the user was this one.
-    /// - Returns: What to do.
+    ///   - turn: The turn of the user.
+    ///   - isOfBefore: True for work from the time before the user was this one.
+    /// - Returns: The actions.
     private mutating func concluded(_ turn: IterableTurn, isOfBefore: Bool = true) -> [Action] {
         let hasMore =
             self.memory.turns.first.map { !$0.tasks.isEmpty } ?? false
@@ -162,7 +165,7 @@ extension IterableStateMachine {
 }
 
 extension SignetError {
-    /// Whether the service may have done what was asked of it, though it has not said so.
+    /// True if the service may have performed the request without confirming it.
     fileprivate var mayHaveTakenEffect: Bool {
         switch self.code {
         case .secureConnectionFailed, .throttled, .unauthorized, .tokenUnavailable, .invalidConfiguration: false

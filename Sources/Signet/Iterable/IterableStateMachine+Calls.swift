@@ -12,15 +12,15 @@ import SignetWire
 import struct FoundationEssentials.UUID
 
 extension IterableStateMachine {
-    /// The app says whether the visitor agrees.
+    /// Handles the consent of the visitor.
     ///
-    /// Said again, it changes nothing. Taken back, it takes all with it that the visitor did, and ends an unknown user, from
-    /// whom the device is taken; a known one stays, with what they did since they are known, and so does their device.
+    /// A repeated value changes nothing. Revoking drops all that the visitor did, ends an unknown user and takes the
+    /// device from them. A known user stays, with the records since they became known, and keeps the device.
     ///
     /// - Parameters:
-    ///   - isGiven: Whether they agree.
+    ///   - isGiven: True if the visitor consents.
     ///   - now: Milliseconds since 1970.
-    /// - Returns: What to do.
+    /// - Returns: The actions.
     mutating func setConsent(_ isGiven: Bool, now: Int64) -> [Action] {
         guard isGiven != (self.memory.consentedAt != nil) else { return [] }
         guard !isGiven else {
@@ -50,10 +50,10 @@ extension IterableStateMachine {
         return [.save] + swept + [.reevaluate] + (isForgotten ? [.forgetToken] : [])
     }
 
-    /// The app was launched.
+    /// Handles a launch of the app.
     ///
     /// - Parameter now: Seconds since 1970.
-    /// - Returns: What to do.
+    /// - Returns: The actions.
     mutating func launch(now: Int64) -> [Action] {
         guard self.wantsCriteria else { return [] }
         self.remember { memory in
@@ -63,12 +63,12 @@ extension IterableStateMachine {
         return [.save, .fetchCriteria(.beginning)]
     }
 
-    /// Whether there is a visitor whom criteria may make a user of.
+    /// True if there is a visitor whom criteria may make a user.
     var wantsCriteria: Bool {
         self.isEnabled && !self.isOptedOut && self.memory.consentedAt != nil && self.memory.current == nil
     }
 
-    /// Something happened.
+    /// Handles a record.
     mutating func record(_ record: IterableRecord, id: UUID) -> (IterableTrackResult, [Action]) {
         if self.isOptedOut { return (.ignored(.optedOut), []) }
         if self.memory.current != nil {
@@ -92,10 +92,10 @@ extension IterableStateMachine {
         return (.buffered, actions + [.evaluate(record)])
     }
 
-    /// The device has a push token.
+    /// Handles the push token of the device.
     mutating func setPushToken(_ token: IterablePushToken) -> (IterableTrackResult, [Action]) {
         if self.isOptedOut { return (.ignored(.optedOut), []) }
-        // It is the device's, not something that a visitor did: without consent, too, it waits for whoever is known later.
+        // The token is the device's, not an act of the visitor: even without consent it waits for the next known user.
         guard self.memory.current != nil || self.memory.pushToken != token else { return (.buffered, []) }
         self.remember { memory in
             memory.pushToken = token
@@ -104,7 +104,7 @@ extension IterableStateMachine {
         return (self.memory.current == nil ? .buffered : .queued, [.save])
     }
 
-    /// The app may show notifications on the device, or may not.
+    /// Handles the app's permission to show notifications on the device.
     mutating func setNotifications(areAllowed: Bool) -> (IterableTrackResult, [Action]) {
         if self.isOptedOut { return (.ignored(.optedOut), []) }
         let isTold = self.memory.current != nil && self.memory.pushToken != nil
@@ -117,12 +117,12 @@ extension IterableStateMachine {
         return (receipt, [.save])
     }
 
-    /// A criterion holds.
+    /// Handles a matched criterion.
     ///
     /// - Parameters:
-    ///   - criterion: Its id.
-    ///   - newID: Makes a UUID, where none is reserved.
-    /// - Returns: What to do; nothing where an unknown user is being made already.
+    ///   - criterion: The id of the criterion.
+    ///   - newID: Makes a UUID if none is reserved.
+    /// - Returns: The actions; none while an unknown user is already being made.
     mutating func matched(_ criterion: String, newID: () -> UUID) -> [Action] {
         guard self.wantsCriteria, self.memory.activation == nil else { return [] }
         let userID = self.memory.reservedID ?? newID().uuidString
@@ -133,7 +133,7 @@ extension IterableStateMachine {
         return [.save]
     }
 
-    /// New criteria are here: what was refused because of the old ones may be asked for at once.
+    /// Handles new criteria: a request refused because of the old ones may be repeated at once.
     mutating func criteriaArrived() {
         if self.memory.current == nil, self.memory.turns.isEmpty, self.underWay == nil, self.failures < 3 {
             self.pausedUntil = nil
@@ -156,7 +156,7 @@ extension IterableStateMachine {
         return (isSaveDue ? [.save] : []) + [.store(stored)]
     }
 
-    /// The oldest go first; one that is on the wire stays until its answer.
+    /// Evicts the oldest records; one in flight stays until its answer.
     private mutating func evict(beyond limit: Int, of ordinals: [UInt64]) -> [Action] {
         guard ordinals.count > limit else { return [] }
         let sending: UInt64? =
@@ -169,7 +169,10 @@ extension IterableStateMachine {
 }
 
 extension IterableRecord {
-    /// As it is kept for a visitor: updates are merged here, objects as a whole, so the service is not to merge them otherwise.
+    /// The record as kept for a visitor.
+    ///
+    /// Updates are merged here, objects as a whole, so the service must not merge
+    /// them.
     fileprivate var asIterable: IterableRecord {
         guard self.kind == .userUpdate, let fields = self.dataFields, let time = self.createdAt else { return self }
         return .userUpdate(fields, mergesNestedObjects: false, at: time)
@@ -177,13 +180,13 @@ extension IterableRecord {
 }
 
 extension IterableTurn {
-    /// What is left of a user when consent is taken back.
+    /// The rest of a turn after consent is revoked.
     ///
     /// - Parameters:
     ///   - next: The number of the next record.
-    ///   - isFirst: Whether nobody comes before them.
+    ///   - isFirst: True if no other user comes before them.
     ///   - token: The push token of the device.
-    /// - Returns: The turn; nil for nothing.
+    /// - Returns: The turn; nil if nothing is left.
     fileprivate func withoutConsent(at next: UInt64, isFirst: Bool, token: String?) -> IterableTurn? {
         var turn = self
         guard self.isKnown else {
@@ -198,14 +201,14 @@ extension IterableTurn {
         turn.from = max(self.from, self.born)
         let isMade = !self.tasks.contains { if case .create = $0 { true } else { false } }
         turn.tasks = self.tasks.compactMap { task in
-            // Two people from now on: the device is the known one's.
+            // They stay two people: the device is the known one's.
             if case .merge(let source) = task, isMade, let token { return .disable(token: token, of: source) }
             return task.isOfVisitor ? nil : task
         }
         return turn
     }
 
-    /// Whether the service may have heard that the device is theirs: what is to be done is done in order.
+    /// True if the service may have registered the device for them, given that tasks are done in order.
     private func mayHaveRegistered(isFirst: Bool) -> Bool {
         guard let index = self.tasks.firstIndex(where: { if case .register = $0 { true } else { false } }) else {
             return true
@@ -215,7 +218,7 @@ extension IterableTurn {
 }
 
 extension IterableTask {
-    /// Whether it tells what was of a visitor.
+    /// True if it concerns the time as a visitor.
     var isOfVisitor: Bool {
         switch self {
         case .create, .merge, .consent, .announce: true
@@ -225,7 +228,7 @@ extension IterableTask {
 }
 
 extension IterableStateMachine.Operation {
-    /// Whether it tells what was of a visitor, or is for an unknown user.
+    /// True if it concerns the time as a visitor, or an unknown user.
     var isOfVisitor: Bool {
         switch self {
         case .activate: true

@@ -9,15 +9,15 @@
 import SignetWire
 
 extension IterableStateMachine {
-    /// The user of the installation has changed.
+    /// Handles a change of the installation's user.
     ///
     /// - Parameters:
-    ///   - record: How.
-    ///   - addressing: By what the project knows its users.
-    ///   - replays: Whether what a visitor did is the user's.
-    ///   - merges: Whether an unknown user is merged into them.
+    ///   - record: The change.
+    ///   - addressing: The names that the project knows its users by.
+    ///   - replays: True to give the visitor's records to the user.
+    ///   - merges: True to merge an unknown user into them.
     ///   - now: Seconds since 1970.
-    /// - Returns: What to do; nothing when it was taken over already.
+    /// - Returns: The actions; none if the change was taken over already.
     mutating func follow(
         _ record: OutboxEntry,
         by addressing: IterableConfiguration.Addressing,
@@ -29,28 +29,28 @@ extension IterableStateMachine {
         self.remember { $0.followed = record.id }
         let actions =
             switch record.call {
-            // Who cannot be named is somebody else all the same.
+            // A user without a valid name is another user all the same.
             case .identify:
                 record.visitor(by: addressing).map {
                     self.identify($0, replays: replays, merges: merges, mpid: record.mpid)
                 } ?? self.leave(now: now)
             case .leave: self.leave(now: now)
             }
-        // The app may have said to the visitor before who it is.
+        // The app may have identified the visitor before.
         if self.memory.current?.isKnown == true {
             self.remember { $0.turns[$0.turns.count - 1].mpid = record.mpid }
         }
         return actions.isEmpty ? [.save] : actions
     }
 
-    /// Who was known has gone; a visitor and an unknown user stay who they are.
+    /// Logs a known user out; a visitor and an unknown user stay.
     private mutating func leave(now: Int64) -> [Action] {
         self.memory.current?.isKnown == true ? self.logout(now: now) : []
     }
 }
 
 extension OutboxEntry {
-    /// Who it says is known to a project that knows its users so; nil for nobody.
+    /// The user's name, of the kind that the project uses; nil for none.
     func visitor(by addressing: IterableConfiguration.Addressing) -> IterableUserID? {
         guard case .identify(let email, let customerID) = self.call else { return nil }
         let (byEmail, byUserID) = (email.map(IterableUserID.email), customerID.map(IterableUserID.userID))

@@ -7,14 +7,13 @@
 //
 
 extension IterableStateMachine {
-    /// The installation has opted out, or in again.
+    /// Handles an opt-out of the installation, or its end.
     ///
-    /// Out, what the visitor and their users did and nobody has told yet goes, and nothing is kept or told until it is over. Who is
-    /// known, and whom the service is to be told of, stays as it is; what it was asked to do about them already is done, so its
-    /// answer counts.
+    /// An opt-out drops the undelivered records of the visitor and their users. Nothing is kept or sent until it ends.
+    /// Users and their pending tasks stay. The service may have done a task in flight already, so its answer counts.
     ///
-    /// - Parameter isOptedOut: Out or in.
-    /// - Returns: What to do.
+    /// - Parameter isOptedOut: True for an opt-out, false for its end.
+    /// - Returns: The actions.
     mutating func setOptedOut(_ isOptedOut: Bool) -> [Action] {
         let wasOptedOut = self.isOptedOut
         self.isOptedOut = isOptedOut

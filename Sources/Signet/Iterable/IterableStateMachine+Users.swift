@@ -10,14 +10,14 @@ import SignetModel
 import SignetWire
 
 extension IterableStateMachine {
-    /// The app says who it is.
+    /// Identifies the user.
     ///
     /// - Parameters:
-    ///   - id: Who.
-    ///   - replays: Whether what a visitor did is theirs.
-    ///   - merges: Whether an unknown user is merged into them.
-    ///   - mpid: Who is known to the installation.
-    /// - Returns: What to do; nothing when they are in front of the installation already.
+    ///   - id: The name of the user.
+    ///   - replays: True to give the visitor's records to the user.
+    ///   - merges: True to merge an unknown user into them.
+    ///   - mpid: The MPID of the installation's user.
+    /// - Returns: The actions; none if the user is already in front of the installation.
     mutating func identify(_ id: IterableUserID, replays: Bool, merges: Bool, mpid: MPID? = nil) -> [Action] {
         if let current = self.memory.current, current.id == id {
             return current.isKnown ? [] : self.acknowledge(mpid)
@@ -34,7 +34,7 @@ extension IterableStateMachine {
         let consent = self.memory.consentedAt.map { IterableTask.consent(at: $0, isKnown: true) }
         if let current = self.memory.current, !current.isKnown, merges, self.isEnabled {
             self.interrupt { $0.isOfVisitor }
-            // What the service has not heard of the unknown user yet, it hears of the known one: they are the same by then.
+            // Consent not yet sent for the unknown user is sent for the known one: they are the same by then.
             let isConsentDue = current.tasks.contains { if case .consent = $0 { true } else { false } }
             turn.tasks += [.merge(source: current.id.text)] + (isConsentDue ? [consent].compactMap(\.self) : [])
             turn.from = current.from
@@ -43,7 +43,7 @@ extension IterableStateMachine {
             self.endTurn()
             if replays, self.isEnabled { turn.tasks += [consent].compactMap(\.self) }
         } else if self.isEnabled, self.memory.consentedAt != nil {
-            // The service may have heard of the unknown user that was being made: it is made in any case, and merged.
+            // The service may know the unknown user that was being made: it is made in any case, and merged.
             if let activation = self.memory.activation, merges {
                 turn.tasks.append(.create(userID: activation.userID, criterion: activation.criterion))
                 if id != .userID(activation.userID) { turn.tasks.append(.merge(source: activation.userID)) }
@@ -65,8 +65,9 @@ extension IterableStateMachine {
         return [.save] + self.sweep(.notReplayed) + [.reevaluate]
     }
 
-    /// The app calls the unknown user by the id that was made for them: the service has them, so there is nobody to merge, and
-    /// what is still to be told stays as it is.
+    /// Accepts the UUID of the unknown user as the name of the known user.
+    ///
+    /// The service has that user already, so nothing is merged and pending work stays as it is.
     private mutating func acknowledge(_ mpid: MPID?) -> [Action] {
         self.remember { memory in
             memory.turns[memory.turns.count - 1].isKnown = true
@@ -77,10 +78,10 @@ extension IterableStateMachine {
         return [.save, .tell(.resolved(id))]
     }
 
-    /// The user has gone: what was theirs is still told as theirs, what comes is a visitor's.
+    /// Logs the user out: their pending work is still sent as theirs, and new records are a visitor's.
     ///
     /// - Parameter now: Seconds since 1970.
-    /// - Returns: What to do.
+    /// - Returns: The actions.
     mutating func logout(now: Int64) -> [Action] {
         guard self.memory.current != nil else { return [] }
         self.endTurn()
@@ -93,9 +94,9 @@ extension IterableStateMachine {
         return [.save, .reevaluate] + self.farewell + (self.wantsCriteria ? [.fetchCriteria(.beginning)] : [])
     }
 
-    /// The user has another address.
+    /// Changes the user's address.
     ///
-    /// - Returns: What to do; nil when nobody is known.
+    /// - Returns: The actions; nil when there is no known user.
     mutating func changeEmail(_ email: String) -> [Action]? {
         guard let current = self.memory.current, current.isKnown else { return nil }
         if current.id == .email(email) { return [] }
@@ -103,7 +104,7 @@ extension IterableStateMachine {
         return [.save]
     }
 
-    /// Everything goes, as if nobody had ever been here; consent too.
+    /// Forgets everything, including consent.
     mutating func forget() -> [Action] {
         self.underWay = nil
         self.remember { memory in
@@ -113,7 +114,7 @@ extension IterableStateMachine {
         return [.save] + self.sweep(.forgotten) + [.reevaluate, .forgetToken]
     }
 
-    /// A user of the installation is erased who is not in front of it any more: so is what is still to be told of them.
+    /// Forgets the erased users of the installation, with their pending work.
     mutating func forget(where isErased: (MPID) -> Bool) -> [Action] {
         func isTheirs(_ turn: IterableTurn) -> Bool { turn.mpid.map(isErased) ?? false }
         guard self.memory.turns.contains(where: isTheirs) else { return [] }
@@ -131,7 +132,7 @@ extension IterableStateMachine {
         return [.save] + self.sweep(.forgotten) + [.reevaluate] + self.farewell
     }
 
-    /// Once nothing is to be told of anybody any more, nobody's token is held.
+    /// Forgets the tokens once no user has pending work.
     var farewell: [Action] { self.memory.turns.isEmpty ? [.forgetToken] : [] }
 
     private mutating func endTurn() {
@@ -142,14 +143,14 @@ extension IterableStateMachine {
         }
     }
 
-    /// The answer to what is under way counts no longer; a merge may have been done all the same.
+    /// Discards the answer to the operation in flight; a merge may have been done all the same.
     mutating func interrupt(where isWanted: (Operation) -> Bool) {
         guard let operation = self.underWay?.operation, isWanted(operation) else { return }
         self.underWay = nil
         if case .task(.merge(let source), _) = operation { self.uncertainMerge = source }
     }
 
-    /// What was waited for is here: the next try is made at once.
+    /// Ends a pause, so that the next try is made at once.
     mutating func clearPause() {
         self.failures = 0
         self.pausedUntil = nil

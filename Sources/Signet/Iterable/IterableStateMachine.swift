@@ -8,95 +8,99 @@
 
 import SignetCriteria
 
-/// Why criteria are fetched.
+/// The reason that criteria are fetched.
 enum CriteriaOccasion: Sendable, Hashable {
-    /// The app was launched, or a visitor has agreed or come.
+    /// The app was launched, consent was given, or a new visitor began.
     case beginning
     /// The app came to the foreground.
     case foreground
-    /// The service has others.
+    /// The service has other criteria.
     case conflict
 }
 
-/// Decides what becomes of a visitor: what is stored, when an unknown user is made, and what is sent for whom, in order.
+/// Decides about a visitor: the records to store, the creation of an unknown user, and the requests, in order.
 ///
-/// It holds what is on disk, and what is not: which request is under way, and how long to wait for the next.
+/// It holds the state on disk, and two things that are not there: the request in flight and the pause before the next.
 struct IterableStateMachine: Sendable {
-    /// What is to be done about a decision, in this order: a kill between any two leaves what the next start understands.
+    /// An action of a decision, in this order: a kill between any two leaves a state that the next start can handle.
     enum Action: Sendable {
-        /// Write the memory down.
+        /// Write the memory.
         case save
-        /// Write a record down.
+        /// Write a record.
         case store(StoredIterableRecord)
-        /// Remove records that count no longer.
+        /// Remove records that no longer count.
         case remove([UInt64])
-        /// Tell whoever listens.
+        /// Send an update to the subscribers.
         case tell(IterableChange.Kind)
-        /// Hold the visitor's records against the criteria anew.
+        /// Match all records of the visitor against the criteria again.
         case reevaluate
-        /// Hold one more record of the visitor against the criteria.
+        /// Match one more record of the visitor against the criteria.
         case evaluate(IterableRecord)
         /// Fetch the criteria.
         case fetchCriteria(CriteriaOccasion)
-        /// Nothing is the old user's any more: so is no token.
+        /// Forget the old user's token: nothing of theirs is left.
         case forgetToken
     }
 
-    /// One thing that is done outside.
+    /// An operation that is performed outside the machine.
     enum Operation: Sendable, Hashable {
         /// Make an unknown user for the visitor.
         case activate(IterableMemory.Activation)
         /// Do something for a user.
         case task(IterableTask, for: IterableTurn)
-        /// Tell what happened.
+        /// Send a record.
         case send(StoredIterableRecord, for: IterableTurn)
     }
 
-    /// What is next.
+    /// The next step.
     enum Step: Sendable, Hashable {
-        /// Do that, and say how it ended with `finish` of the number.
+        /// Perform the operation, then call `finish` with the number and the outcome.
         case perform(Int, Operation)
-        /// Wait for that uptime, or for updates.
+        /// Wait until that uptime, or for updates.
         case wait(until: Duration)
         /// There is nothing to do.
         case idle
-        /// Something is under way.
+        /// An operation is in flight.
         case busy
     }
 
-    /// How an operation ended.
+    /// The outcome of an operation.
     enum Answer: Sendable {
-        /// The service has done it.
+        /// The service has performed it.
         case done
-        /// 409: the criteria are not those of the service any more.
+        /// 409: the service has other criteria.
         case conflict(SignetError)
-        /// The service never will.
+        /// The service will never perform it.
         case refused(SignetError)
-        /// It may later.
+        /// The service may perform it later.
         case failed(SignetError)
-        /// There is no token for that user, and the app is to be asked again later.
+        /// There is no token for that user; the app is asked again later.
         case noToken(SignetError)
     }
 
     private(set) var memory: IterableMemory
     /// All records that count, in the order of their numbers.
     var records: [StoredIterableRecord]
-    /// Whether the master switch is on.
+    /// True while the master switch is on.
     let isEnabled: Bool
-    /// How many records of a visitor are kept.
+    /// The number of records of a visitor that are kept.
     let threshold: Int
-    /// How many records of a user are kept.
+    /// The number of records of a user that are kept.
     let queueLimit: Int
-    /// Whether the installation has opted out, which it says itself at each start: nothing is kept or told meanwhile.
+    /// True while the installation has opted out: nothing is kept or sent.
+    ///
+    /// The installation says so at each start.
     var isOptedOut = false
-    /// The unknown user whom the service may have merged already: an answer was lost, or not waited for.
+    /// The unknown user whom the service may have merged already: an answer was lost or not awaited.
     var uncertainMerge: String?
     var underWay: (number: Int, operation: Operation)?
     var failures = 0
     var pausedUntil: Duration?
     private var lastNumber = 0
 
-    /// Restores a machine; records that count no longer are left to the caller.
+    /// Restores a machine.
+    ///
+    /// The caller removes records that no longer count.
     init(
         restoring memory: IterableMemory,
         records: [StoredIterableRecord],
@@ -113,7 +117,7 @@ struct IterableStateMachine: Sendable {
         if let last = records.map(\.ordinal).max(), last >= memory.next { self.memory.next = last + 1 }
     }
 
-    /// Whose turn it is.
+    /// The visitor or user in front of the installation, and their progress.
     var state: IterableState {
         guard let current = self.memory.current else {
             guard self.isEnabled else { return .switchedOff }
@@ -126,13 +130,13 @@ struct IterableStateMachine: Sendable {
         return isBusy ? .replaying(userID: current.id.text) : .unknown(userID: current.id.text)
     }
 
-    /// What the visitor did; empty while there is a user.
+    /// The visitor's records; empty while there is a user.
     var iterableRecords: [StoredIterableRecord] {
         guard self.memory.current == nil else { return [] }
         return self.records.filter { $0.ordinal >= self.memory.first }
     }
 
-    /// What is to be done now.
+    /// Begins the next step.
     mutating func next(now: Duration) -> Step {
         if self.underWay != nil { return .busy }
         guard let operation = self.operation else { return .idle }
@@ -142,7 +146,7 @@ struct IterableStateMachine: Sendable {
         return .perform(self.lastNumber, operation)
     }
 
-    /// Whether anything is to be done.
+    /// True if an operation is in flight or pending.
     var hasWork: Bool {
         self.underWay != nil || self.operation != nil
     }
@@ -157,29 +161,29 @@ struct IterableStateMachine: Sendable {
         return .activate(activation)
     }
 
-    /// What was of the visitor goes first, an update of fields last of that; then what the user did.
+    /// The next record: first the visitor's, with an update of fields last, then the user's own.
     private func nextRecord(of turn: IterableTurn) -> StoredIterableRecord? {
         let own = self.records.filter { turn.owns($0.ordinal) }
         let replayed = own.prefix { $0.ordinal < turn.born }
         return replayed.first { $0.record.kind != .userUpdate } ?? replayed.first ?? own.first
     }
 
-    /// How many numbers are reserved at a time: so many records cost one more write.
+    /// The number of record numbers reserved at a time: this many records cost one more write.
     private static let reservation: UInt64 = 64
 
-    /// Changes the memory, which is to be written then.
+    /// Changes the memory; the caller must write it.
     mutating func remember(_ change: (inout IterableMemory) -> Void) {
         change(&self.memory)
         self.memory.low = self.records.first?.ordinal ?? self.memory.next
         self.memory.reserved = self.memory.next + Self.reservation
-        // On disk before it is sent: a later process cannot know whether it was.
+        // On disk before it is sent: a later process cannot know if it was sent.
         self.memory.nextMerge = nil
         if case .merge(let source)? = self.memory.turns.first?.tasks.first { self.memory.nextMerge = source }
     }
 
     /// Gives the next record its number.
     ///
-    /// - Returns: The number, and whether the memory is to be written before the record.
+    /// - Returns: The number, and true if the memory must be written before the record.
     mutating func takeOrdinal() -> (ordinal: UInt64, isSaveDue: Bool) {
         let ordinal = self.memory.next
         let isSaveDue = ordinal >= self.memory.reserved
@@ -188,9 +192,9 @@ struct IterableStateMachine: Sendable {
         return (ordinal, isSaveDue)
     }
 
-    /// Takes users off whom nothing is to be done for any more, and who have gone.
+    /// Removes the turns of users who have left and have no pending work.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: True if there was one.
     mutating func retireTurns() -> Bool {
         var isChanged = false
         while let turn = self.memory.turns.first, turn.end != nil, turn.tasks.isEmpty,
@@ -202,9 +206,9 @@ struct IterableStateMachine: Sendable {
         return isChanged
     }
 
-    /// Lets go of records that belong to nobody any more.
+    /// Removes records that no longer belong to a visitor or user.
     ///
-    /// - Returns: What to do about it: the memory, which says so, is written before.
+    /// - Returns: The actions. The memory, which excludes the records, is written before them.
     mutating func sweep(_ cause: IterableDropCause?) -> [Action] {
         let gone = self.records.filter { !self.memory.owns($0.ordinal) }.map(\.ordinal)
         guard !gone.isEmpty else { return [] }

@@ -8,8 +8,9 @@
 
 import SignetModel
 
-/// What is on disk of the visitor of one installation: the memory, and each record under a key of its own, so that an answer
-/// costs the removal of one.
+/// The stored data of one installation's visitor: the memory and the records.
+///
+/// Each record has its own key, so that an answer costs the removal of one.
 struct IterableStore: Sendable {
     private let store: StateStore
     private let number: UInt32
@@ -19,14 +20,14 @@ struct IterableStore: Sendable {
         self.number = number
     }
 
-    /// Whether anything was ever kept.
+    /// True if anything was ever kept.
     var isThere: Bool {
         self.store.contains(StateKey.iterableMemory(self.number))
     }
 
     /// Reads everything.
     ///
-    /// What cannot be read is set aside and told; the visitor begins anew rather than not at all.
+    /// Unreadable data is moved to another key and reported; the visitor begins anew rather than not at all.
     func load(onDamage: (String) -> Void) throws(SignetError) -> (IterableMemory, [StoredIterableRecord]) {
         guard self.isThere else { return (IterableMemory(), []) }
         let memory = try self.memory(onDamage)
@@ -49,7 +50,9 @@ struct IterableStore: Sendable {
         return (memory ?? IterableMemory(), records)
     }
 
-    /// Where records are; without the memory, which says that, they are looked for.
+    /// The keys of the records.
+    ///
+    /// The memory has their range; without it they are searched for.
     private func recordKeys(_ memory: IterableMemory?) throws(SignetError) -> [[UInt8]] {
         guard let memory, memory.reserved - memory.low <= Self.maximumSpan else {
             return try self.store.keys(withPrefix: StateKey.iterableRecords(self.number))
@@ -74,12 +77,14 @@ struct IterableStore: Sendable {
         return nil
     }
 
-    /// Writes the memory down: when this returns, it survives the death of the process.
+    /// Writes the memory.
+    ///
+    /// When this returns, it survives the death of the process.
     func save(_ memory: IterableMemory) throws(SignetError) {
         try self.store.put(memory.encoded(), for: StateKey.iterableMemory(self.number))
     }
 
-    /// Writes a record down.
+    /// Writes a record.
     func save(_ record: StoredIterableRecord) throws(SignetError) {
         try self.store.put(record.encoded(), for: StateKey.iterableRecord(self.number, record.ordinal))
     }
@@ -89,8 +94,9 @@ struct IterableStore: Sendable {
         try self.store.remove(StateKey.iterableRecord(self.number, ordinal))
     }
 
-    /// Removes users who are not in front of the installation any more, and what is still to be told of them; for a visitor who
-    /// is not in memory.
+    /// Removes users who are no longer in front of the installation, with their pending work.
+    ///
+    /// For a visitor who is not in memory.
     func erase(where isErased: (MPID) -> Bool) throws(SignetError) {
         guard self.isThere else { return }
         let (memory, records) = try self.load { _ in }

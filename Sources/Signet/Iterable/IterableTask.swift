@@ -6,30 +6,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// One thing to be done for a user at Iterable, before the records that wait.
+/// A task for a user at Iterable, done before the waiting records.
 enum IterableTask: Sendable, Hashable {
     /// Make the unknown user that was being made when the visitor became known, so that it can be merged.
     case create(userID: String, criterion: String)
-    /// Tell the app that there is an unknown user.
+    /// Report the unknown user to the app.
     case announce
-    /// Have a token, if the project wants any.
+    /// Wait for a token, if the project uses tokens.
     case awaitToken
-    /// Make one user of an unknown one and this one.
+    /// Merge an unknown user into this one.
     case merge(source: String)
-    /// Tell of consent, of this moment in milliseconds.
+    /// Send the consent, given at this time in milliseconds.
     case consent(at: Int64, isKnown: Bool)
-    /// Tell of the push token of the device, and whether the app may notify there, as far as it has said.
+    /// Register the device's push token, with the permission to show notifications if the app has set it.
     case register(IterablePushToken, allowsNotifications: Bool?)
-    /// Take the push token of the device back, for it is somebody else's now: from the user, or from an unknown one who was to
-    /// be merged into them.
+    /// Remove the device's push token, which is another user's now.
+    ///
+    /// It is taken from the user, or from an unknown one who was to be merged into them.
     case disable(token: String, of: String? = nil)
-    /// Another address.
+    /// Change the address.
     case changeEmail(String)
 }
 
 /// A push token of the device of an installation.
 struct IterablePushToken: Sendable, Hashable {
-    /// In hexadecimal.
+    /// The token, in hexadecimal.
     let token: String
     /// The push service.
     let platform: String

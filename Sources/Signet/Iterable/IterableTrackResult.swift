@@ -6,26 +6,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What became of something that an app told of a visitor.
+/// The outcome of a call that tracks something for a visitor.
 ///
-/// That it was stored locally is no failure: that is where a visitor's records belong.
+/// Local storage is no failure: a visitor's records belong there.
 public enum IterableTrackResult: Sendable, Hashable {
-    /// Why nothing was done.
+    /// The reason that a call was ignored.
     public enum Reason: Sendable, Hashable, CaseIterable {
-        /// The master switch is off, and nobody is known.
+        /// The master switch is off, and there is no known user.
         case switchedOff
-        /// Nobody is known, and the visitor has not agreed.
+        /// There is no known user, and the visitor has not given consent.
         case noConsent
-        /// What the visitor has told of themselves has more than 64 KB with it.
+        /// The visitor's fields would exceed 64 KB with this update.
         case tooLarge
         /// The installation has opted out.
         case optedOut
     }
 
-    /// It is on disk and stays there until a criterion holds or the visitor becomes known; of the device, for every user of it.
+    /// It is on disk and stays there until a criterion matches or the visitor becomes known.
+    ///
+    /// Data of the device stays for every user of it.
     case buffered
-    /// It is on disk and on its way to the service, for the user who is known there; `run()` delivers it.
+    /// It is on disk and queued for the user who is known to Iterable; `run()` delivers it.
     case queued
-    /// Nothing was done.
+    /// The call had no effect.
     case ignored(Reason)
 }

@@ -8,31 +8,33 @@
 
 import SignetModel
 
-/// The time of one user at Iterable: what is to be done for them, and which records are theirs.
+/// The time of one user at Iterable: their tasks and the range of their records.
 ///
-/// It stays until all of that is answered, also when somebody else is in front of the installation by then.
+/// It stays until all of that is answered, even when another user is in front of the installation by then.
 struct IterableTurn: Sendable, Hashable {
-    /// Who.
+    /// The name of the user.
     var id: IterableUserID
-    /// Whether the app has said who it is.
+    /// True if the app has identified the user.
     var isKnown: Bool
-    /// The first record that is theirs: of the visitor they were, if that is replayed.
+    /// The first record that is theirs, including the visitor's records if those are replayed.
     var from: UInt64
-    /// The first record of their own; the visitor's come before it, an update of fields last.
+    /// The first record of their own.
+    ///
+    /// The visitor's come before it, an update of fields last.
     let born: UInt64
-    /// The first record of somebody else; nil while they are in front of the installation.
+    /// The first record of the next user or visitor; nil while they are in front of the installation.
     var end: UInt64?
-    /// What is to be done before the records, in order.
+    /// The tasks to do before the records, in order.
     var tasks: [IterableTask]
-    /// Who they are to the installation, should they be erased; nil where nobody was known there.
+    /// The MPID, in case the user is erased; nil if the installation had no user.
     var mpid: MPID?
 
-    /// Whether a record is theirs.
+    /// True if a record is theirs.
     func owns(_ ordinal: UInt64) -> Bool {
         ordinal >= self.from && ordinal < self.end ?? .max
     }
 
-    /// A task is done; another may stand in its place by now.
+    /// Removes a finished task; another may be first by now.
     mutating func removeTask(_ task: IterableTask) {
         if let index = self.tasks.firstIndex(of: task) { self.tasks.remove(at: index) }
     }

@@ -8,17 +8,17 @@
 
 import SignetWire
 
-/// What a user is called by at Iterable.
+/// The name of a user at Iterable.
 ///
-/// An unknown user is called by a UUID that Signet made, a known one as the app says. A token for them has the claim that
-/// ``description`` names.
+/// An unknown user has a UUID that Signet made; a known user has the name that the app gave. A token for them has the
+/// claim that ``description`` names.
 public enum IterableUserID: Sendable, Hashable {
     /// An e-mail address: the claim `email` of a token.
     case email(String)
     /// A user id of the app, or the UUID of an unknown user: the claim `userId` of a token.
     case userID(String)
 
-    /// Whom the wire means.
+    /// Converts the name from the wire type.
     init(_ identity: IterableIdentity) {
         self =
             switch identity {
@@ -27,7 +27,7 @@ public enum IterableUserID: Sendable, Hashable {
             }
     }
 
-    /// The same in the words of the wire.
+    /// The name as the wire type.
     var wire: IterableIdentity {
         switch self {
         case .email(let email): .email(email)
@@ -35,20 +35,20 @@ public enum IterableUserID: Sendable, Hashable {
         }
     }
 
-    /// The text.
+    /// The text of the name.
     var text: String {
         switch self {
         case .email(let text), .userID(let text): text
         }
     }
 
-    /// Whether it can go out.
+    /// True if the name can be sent.
     var isValid: Bool {
         (1...255).contains(self.text.utf8.count)
             && !self.text.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
     }
 
-    /// Checks that it can go out.
+    /// Throws if the name cannot be sent.
     func validate() throws(SignetError) {
         guard self.isValid else {
             throw SignetError(

@@ -10,7 +10,9 @@ import SignetCriteria
 public import SignetModel
 import SignetTransport
 
-/// One value of what an app tells of a visitor; each kind stays what it is, on disk and on the wire.
+/// One value of a visitor's record.
+///
+/// Each kind stays the same on disk and on the wire.
 public enum IterableValue: Sendable, Hashable {
     /// A text.
     case string(String)
@@ -20,7 +22,7 @@ public enum IterableValue: Sendable, Hashable {
     case double(Double)
     /// True or false; never 1 or 0.
     case bool(Bool)
-    /// That there is none.
+    /// The absence of a value.
     case null
     /// Several values.
     case list([IterableValue])
@@ -30,7 +32,7 @@ public enum IterableValue: Sendable, Hashable {
     /// The deepest nesting of lists and objects.
     static let maximumDepth = 16
 
-    /// Takes over a value of an event or a user; a date becomes its text.
+    /// Converts a value of an event or a user; a date becomes its text.
     public init(_ value: AttributeValue) {
         switch value {
         case .string(let text): self = .string(text)
@@ -43,7 +45,7 @@ public enum IterableValue: Sendable, Hashable {
         }
     }
 
-    /// The value as JSON; nil when it has a number that JSON cannot say, or is too deep.
+    /// The value as JSON; nil when it has a number that JSON cannot represent, or is nested too deep.
     func json(depth: Int = 0) -> JSONValue? {
         guard depth <= Self.maximumDepth else { return nil }
         switch self {
@@ -66,10 +68,10 @@ public enum IterableValue: Sendable, Hashable {
     }
 }
 
-/// What an app tells of a visitor, by name.
+/// The fields of a visitor's record, by name.
 ///
-/// Numbers are finite, lists and objects nested at most 16 deep, and a record has at most 64 KiB of JSON: else the call
-/// throws `invalidArgument`.
+/// Numbers must be finite, lists and objects nested at most 16 deep, and a record at most 64 KiB of JSON. Otherwise the
+/// call throws `invalidArgument`.
 public typealias IterableFields = [String: IterableValue]
 
 extension [String: IterableValue] {
@@ -95,7 +97,7 @@ extension IterableValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral
     /// Makes a whole number.
     public init(integerLiteral value: Int64) { self = .integer(value) }
 
-    /// Makes a number.
+    /// Makes a number with a fraction.
     public init(floatLiteral value: Double) { self = .double(value) }
 
     /// Makes a truth value.
@@ -104,12 +106,14 @@ extension IterableValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral
     /// Makes a list.
     public init(arrayLiteral elements: IterableValue...) { self = .list(elements) }
 
-    /// Makes an object; of equal names the last one counts.
+    /// Makes an object.
+    ///
+    /// The last value of a repeated name counts.
     public init(dictionaryLiteral elements: (String, IterableValue)...) {
         self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
     }
 
-    /// Makes nothing.
+    /// Makes a null.
     public init(nilLiteral: ()) { self = .null }
 }
 

@@ -10,10 +10,9 @@ import SignetCriteria
 
 import struct FoundationEssentials.UUID
 
-/// What was logged and is the visitor's too, on its way there.
+/// A copy of a logged event that the visitor is to take over.
 struct MirroredRecord: Sendable {
-    /// What happened.
     let record: IterableRecord
-    /// The last change of the user before it that may not be taken over yet.
+    /// The last change of the user before it, which may not be taken over yet.
     let after: UUID?
 }

@@ -11,13 +11,12 @@ import SignetTransport
 
 import struct FoundationEssentials.UUID
 
-/// Something that happened, as it waits on disk: its number, its name for the service, and what it was.
+/// A record on disk: its number, its id for the service, and its content.
 struct StoredIterableRecord: Sendable, Hashable {
-    /// Its place in the order of what happened on the installation.
+    /// The position in the order of the installation's records.
     let ordinal: UInt64
-    /// By which the service recognises it, should it be sent twice.
+    /// The id by which the service recognises a record that is sent twice.
     let id: UUID
-    /// What happened.
     var record: IterableRecord
 
     /// The bytes on disk; its number is in the key.

@@ -8,13 +8,13 @@
 
 import SignetTransport
 
-/// What the platform said to a delivery, with what its headers say of its limits (Events API, "Rate limits").
+/// The platform's answer to a delivery, with the limits from its headers (Events API, "Rate limits").
 struct DeliveryAnswer: Sendable {
-    /// The body of a successful answer, or why there is none.
+    /// The body of a successful answer, or the error.
     var result: Result<[UInt8], SignetError>
-    /// How much of the platform's limit is used, in percent; nil when it does not say.
+    /// The used part of the platform's limit in percent; nil if the answer does not contain it.
     var percentageUsed: Double?
-    /// Whether the limit that was exceeded is that of acceleration: one may go on, but must not grow as fast.
+    /// True when the exceeded limit is that of acceleration: uploads may go on, but must not grow as fast.
     var isAccelerating = false
 
     init(_ result: Result<[UInt8], SignetError>, _ headers: HTTPHeaders?) {
@@ -28,7 +28,7 @@ struct DeliveryAnswer: Sendable {
 }
 
 extension HTTPHeaders {
-    /// Whether a 429 is about acceleration, as its header says (default service limits, `X-mp-rate-limit-exceeded`).
+    /// True when the header of a 429 names acceleration (default service limits, `X-mp-rate-limit-exceeded`).
     var isAboutAcceleration: Bool {
         self.values(of: "X-mp-rate-limit-exceeded").contains { $0.lowercased().contains("acceleration") }
     }

@@ -6,23 +6,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// How long to leave the platform alone after a delivery failed.
+/// Computes the pause of uploads after a failed delivery.
 ///
-/// Source: facts of the vendors' upload loops. 5, 15, 60, 120, then 300 s after a failure; 5, 15, 60, then 300 s while the
-/// key is not accepted or something else answers; what `Retry-After` says after 429 and 503, 2 h when it says nothing, 24 h
-/// at most.
+/// Source: facts of the vendors' upload loops. After a failure the pause is 5, 15, 60, 120, then 300 s. While the key
+/// is not accepted, or something other than the platform answers, it is 5, 15, 60, then 300 s. After 429 and 503 it is
+/// the value of `Retry-After`, at most 24 h; without one it is 2 h.
 enum DeliveryPause {
     private static let steps: [Duration] = [.seconds(5), .seconds(15), .seconds(60), .seconds(120), .seconds(300)]
     private static let keySteps: [Duration] = [.seconds(5), .seconds(15), .seconds(60), .seconds(300)]
 
-    /// The pause.
+    /// Returns the pause after a failure.
     ///
     /// - Parameters:
-    ///   - error: What the last try ended with.
-    ///   - verdict: What that says of the next try, where somebody knows better than the error.
-    ///   - failures: How many tries in a row have failed, this one included.
-    ///   - jitter: From 0 to 1; the pause is up to a fifth longer, so that many clients do not return at once.
-    /// - Returns: How long to wait.
+    ///   - error: The error of the last try.
+    ///   - verdict: The verdict on the next try, if the caller knows better than the error.
+    ///   - failures: The number of tries in a row that have failed, this one included.
+    ///   - jitter: A number from 0 to 1. It makes the pause up to a fifth longer, so that many clients do not return at
+    ///     once.
+    /// - Returns: The length of the pause.
     static func after(
         _ error: SignetError,
         _ verdict: DeliveryVerdict? = nil,
@@ -40,7 +41,7 @@ enum DeliveryPause {
         return step * (1 + min(max(jitter, 0), 1) / 5)
     }
 
-    /// Whether the platform will never take it.
+    /// Returns true if the platform will never take the delivery.
     static func isFinal(_ error: SignetError) -> Bool {
         DeliveryVerdict(error) == .refused
     }

@@ -6,21 +6,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What a failed delivery means for what was to be delivered (design: deliver at least once, never delete on a doubt).
+/// The meaning of a failed delivery for its content (design: deliver at least once, never delete on a doubt).
 enum DeliveryVerdict: Sendable, Hashable {
-    /// The platform will never take these bytes: 400, 413, 422 and 4xx that are none of the others.
+    /// The platform will never take these bytes: 400, 413, 422 and any 4xx not listed below.
     ///
-    /// Of a batch with 413 it may take the halves.
+    /// After 413 it may take the halves of the batch.
     case refused
     /// The key or the secret is not accepted: 401, 403.
     case unauthorized
-    /// What answers is not the platform, or does not know the way: 3xx, 404, 405, 407, 410, 421.
+    /// Something other than the platform answers, or it does not know the path: 3xx, 404, 405, 407, 410, 421.
     ///
-    /// 415 too: each body is JSON, so it is the compression that is not taken, which is one line of the configuration.
+    /// This includes 415: each body is JSON, so the compression is refused, which is one line of the configuration.
     case misdirected
     /// The platform asks for a pause, by `Retry-After` or by 429 and 503.
     case asked
-    /// It may work later: 408, 425, other 5xx, no answer, no connection.
+    /// A later try may work: 408, 425, other 5xx, no answer, no connection.
     case failed
 
     init(_ error: SignetError) {

@@ -9,18 +9,21 @@
 import SignetModel
 import SignetWire
 
-/// Decides whether a request may go out now: so many at once on each lane, and none to an endpoint that asked for a pause.
+/// Decides whether a request may go out now.
 ///
-/// An identity endpoint that asks one installation for a pause asks that installation alone: one visitor who is throttled
-/// keeps nobody else from logging in. When it asks several of them at a time, it means the workspace (design, law 3).
+/// Each lane limits its concurrent requests, and an endpoint that asked for a pause gets none.
+///
+/// An identity endpoint that asks one installation for a pause pauses that installation alone: one throttled visitor
+/// does not keep others from logging in. When it asks several installations within a short time, the pause is for the
+/// workspace (design, law 3).
 struct DispatchStateMachine: Sendable {
-    /// Requests of one lane share a limit, so that uploads never hold up a login.
+    /// Requests of one lane share a limit, so that uploads never delay a login.
     enum Lane: Sendable, Hashable {
         case identity
         case alias
         case events
 
-        /// The lane of an endpoint.
+        /// Returns the lane of an endpoint.
         init(_ route: Route) {
             switch route {
             case .identify, .login, .logout, .search, .modify: self = .identity
@@ -30,7 +33,7 @@ struct DispatchStateMachine: Sendable {
         }
     }
 
-    /// What to do with a request.
+    /// The next action for a request.
     enum Admission: Sendable, Hashable {
         /// Send it.
         case send
@@ -40,7 +43,7 @@ struct DispatchStateMachine: Sendable {
         case throttled(Duration)
     }
 
-    /// Whom a pause holds for.
+    /// The requests that a pause applies to.
     enum Scope: Hashable {
         /// Identity requests of all installations.
         case identity
@@ -50,35 +53,35 @@ struct DispatchStateMachine: Sendable {
         case installation(InstallationID, endpoint: String)
     }
 
-    /// How many installations are asked for a pause until the workspace is meant.
+    /// The number of installations asked for a pause that makes it a pause of the workspace.
     static let installationsOfAWorkspace = 3
-    /// Within what time they are.
+    /// The time within which they are asked.
     static let timeOfAWorkspace = Duration.seconds(10)
 
     private let limits: [Lane: Int]
     private var inFlight: [Lane: Int] = [:]
     private var waiting: [Lane: WaiterQueue] = [:]
     private(set) var pausedUntil: [Scope: Duration] = [:]
-    /// How many pauses there may be before those that are over are looked for.
+    /// The number of pauses that starts the removal of expired ones.
     private var pausesToTidy = 64
-    /// When installations were last asked for a pause, oldest first, no longer ago than `timeOfAWorkspace`.
+    /// Times at which installations were last asked for a pause, oldest first, within `timeOfAWorkspace`.
     private var asked: [(installation: InstallationID, at: Duration)] = []
     private var nextNumber = 0
 
-    /// Makes a machine with nothing under way.
+    /// Makes a machine without requests in flight.
     ///
-    /// - Parameter limits: How many requests of a lane are under way at once; 1 where nothing is said.
+    /// - Parameter limits: The most concurrent requests of each lane; 1 for a lane that is missing.
     init(limits: [Lane: Int]) {
         self.limits = limits
     }
 
-    /// A request wants to go out.
+    /// Admits a request, queues it, or rejects it because of a pause.
     ///
     /// - Parameters:
-    ///   - route: Where to.
-    ///   - installation: Whose; nil for one that is of no installation alone.
-    ///   - now: Uptime.
-    /// - Returns: What to do with it.
+    ///   - route: The endpoint.
+    ///   - installation: The installation that sends the request; nil if it belongs to no single installation.
+    ///   - now: The uptime.
+    /// - Returns: The next action.
     mutating func admit(_ route: Route, of installation: InstallationID? = nil, now: Duration) -> Admission {
         if let remaining = self.pause(of: route, for: installation, now: now) { return .throttled(remaining) }
         let lane = Lane(route)
@@ -91,9 +94,9 @@ struct DispatchStateMachine: Sendable {
         return .wait(self.nextNumber)
     }
 
-    /// A request has ended.
+    /// Ends a request.
     ///
-    /// - Returns: The one that goes out in its place.
+    /// - Returns: The number of the request that goes out in its place.
     mutating func finished(_ route: Route) -> Int? {
         let lane = Lane(route)
         if let next = self.waiting[lane]?.popFirst() { return next }
@@ -101,16 +104,16 @@ struct DispatchStateMachine: Sendable {
         return nil
     }
 
-    /// A request no longer wants to go out.
+    /// Removes a waiting request.
     ///
-    /// - Returns: Whether it was still waiting; false when it has been called meanwhile and must report its end.
+    /// - Returns: True if it was still waiting; false if it has been called meanwhile and must report its end.
     mutating func leave(_ number: Int, _ route: Route) -> Bool {
         self.waiting[Lane(route)]?.remove(number) ?? false
     }
 
-    /// How long an endpoint still wants to be left alone; nil when it does not.
+    /// Returns the rest of an endpoint's pause; nil if there is none.
     ///
-    /// To be asked again by a request that has waited: the pause may have been asked for meanwhile.
+    /// A request that has waited must ask again: the pause may have begun meanwhile.
     mutating func pause(of route: Route, for installation: InstallationID? = nil, now: Duration) -> Duration? {
         var scopes = [Scope.endpoint(route.name)]
         if Lane(route) == .identity { scopes.append(.identity) }
@@ -127,20 +130,20 @@ struct DispatchStateMachine: Sendable {
         return remaining
     }
 
-    /// An endpoint asks everybody for a pause.
+    /// Pauses an endpoint for all installations.
     mutating func pause(_ route: Route, until: Duration) {
         self.pause(.endpoint(route.name), until: until)
     }
 
-    /// An endpoint has answered a request with how long it wants to be left alone.
+    /// Records the pause that an endpoint asked for in its answer.
     ///
     /// - Parameters:
-    ///   - route: Which one.
-    ///   - installation: Whose request it was; nil for one that is of no installation alone.
-    ///   - until: When the pause is over.
-    ///   - isAccelerating: Whether the limit is that of acceleration alone. Identity requests go on then: they come from
-    ///     people, who do not accelerate as a queue does.
-    ///   - now: Uptime.
+    ///   - route: The endpoint.
+    ///   - installation: The installation that sent the request; nil if it belongs to no single installation.
+    ///   - until: The end of the pause.
+    ///   - isAccelerating: True if the limit is that of acceleration alone. Identity requests go on then: they come
+    ///     from people, who do not accelerate as a queue does.
+    ///   - now: The uptime.
     mutating func throttled(
         _ route: Route,
         of installation: InstallationID?,
@@ -161,7 +164,7 @@ struct DispatchStateMachine: Sendable {
         self.pausedUntil[scope] = max(until, self.pausedUntil[scope] ?? until)
     }
 
-    /// Installations that never ask again would leave their pauses behind.
+    /// Removes expired pauses; installations that never ask again would leave theirs behind.
     private mutating func tidy(now: Duration) {
         guard self.pausedUntil.count >= self.pausesToTidy else { return }
         self.pausedUntil = self.pausedUntil.filter { $0.value > now }

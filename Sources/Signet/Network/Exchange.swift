@@ -8,7 +8,7 @@
 
 import SignetTransport
 
-/// One request and its answer, whichever the service: counted, limited by the runtime's own clock, and told.
+/// Sends one request to any of the services, counts it, limits its time by the runtime's clock, and reports it.
 struct Exchange: Sendable {
     let transport: any Transport
     let time: TimeSource
@@ -18,11 +18,11 @@ struct Exchange: Sendable {
     /// Sends one request, once, and waits for its answer.
     ///
     /// - Parameters:
-    ///   - request: What to send.
+    ///   - request: The request.
     ///   - endpoint: Its name in statistics and reports.
-    ///   - limit: How long it may take.
-    ///   - read: What an answer means, and as which failure it is told; called for an answer of any status.
-    /// - Returns: What the answer means, or why there is none.
+    ///   - limit: The most time it may take.
+    ///   - read: Interprets an answer of any status, and returns the failure code to report.
+    /// - Returns: The meaning of the answer, or the error.
     func perform<Meaning>(
         _ request: TransportRequest,
         to endpoint: String,

@@ -10,7 +10,9 @@ import SignetModel
 import SignetTransport
 import SignetWire
 
-/// Sends requests and says in one word what came of them. The only part that holds the transport, the keys and the hosts.
+/// Sends requests to the platform and interprets the answers.
+///
+/// It is the only part that holds the transport, the keys and the hosts.
 actor NetworkDispatcher {
     private let exchange: Exchange
     private let builder: RequestBuilder
@@ -38,11 +40,12 @@ actor NetworkDispatcher {
     /// Sends one request, once, and waits for its answer.
     ///
     /// - Parameters:
-    ///   - route: Where to.
-    ///   - installation: Whose request it is, so that a pause that it is asked for is its own; nil where that is nobody's alone.
+    ///   - route: The endpoint.
+    ///   - installation: The installation that sends the request, so that a pause applies to it alone; nil if the
+    ///     request belongs to no single installation.
     ///   - body: The JSON.
-    ///   - timeout: How long it may wait for a place, and how long the exchange may take from then on.
-    /// - Returns: The body of a successful answer, or why there is none.
+    ///   - timeout: The most time the request may wait for its turn, and the most time of the exchange after that.
+    /// - Returns: The body of a successful answer, or the error.
     func perform(
         _ route: Route,
         of installation: InstallationID? = nil,
@@ -52,7 +55,7 @@ actor NetworkDispatcher {
         await self.deliver(route, of: installation, body: body, timeout: timeout).result
     }
 
-    /// Sends one request, once, and waits for its answer and what that says of the platform's limits.
+    /// Sends one request, once, and returns its answer with the platform's limits.
     func deliver(
         _ route: Route,
         of installation: InstallationID? = nil,
@@ -81,7 +84,7 @@ actor NetworkDispatcher {
 
     /// Waits until a number is called.
     ///
-    /// - Returns: Whether it was; false when the time was over or the task was cancelled first.
+    /// - Returns: True if it was called; false if the time was over or the task was cancelled first.
     private func turn(of number: Int, _ route: Route, within limit: Duration) async -> Bool {
         let promise = Promise<Void>()
         self.turns[number] = promise
@@ -120,13 +123,13 @@ actor NetworkDispatcher {
         }
     }
 
-    /// The one place where a status becomes a meaning.
+    /// Interprets the status of an answer; no other code does.
     private func interpret(
         _ response: TransportResponse,
         of route: Route,
         _ installation: InstallationID?
     ) -> Result<[UInt8], SignetError> {
-        // Events that were taken are taken, whatever is said beside.
+        // Accepted events stay accepted, whatever else the answer says.
         let isLong = response.body.count > Self.responseLimit
         if isLong, DispatchStateMachine.Lane(route) == .events, (200...299).contains(response.status) {
             return .success([])
@@ -145,7 +148,7 @@ actor NetworkDispatcher {
             break
         }
         guard let error = SignetError(verdict, of: route, body: response.body) else { return .success(response.body) }
-        // "Not found" is an answer to a search; the page of something else that knows no such path is none.
+        // "Not found" is a valid answer to a search, but not if it is the page of another server without such a path.
         if route == .search, error.httpStatus == 404, !response.body.isEmpty, error.errors.isEmpty {
             return .failure(SignetError(.unexpectedAnswer, error.message, httpStatus: 404))
         }

@@ -10,7 +10,7 @@ import SignetTransport
 import SignetWire
 
 extension SignetError {
-    /// Says a failure of the transport in the words of the front door.
+    /// Converts an error of the transport to a public error.
     init(_ error: TransportError) {
         let code: Code =
             switch error.code {
@@ -24,7 +24,7 @@ extension SignetError {
         self.init(code, error.message, cause: error)
     }
 
-    /// Says a refusal of the platform in the words of the front door; nil when the answer is a success.
+    /// Converts a failed answer of the platform to a public error; nil if the answer is a success.
     init?(_ verdict: Verdict, of route: Route, body: [UInt8]) {
         let said = ErrorReply.read(body).errors
         let name = route.name

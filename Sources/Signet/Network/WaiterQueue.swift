@@ -6,10 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Numbers in the order they came; each operation takes the same time however many wait.
+/// A queue of numbers whose operations take the same time for any number of waiters.
 struct WaiterQueue: Sendable {
     private var numbers: [Int] = []
-    /// Index of the first one; the array is compacted when half of it has gone.
+    /// The index of the first number; the array is compacted when half of it has gone.
     private var head = 0
     private var present: Set<Int> = []
 
@@ -19,7 +19,7 @@ struct WaiterQueue: Sendable {
         self.present.insert(number)
     }
 
-    /// Takes the first one that has not been removed.
+    /// Removes and returns the first number that is still present.
     mutating func popFirst() -> Int? {
         while self.head < self.numbers.count {
             let number = self.numbers[self.head]
@@ -35,7 +35,7 @@ struct WaiterQueue: Sendable {
 
     /// Removes a number.
     ///
-    /// - Returns: Whether it was there.
+    /// - Returns: True if it was present.
     mutating func remove(_ number: Int) -> Bool {
         self.present.remove(number) != nil
     }

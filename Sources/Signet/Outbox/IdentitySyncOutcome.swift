@@ -8,9 +8,9 @@
 
 public import SignetModel
 
-/// What became of work that another service was given because the user of an installation changed.
+/// The outcome of an identity sync: work that another service does because the user of an installation changed.
 public struct IdentitySyncOutcome: Sendable {
-    /// The services that follow a login.
+    /// A service that follows logins.
     public struct Service: Sendable, Hashable, CustomStringConvertible {
         private let name: String
 
@@ -24,26 +24,26 @@ public struct IdentitySyncOutcome: Sendable {
         /// Infobip.
         public static let infobip = Service(name: "infobip")
 
-        /// The name.
+        /// The name of the service.
         public var description: String { self.name }
     }
 
-    /// How it ended.
+    /// The ways in which an identity sync ends.
     public enum Kind: Sendable {
-        /// The service has done all of it.
+        /// The service has done all of the work.
         case done
-        /// The service will not do it.
+        /// The service will not do the work.
         case failed(SignetError)
-        /// Another login or logout has come before it was done; what was recorded for its user stays theirs.
+        /// Another login or logout came before the work was done; data recorded for the earlier user stays theirs.
         case superseded
     }
 
-    /// On which installation.
+    /// The installation whose user changed.
     public let installation: InstallationID
-    /// For which user.
+    /// The MPID of the user the work was for.
     public let mpid: MPID
-    /// Which service.
+    /// The service that was given the work.
     public let service: Service
-    /// How it ended.
+    /// The way in which the work ended.
     public let kind: Kind
 }

@@ -9,26 +9,26 @@
 import SignetLock
 import SignetModel
 
-/// An installation as the services see it that follow its logins.
+/// The view that services have of an installation whose logins they follow.
 ///
-/// All of it is answered at once, so that a service can ask and decide without anything happening in between.
+/// Every member answers synchronously, so a service can ask and decide without anything happening in between.
 protocol LinkedHome: AnyObject, Sendable {
-    /// What the services are still to do about changes of the user.
+    /// Returns the pending work of the services after changes of the user.
     ///
-    /// - Throws: What the disk says: then a service must not go on, because nobody knows for whom.
+    /// - Throws: The error of the disk. The service must then stop, because the user of the work is unknown.
     func linkedLedger() throws(SignetError) -> Outbox
 
-    /// Who is known to the installation.
+    /// The MPID of the current user.
     var currentMPID: MPID? { get }
 
-    /// Whether the installation has opted out: then nothing is kept or sent for it.
+    /// True when the installation has opted out: nothing is kept or sent for it.
     var isOptedOut: Bool { get }
 
-    /// A service says how a record ended, and that those before it are superseded.
+    /// Records how a service ended an entry; the entries before it are superseded.
     func endLinked(_ record: OutboxEntry, _ service: IdentitySyncOutcome.Service, _ kind: IdentitySyncOutcome.Kind)
 }
 
-/// A service's way to the installation that it follows; weak, so that the two do not keep one another alive.
+/// A service's reference to the installation it follows; weak, to avoid a retain cycle.
 final class LinkedHomeReference: Sendable {
     private struct State {
         weak var target: (any LinkedHome)?
@@ -41,7 +41,7 @@ final class LinkedHomeReference: Sendable {
         self.state.withLock { $0.target }
     }
 
-    /// Another object stands for the installation.
+    /// Replaces the object that stands for the installation.
     func set(_ target: any LinkedHome) {
         self.state.withLock { $0.target = target }
     }

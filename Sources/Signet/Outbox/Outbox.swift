@@ -11,46 +11,47 @@ import SignetTransport
 
 import struct FoundationEssentials.UUID
 
-/// What other services are still to do about the changes of the user of an installation, oldest first.
+/// Pending work of other services after changes of the user of an installation, oldest first.
 ///
-/// Each service takes the records over in this order, and writes down with what it does about one that it has: so it does each
-/// once, none is passed over, and an older one never comes after a newer one. A record stays until every service has said how it
-/// ended.
+/// Each service takes the entries over in this order and stores the id of an entry with its own work for it. So it does
+/// each entry once, skips none, and never does an older one after a newer one. An entry stays until every service has
+/// reported how it ended.
 struct Outbox: Sendable, Hashable {
     private(set) var records: [OutboxEntry] = []
 
-    /// How many wait at most; there are more than two only while a service cannot take any over.
+    /// The most entries that wait; there are more than two only while a service cannot take any over.
     private static let limit = 16
 
-    /// The user has changed.
+    /// Adds the entry of a user change.
     ///
-    /// - Returns: The one that had to make room: neither the oldest, to whom what was before belongs, nor a newer one.
+    /// - Returns: The entry that had to make room: neither the oldest, which owns the data recorded before, nor the
+    ///   newest.
     mutating func add(_ record: OutboxEntry) -> OutboxEntry? {
         self.records.append(record)
         return self.records.count > Self.limit ? self.records.remove(at: 1) : nil
     }
 
-    /// What a service has not said the end of, oldest first.
+    /// Returns the entries that a service has not ended, oldest first.
     func open(for service: IdentitySyncOutcome.Service) -> [OutboxEntry] {
         self.records.filter { $0.services.contains(service) }
     }
 
-    /// What a service has not taken over yet, in the order in which it is to.
+    /// Returns the entries that a service has not taken over yet, in the order in which it takes them.
     ///
     /// - Parameters:
-    ///   - service: Which.
-    ///   - taken: The last one that it has taken over, as it has written down itself.
-    /// - Returns: The records.
+    ///   - service: The service.
+    ///   - taken: The last entry that the service recorded as taken over.
+    /// - Returns: The entries.
     func due(for service: IdentitySyncOutcome.Service, after taken: UUID?) -> [OutboxEntry] {
         let open = self.open(for: service)
-        // One that is not there any more has ended, and with it all before.
+        // An entry that is no longer there has ended, and so have all before it.
         guard let taken, let index = open.firstIndex(where: { $0.id == taken }) else { return open }
         return Array(open.dropFirst(index + 1))
     }
 
-    /// A service has ended a record, and with it all that came before.
+    /// Ends an entry for a service, and all entries before it.
     ///
-    /// - Returns: All that ended, oldest first; empty when that was said before.
+    /// - Returns: The entries that ended, oldest first; empty if they had ended before.
     mutating func end(_ id: UUID, for service: IdentitySyncOutcome.Service) -> [OutboxEntry] {
         guard let last = self.records.firstIndex(where: { $0.id == id && $0.services.contains(service) }) else {
             return []
@@ -61,14 +62,14 @@ struct Outbox: Sendable, Hashable {
         return ended
     }
 
-    /// A process begins: the newest record was written before its user, and without them it says nothing.
+    /// Removes the newest entry at the start of a process if the user it was written for never became current.
     mutating func begin(with current: MPID?) {
         if let last = self.records.last, last.mpid != current { self.records.removeLast() }
     }
 
-    /// A user is erased.
+    /// Removes an erased user from the entries.
     ///
-    /// - Returns: Whether there was anything of them.
+    /// - Returns: True if an entry was of that user.
     mutating func forget(where isErased: (MPID) -> Bool) -> Bool {
         let indices = self.records.indices.filter { self.records[$0].mpid.map(isErased) ?? false }
         for index in indices { self.records[index].forgetUser() }
@@ -79,7 +80,7 @@ struct Outbox: Sendable, Hashable {
 
     private static let version: Int64 = 2
 
-    /// The bytes on disk.
+    /// Returns the bytes on disk.
     func encoded() -> [UInt8] {
         let object: JSONObject = [
             "v": .number(JSONNumber(Self.version)), "records": .array(self.records.map(\.json)),
@@ -87,9 +88,9 @@ struct Outbox: Sendable, Hashable {
         return JSONValue.object(object).encoded()
     }
 
-    /// Reads the bytes on disk; nil when they are something else.
+    /// Reads the bytes on disk; nil if they are not an outbox.
     ///
-    /// - Throws: `newerFormat` for what a later version wrote.
+    /// - Throws: `newerFormat` for bytes that a later version wrote.
     init?(_ bytes: [UInt8]) throws(SignetError) {
         let value: JSONValue
         do throws(JSONError) {
@@ -105,6 +106,6 @@ struct Outbox: Sendable, Hashable {
         guard self.records.count == stored.count else { return nil }
     }
 
-    /// Nothing is to be done.
+    /// Makes an empty outbox.
     init() {}
 }

@@ -11,26 +11,29 @@ import SignetTransport
 
 import struct FoundationEssentials.UUID
 
-/// What other services are to do because the user of an installation has changed: recorded with the new user, before the call
-/// that changed them returns.
+/// Work for other services after a change of an installation's user.
+///
+/// It is recorded with the new user, before the call that changed the user returns.
 struct OutboxEntry: Sendable, Hashable {
-    /// What is to be done.
+    /// The kinds of work.
     enum Call: Sendable, Hashable {
-        /// The user is known by these.
+        /// Identifies the user by these identities.
         case identify(email: String?, customerID: String?)
-        /// Who was known has gone.
+        /// The known user has left.
         case leave
     }
 
-    /// Its name: a service writes it down with what it does about it, and does it once.
+    /// The id of the entry: a service stores it with its own work for the entry, and so does the work once.
     let id: UUID
-    /// The user with whom it counts: written before them, it says nothing without them; nil once they are erased.
+    /// The user the entry belongs to; nil once they are erased.
+    ///
+    /// The entry is written before the user, and has no effect without them.
     private(set) var mpid: MPID?
     private(set) var call: Call
-    /// Which services have not said how it ended.
+    /// The services that have not reported how the work ended.
     var services: Set<IdentitySyncOutcome.Service>
 
-    /// What a change of the user asks for; nil for nothing.
+    /// Makes the entry for a change of the user; nil if the change needs no work.
     init?(_ previous: User?, _ current: User, for services: Set<IdentitySyncOutcome.Service>) {
         let call = Self.identification(of: current)
         let wasKnown = previous.flatMap { Self.identification(of: $0) } != nil
@@ -47,12 +50,12 @@ struct OutboxEntry: Sendable, Hashable {
         return email == nil && customerID == nil ? nil : .identify(email: email, customerID: customerID)
     }
 
-    /// The user is erased: that somebody came keeps its place, so that none before it is taken for one after it.
+    /// Removes the erased user; the entry keeps its place, so that no entry before it is taken for one after it.
     mutating func forgetUser() {
         (self.mpid, self.call) = (nil, .leave)
     }
 
-    /// As it is on disk.
+    /// The entry as stored on disk.
     var json: JSONValue {
         var object: JSONObject = [
             "id": .string(self.id.uuidString),
@@ -66,7 +69,7 @@ struct OutboxEntry: Sendable, Hashable {
         return .object(object)
     }
 
-    /// Reads it; nil for something else.
+    /// Reads the entry; nil if the value is not one.
     init?(_ value: JSONValue) {
         guard let id = value["id"]?.string.flatMap(UUID.init(uuidString:)),
             let services = value["for"]?.array?.compactMap(\.string)

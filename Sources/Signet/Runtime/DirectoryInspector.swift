@@ -11,47 +11,47 @@ package import SignetModel
 
 package import struct FoundationEssentials.UUID
 
-/// What lies in the directory of a runtime, for tools that look into it.
+/// Reads the directory of a runtime, for tools.
 ///
-/// It opens the files as a start does, which repairs what a crash left: give it a copy of a directory, not one in use.
+/// It opens the files as a start does, which repairs the traces of a crash. Use a copy of a directory, not one in use.
 package final class DirectoryInspector: Sendable {
-    /// What a start finds wrong.
+    /// The damage that a start finds.
     package struct Damage: Sendable, Hashable {
         /// The records or frames that can be read.
         package let sound: Int
-        /// The bytes of appends that a crash cut short; no call had returned for them.
+        /// The bytes of unfinished appends that a crash cut short; no call had returned for them.
         package let tornBytes: Int
-        /// The places where bytes are no longer what was written.
+        /// The number of places whose bytes differ from the bytes written.
         package let damaged: Int
         /// The frames that were never finished; no call had returned for them.
         package let neverReturned: Int
     }
 
-    /// An event that waits, or is in a batch on its way.
+    /// An event that waits, or is in a batch in flight.
     package struct WaitingEvent: Sendable, Hashable {
-        /// The order in which it was logged.
+        /// The sequence number, in the order of logging.
         package let sequence: UInt64
-        /// Where it was logged; nil when that is not known.
+        /// The installation that logged it; nil if unknown.
         package let installation: InstallationID?
-        /// Whose it is; nil when nobody was known.
+        /// The user's MPID; nil if there was no current user.
         package let mpid: MPID?
-        /// When it was logged, seconds since 1970, to the minute.
+        /// The time of logging in seconds since 1970, to the minute.
         package let seconds: Int64
         /// Its JSON.
         package let json: [UInt8]
     }
 
-    /// A batch that the platform refused for good.
+    /// A batch that the platform refused for good (a dead letter).
     package struct RefusedBatch: Sendable, Hashable {
-        /// Its id.
+        /// The batch's id.
         package let id: UUID
-        /// Whose events; nil when that is not known.
+        /// The user's MPID; nil if unknown.
         package let mpid: MPID?
-        /// How many.
+        /// The number of events.
         package let eventCount: Int
-        /// The status of the platform's answer.
+        /// The HTTP status of the platform's answer.
         package let status: Int?
-        /// Why.
+        /// The reason of the refusal.
         package let reason: String
         /// The bytes that were sent.
         package let body: [UInt8]
@@ -63,7 +63,7 @@ package final class DirectoryInspector: Sendable {
 
     /// Opens a copy of a directory.
     ///
-    /// - Parameter directory: Of a runtime; the survey may change it.
+    /// - Parameter directory: The copy of a runtime's directory; the inspector may change it.
     /// - Throws: `newerFormat`, `directoryUnusable`, `diskFailed`.
     package init(copy directory: String) throws(SignetError) {
         do throws(StorageError) {
@@ -75,27 +75,27 @@ package final class DirectoryInspector: Sendable {
         }
     }
 
-    /// How the records of installations are.
+    /// The damage of the state log, which holds the records of installations.
     package var stateDamage: Damage {
         Damage(self.log.recovery, damaged: self.log.recovery.damagedRecords + self.log.damagedRecords)
     }
 
-    /// How the events are; those that were read and found damaged since are counted too.
+    /// The damage of the journal, with the events found damaged in later reads.
     package var journalDamage: Damage {
         Damage(self.journal.recovery, damaged: self.journal.recovery.damagedRecords + self.journal.damagedFrames)
     }
 
-    /// Where events were logged that may still be here.
+    /// The number of installations whose events may still be in the journal.
     package func installationCount() throws(SignetError) -> Int {
         try self.store.keys(withPrefix: StateKey.numberedInstallations).count
     }
 
-    /// How many batches are on their way.
+    /// The number of batches in flight.
     package func batchesUnderWay() throws(SignetError) -> Int {
         try self.store.keys(withPrefix: StateKey.batches).count
     }
 
-    /// The batches that the platform refused for good.
+    /// The dead letters: batches that the platform refused for good.
     package func deadLetterBatches() throws(SignetError) -> [RefusedBatch] {
         var batches: [RefusedBatch] = []
         for key in try self.store.keys(withPrefix: StateKey.deadLetterBatches) {
@@ -116,9 +116,9 @@ package final class DirectoryInspector: Sendable {
         return batches
     }
 
-    /// Reads all events, in the order in which they were logged; damaged ones are passed over and counted.
+    /// Reads all events in the order of logging; skips and counts damaged ones.
     ///
-    /// - Parameter body: Is given each, and says whether to go on.
+    /// - Parameter body: Receives each event, and returns true to continue.
     /// - Throws: `diskFailed`.
     package func readEvents(_ body: (WaitingEvent) -> Bool) throws(SignetError) {
         let numbers = try InstallationNumbers(store: self.store)

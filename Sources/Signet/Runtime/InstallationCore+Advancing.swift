@@ -13,20 +13,19 @@ import SignetWire
 import struct FoundationEssentials.UUID
 
 extension InstallationCore {
-    /// What there is to tell of a change of the app's state.
+    /// The details of a change of the app's state.
     struct Transition {
-        /// What a launch found out.
+        /// The facts that a launch found.
         var launch: LaunchRecord.Launch?
-        /// What brought the app to the foreground.
+        /// The referral that brought the app to the foreground.
         var referral: String?
-        /// The number of what is said of the installation from now on; what is over ends before.
+        /// The number of the installation's context from now on; a session that is over ends before it changes.
         var context: UInt32?
     }
 
-    /// Moves the session machine and writes what follows from it, then the event, in this order, under the lock: the
-    /// order of the journal is the order of this lock.
+    /// Moves the session machine, writes the resulting changes, then the event, all under the lock.
     ///
-    /// What the disk has taken has happened, also when it refuses what comes after.
+    /// The order of the journal is the order of this lock. Writes that the disk took stand, even if it refuses later ones.
     func advance(
         event: (details: EventDetails, urgency: EventMetadata.Urgency)? = nil,
         _ transition: Transition = Transition(),
@@ -46,7 +45,7 @@ extension InstallationCore {
             actions += move(&next, now, self.services.sessionTimeout)
             var effects = DeferredEffects()
             let written = self.write(actions, transition, moving: &state, to: next, at: now, by: writer, &effects)
-            // Its end is the first of the actions.
+            // The end of the interrupted session is the first action.
             if written > 0 { state.interrupted = nil }
             effects.isHoldingChanged = wasHeld != state.needsHolding
             if let event, effects.failure == nil {
@@ -65,9 +64,9 @@ extension InstallationCore {
         }
     }
 
-    /// Writes ends and begins, makes what was written the state, and tells of changes of the app's state.
+    /// Writes ends and begins, updates the state accordingly, and logs changes of the app's state.
     ///
-    /// - Returns: How many of the ends and begins were written.
+    /// - Returns: The number of ends and begins written.
     func write(
         _ actions: [SessionStateMachine.Action],
         _ transition: Transition = Transition(),
@@ -96,12 +95,12 @@ extension InstallationCore {
             do throws(SignetError) { try self.choose(transition.context, &state) } catch { effects.failure = error }
         }
         if effects.failure == nil { self.tell(actions, transition, &state, at: now, by: writer, &effects) }
-        // How long the app was in the background, the journal does not tell.
+        // The journal does not contain the app's time in the background.
         if state.sessions.appState != appState { self.saveRecord(&state, by: writer, &effects) }
         return written
     }
 
-    /// - Returns: How many of them were written, the first ones; why not all, is the failure.
+    /// - Returns: The number of changes written, from the first on; `effects.failure` has the reason if some are missing.
     private func writeChanges(
         _ changes: [SessionStateMachine.Action],
         _ transition: Transition,
@@ -123,7 +122,7 @@ extension InstallationCore {
                     )
                 case .begin(let session, let previous):
                     try self.choose(transition.context, &state)
-                    // Written first: killed between the two, its begin is missing in the journal, and it never was.
+                    // Written first: after a kill between the two, the journal lacks the begin, so the session never existed.
                     self.saveRecord(of: next, after: previous, &state, by: writer, &effects)
                     let moment = EventTimestamp(
                         session.startTime.milliseconds,
@@ -175,9 +174,9 @@ extension InstallationCore {
         }
     }
 
-    // MARK: - What the next start is to know
+    // MARK: - The record for the next start
 
-    /// Writes down what the journal does not tell of the session, or will not tell for long.
+    /// Saves the facts of the session that the journal lacks or will soon lose.
     func saveRecord(_ state: inout State, by writer: InstallationWriter, _ effects: inout DeferredEffects) {
         self.saveRecord(of: state.sessions, isBegun: true, &state, by: writer, &effects)
     }

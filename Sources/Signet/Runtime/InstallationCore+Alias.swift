@@ -13,9 +13,9 @@ import SignetModel
 import struct FoundationEssentials.UUID
 
 extension InstallationCore {
-    /// Writes an alias request down and has it sent: it comes before or after an opt-out, as the lock says.
+    /// Saves an alias request and schedules its upload; the lock orders it against an opt-out.
     ///
-    /// - Returns: Its id.
+    /// - Returns: The request's id.
     func add(_ request: AliasRequest) throws(SignetError) -> UUID {
         let id = try self.state.withLock { own throws(SignetError) -> UUID in
             guard own.phase == .open else { throw .closed }

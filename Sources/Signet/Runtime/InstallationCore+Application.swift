@@ -10,22 +10,22 @@ import SignetLock
 import SignetModel
 
 extension InstallationCore {
-    /// The app goes to the background.
+    /// Records that the app enters the background.
     func enterBackground() throws(SignetError) {
         defer {
             self.saveLaunch(isClosedInOrder: true)
             self.infobipFollowsUse(false)
-            // Many systems end what is in the background.
+            // Many systems end background apps.
             self.services.ingress.hasten(self.identityState.number)
         }
         try self.conclude(self.advance { sessions, now, timeout in sessions.enterBackground(at: now, timeout) })
     }
 
-    /// The app comes to the foreground.
+    /// Records that the app enters the foreground.
     func enterForeground(_ referral: String?) throws(SignetError) {
         defer {
             self.saveLaunch(isClosedInOrder: false)
-            // Closed or opted out, it is in nobody's hands.
+            // A closed or opted-out installation is not in use.
             self.infobipFollowsUse(self.state.withLock { $0.phase == .open && !$0.identity.isOptedOut })
         }
         try self.conclude(
@@ -35,7 +35,7 @@ extension InstallationCore {
         )
     }
 
-    /// What the disk remembers of launches.
+    /// The launch counts on disk; nil without a record, or if the app's state is not reported.
     var launches: LaunchCounts? {
         get throws(SignetError) {
             guard self.services.sessionRules.reportsApplicationState else { return nil }
@@ -45,7 +45,7 @@ extension InstallationCore {
         }
     }
 
-    /// Writes down whether an end of the process from now on is one in order.
+    /// Records whether an end of the process from now on is a clean exit.
     func saveLaunch(isClosedInOrder: Bool) {
         guard self.services.sessionRules.reportsApplicationState else { return }
         let failure = self.state.withLock { state -> SignetError? in

@@ -9,9 +9,9 @@
 import SignetLock
 import SignetModel
 
-// Breadcrumbs of each user: those of one at a time are in memory, all are on disk.
+// Breadcrumbs of each user: all are on disk; those of one user at a time are in memory.
 extension InstallationCore {
-    /// Leaves a breadcrumb of whoever is current: when this returns, it survives the death of the process.
+    /// Leaves a breadcrumb of the current user: when this returns, it survives the death of the process.
     func leaveBreadcrumb(_ label: String, _ attributes: Attributes) {
         let now = self.services.time.milliseconds
         let failure = self.state.withLock { own -> SignetError? in
@@ -29,7 +29,7 @@ extension InstallationCore {
         if let failure { self.services.reportNotSaved(self.id, failure) }
     }
 
-    /// The breadcrumbs of whoever is current, oldest first.
+    /// The breadcrumbs of the current user, oldest first.
     func breadcrumbs() -> [Breadcrumb] {
         let (breadcrumbs, failure) = self.state.withLock { own -> ([Breadcrumb], SignetError?) in
             do throws(SignetError) {
@@ -40,20 +40,20 @@ extension InstallationCore {
                 return ([], error)
             }
         }
-        // A report of a crash without them is better than none.
+        // A crash report without breadcrumbs is better than none.
         if let failure { self.services.reportDamage("Breadcrumbs cannot be read: \(failure.message)") }
         return breadcrumbs
     }
 
-    /// Gives the first user what was left for nobody, and forgets what an ephemeral user left who goes.
+    /// Moves breadcrumbs left before the first user to that user, and removes those of a departing ephemeral user.
     ///
     /// Call it under the lock, after the state was saved.
     ///
     /// - Parameters:
-    ///   - firstUser: Who comes first, if anybody does.
-    ///   - previous: Who was current before.
-    ///   - own: What the lock guards.
-    /// - Throws: What the disk says.
+    ///   - firstUser: The first user, if this change brings one.
+    ///   - previous: The previous user.
+    ///   - own: The state that the lock guards.
+    /// - Throws: `SignetError` from the disk.
     func handOverBreadcrumbs(
         to firstUser: MPID?,
         after previous: MPID?,
@@ -66,14 +66,14 @@ extension InstallationCore {
         var trail = try self.trail(of: firstUser, own)
         trail.inherit(orphaned)
         own.breadcrumbs = trail
-        // In this order: killed between the two, a later first user cannot come before this one.
+        // In this order: after a kill between the two, a later first user cannot precede this one.
         try self.write(trail, own)
         try self.services.store.remove(StateKey.breadcrumbs(own.identity.number, nil))
     }
 
-    /// Forgets those of all users: the installation has opted out.
+    /// Removes the breadcrumbs of all users after an opt-out.
     ///
-    /// Call it under the lock. What the disk keeps all the same of the current user is overwritten by the next.
+    /// Call it under the lock. If the disk keeps a trail of the current user, the next breadcrumb overwrites it.
     func removeBreadcrumbs(_ own: inout State) throws(SignetError) {
         own.breadcrumbs = BreadcrumbTrail(of: own.identity.directory.current)
         try self.services.store.remove(StateKey.breadcrumbs(own.identity.number, nil))
@@ -82,7 +82,7 @@ extension InstallationCore {
         }
     }
 
-    /// Forgets those of one user; call it under the lock.
+    /// Removes the breadcrumbs of one user; call it under the lock.
     func removeTrail(of user: MPID, _ own: inout State) throws(SignetError) {
         if own.breadcrumbs?.user == user { own.breadcrumbs = nil }
         try self.services.store.remove(StateKey.breadcrumbs(own.identity.number, user))
@@ -92,7 +92,7 @@ extension InstallationCore {
         try self.services.store.put(trail.encoded(), for: StateKey.breadcrumbs(own.identity.number, trail.user))
     }
 
-    /// What is known of a user; a record that cannot be read tells nothing.
+    /// The trail of a user; empty if its record cannot be read.
     private func trail(of user: MPID?, _ own: borrowing State) throws(SignetError) -> BreadcrumbTrail {
         if let trail = own.breadcrumbs, trail.user == user { return trail }
         do throws(SignetError) {

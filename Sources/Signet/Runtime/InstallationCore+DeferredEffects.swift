@@ -9,25 +9,25 @@
 import SignetModel
 
 extension InstallationCore {
-    /// What is to be done once no lock is held.
+    /// The work to do once no lock is held.
     struct DeferredEffects {
-        /// Why what was asked for was not done.
+        /// The error that stopped the requested change.
         var failure: SignetError?
         /// The number of the event in the journal.
         var logged: UInt64?
-        /// Why the open session was not written down.
+        /// The error of saving the open session.
         var notSaved: SignetError?
-        /// Subscribers who waited for updates.
+        /// The subscribers that waited for updates.
         var resumptions: [Resumption] = []
-        /// When the session manager is to look at the session; nil when it does already, or need not.
+        /// The time at which the session manager checks the session; nil if it already watches or need not.
         var deadline: Duration?
-        /// Whether the registry is to keep the object in memory from now on, or no longer.
+        /// True if the registry must start or stop keeping the object in memory.
         var isHoldingChanged = false
     }
 
-    /// Tells those who wait.
+    /// Resumes subscribers, reports errors, and wakes the ingress, the registry and the session manager.
     ///
-    /// Call it holding no lock.
+    /// Call it without holding a lock.
     func tell(_ effects: DeferredEffects) {
         for resumption in effects.resumptions { resumption.resume() }
         if let error = effects.notSaved { self.services.reportNotSaved(self.id, error) }

@@ -10,14 +10,14 @@ import SignetLock
 import SignetModel
 
 extension InstallationCore {
-    /// An ephemeral user goes at a switch: what they agreed to stays until their events are in batches.
+    /// Keeps the consent of an ephemeral user who departs at a switch, until their events are in batches.
     ///
     /// Call it under the lock, before the state is written.
     ///
     /// - Parameters:
-    ///   - state: The one to come.
-    ///   - own: What the lock guards.
-    /// - Throws: What the disk says.
+    ///   - state: The next state.
+    ///   - own: The state that the lock guards.
+    /// - Throws: `SignetError` from the disk.
     func keepConsent(leaving state: IdentityState, _ own: borrowing State) throws(SignetError) {
         guard let mpid = own.identity.directory.current, state.directory.entries[mpid] == nil,
             let consent = own.identity.directory.entries[mpid]?.consent
@@ -28,13 +28,13 @@ extension InstallationCore {
         try self.services.store.put(departed.encoded(), for: key)
     }
 
-    /// The events of users who have gone are in batches.
+    /// Forgets the consent of departed users whose events are in batches.
     ///
     /// - Parameters:
-    ///   - number: The number under which they were logged: after damage the installation has another one by now.
-    ///   - isDone: Says so of one of them.
-    /// - Returns: Whether this object could take it; false when it has left memory.
-    /// - Throws: What the disk says.
+    ///   - number: The installation number of their events; after damage the installation has another one by now.
+    ///   - isDone: Returns true if the events of the entry's user are in batches.
+    /// - Returns: True if this object took it; false if it has left memory.
+    /// - Throws: `SignetError` from the disk.
     func departedCarried(
         _ number: UInt32,
         _ isDone: (DepartedConsents.Entry) -> Bool
@@ -48,7 +48,7 @@ extension InstallationCore {
 }
 
 extension StateStore {
-    /// What ephemeral users of an installation agreed to who have gone; a record that cannot be read tells of nobody.
+    /// The consents of departed ephemeral users of an installation; empty if the record cannot be read.
     func departedConsents(of number: UInt32) throws(SignetError) -> DepartedConsents {
         do throws(SignetError) {
             guard let bytes = try self.value(for: StateKey.departedConsents(number)) else { return DepartedConsents() }
@@ -59,7 +59,7 @@ extension StateStore {
         }
     }
 
-    /// Forgets some of them; for whoever holds the lock of the installation.
+    /// Forgets some departed users; the caller holds the lock of the installation.
     func forgetDeparted(of number: UInt32, _ isDone: (DepartedConsents.Entry) -> Bool) throws(SignetError) {
         let key = StateKey.departedConsents(number)
         guard self.contains(key) else { return }

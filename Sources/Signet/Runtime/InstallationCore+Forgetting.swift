@@ -13,7 +13,7 @@ import SignetModel
 import struct FoundationEssentials.Date
 
 extension InstallationCore {
-    /// Forgets a user: from here on, nothing is logged for them, and what is logged is for the user who comes next.
+    /// Forgets a user: from here on, nothing is logged for them; events belong to the next user.
     func forget(_ mpid: MPID) throws(SignetError) -> IdentityState? {
         let outcome = try self.state.withLock { own throws(SignetError) -> (IdentityState, [Resumption])? in
             guard own.phase != .retired else { return nil }
@@ -25,7 +25,7 @@ extension InstallationCore {
             var identity = own.identity
             let now = self.services.time.milliseconds
             guard identity.directory.mentioned.contains(mpid) else { return (identity, []) }
-            // First: killed between the two, the next start finds by the user what is to be forgotten.
+            // First: after a kill between the two, the next start finds the context to forget by the user.
             if wasCurrent || identity.directory.current == nil { try self.forgetContext(&own) }
             _ = identity.forget(mpid, upTo: try self.services.lastSequence(), now: now)
             try self.services.store.put(identity.encoded(), for: StateKey.identity(self.id))
@@ -39,7 +39,7 @@ extension InstallationCore {
         return identity
     }
 
-    /// The events of the user leave the journal: what only they tell of the open session is written down before.
+    /// Saves the facts of the open session that only the user's events contain, before they leave the journal.
     private func forgetInSession(_ mpid: MPID, _ own: inout State) throws(SignetError) {
         let isNamed = (own.sessions.tally ?? own.interrupted?.tally)?.mpids.contains(mpid) ?? false
         if !isNamed { guard try self.isNamedOnDisk(mpid) else { return } }
@@ -51,7 +51,9 @@ extension InstallationCore {
         own.recorded(sessions.lastMoment)
     }
 
-    /// The record may tell of a session that never began, and that no other has followed, for who has opted out has none.
+    /// True if the session record on disk names the user, or cannot be read.
+    ///
+    /// It may hold a session that never began and that no other followed: an opted-out installation has none.
     private func isNamedOnDisk(_ mpid: MPID) throws(SignetError) -> Bool {
         do throws(SignetError) {
             guard let bytes = try self.services.store.value(for: StateKey.session(self.id)) else { return false }
@@ -78,9 +80,9 @@ extension InstallationCore {
         try self.services.store.put(record.encoded(), for: StateKey.session(self.id))
     }
 
-    /// Writes down again what the installation remembers: the record on disk was found damaged.
+    /// Saves the installation's state again after its record on disk was found damaged.
     ///
-    /// - Returns: Whether it is still the object of its installation.
+    /// - Returns: True if this is still the object of its installation.
     func writeDown() throws(SignetError) -> Bool {
         try self.state.withLock { own throws(SignetError) in
             guard own.phase != .retired else { return false }
@@ -92,7 +94,7 @@ extension InstallationCore {
 }
 
 extension User {
-    /// A user of whom nothing is known any more.
+    /// A user without any data.
     fileprivate static func erased(_ mpid: MPID, now: Int64) -> User {
         User(
             mpid: mpid,
@@ -107,9 +109,9 @@ extension User {
 }
 
 extension RuntimeServices {
-    /// The newest event that was logged: for whoever holds the lock under which those of an installation are.
+    /// The number of the newest event; the caller holds the lock that orders an installation's events.
     ///
-    /// - Throws: What the disk says: events in memory have no number yet, and must not come after this one.
+    /// - Throws: `SignetError` from the disk: events in memory have no number yet, and must not come after this one.
     func lastSequence() throws(SignetError) -> UInt64 {
         do throws(StorageError) {
             try self.memory.drain()

@@ -30,7 +30,7 @@ extension InstallationCore: IdentityHome {
             do throws(SignetError) {
                 if firstUser != nil { lastOfNobody = try self.services.lastSequence() }
             } catch {
-                // Some are in memory and have no number yet: all that come before another user does are theirs.
+                // Some events are in memory without a number: all events before the next user change are this user's.
             }
             do throws(SignetError) {
                 try self.keepConsent(leaving: state, own)
@@ -47,20 +47,20 @@ extension InstallationCore: IdentityHome {
                 failure = failure ?? error
             }
             self.noteUser(&own)
-            // A closed installation takes answers, but logs nothing any more.
+            // A closed installation takes answers, but no longer logs.
             let effects = own.phase == .open ? self.write(updates, &own) : DeferredEffects()
             guard let change else { return (failure, effects, []) }
             let message = UserChange(installation: self.id, previous: change.previous, current: change.current)
             return (failure, effects, self.services.userChanges.stage(message, of: self.id))
         }
-        // Retired: the answer is lost, and nobody may inherit by it what the next object still holds for its first user.
+        // Retired: the answer is lost. No user inherits by it the events that the next object holds for its first user.
         guard let (failure, effects, resumptions) = committed else { return false }
         if let failure { self.services.reportNotSaved(self.id, failure) }
         if let superseded {
             for service in superseded.services { self.tellLinked(superseded, service, .superseded) }
         }
         if let firstUser { self.services.ingress.adopted(state.number, by: firstUser, upTo: lastOfNobody) }
-        self.tellNews(effects)
+        self.publishUpdates(effects)
         for resumption in resumptions { resumption.resume() }
         return true
     }
@@ -73,6 +73,6 @@ extension InstallationCore: IdentityHome {
             own.identity = state
             return self.write(updates, &own)
         }
-        if !updates.isEmpty { self.tellNews(effects) }
+        if !updates.isEmpty { self.publishUpdates(effects) }
     }
 }

@@ -12,14 +12,14 @@ import SignetModel
 import struct FoundationEssentials.UUID
 
 extension InstallationCore {
-    /// The manager of the profile; made at first use, and shared with whatever other object of this id there was.
+    /// The manager of the Infobip profile; made at first use, shared with earlier objects of this id.
     func infobipManager() throws(SignetError) -> InfobipManager {
         guard let infobip = self.services.infobip else {
             throw SignetError(.invalidConfiguration, "Infobip is not configured: set SignetConfiguration.infobip.")
         }
         let (known, state, isReset) = self.state.withLock { ($0.profile, $0.identity, $0.isReset) }
         if let known { return known }
-        // The id is of another installation now.
+        // The id belongs to another installation now.
         guard !isReset else { throw .closed }
         let (id, registry) = (self.id, self.registry)
         let manager = try infobip.managers.manager(of: self.id) { () throws(SignetError) in
@@ -28,7 +28,7 @@ extension InstallationCore {
                 universalID: state.deviceApplicationStamp.uuidString,
                 store: self.infobipStore,
                 services: infobip,
-                // Not in memory: it was opened, and had not opted out, when the work was begun.
+                // If not in memory, it was open and had not opted out when the work began.
                 isOptedOut: { [weak registry] in registry?.find(id)?.identityState.isOptedOut ?? false }
             )
         }
@@ -41,7 +41,7 @@ extension InstallationCore {
         return manager
     }
 
-    /// The app came to the foreground, or has left it.
+    /// Notifies Infobip that the app entered or left the foreground.
     func infobipFollowsUse(_ isInUse: Bool) {
         guard self.services.sessionRules.mode == .application, let infobip = self.services.infobip,
             let manager = self.state.withLock({ $0.profile })
@@ -50,7 +50,7 @@ extension InstallationCore {
         infobip.jobs.submit { await manager.followUse() }
     }
 
-    /// The installation was opened, or has opted in: work that was left goes on, and what is not to be on disk goes.
+    /// Resumes pending work after an open or an opt-in; if opted out, removes what must not stay on disk.
     func resumeInfobip() {
         guard let infobip = self.services.infobip else { return }
         guard !self.identityState.isOptedOut else {
@@ -69,7 +69,7 @@ extension InstallationCore {
         }
     }
 
-    /// The installation has opted out or in.
+    /// Applies an opt-out or opt-in of the installation to Infobip.
     func infobipFollowsOptOut() async {
         guard let infobip = self.services.infobip else { return }
         guard self.identityState.isOptedOut else { return self.resumeInfobip() }

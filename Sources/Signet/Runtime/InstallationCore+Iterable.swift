@@ -14,14 +14,14 @@ import SignetWire
 import struct FoundationEssentials.UUID
 
 extension InstallationCore {
-    /// The manager of the visitor; made at first use, and shared with whatever other object of this id there was.
+    /// The manager of the Iterable visitor; made at first use, shared with earlier objects of this id.
     func iterableManager() throws(SignetError) -> IterableManager {
         guard let iterable = self.services.iterable else {
             throw SignetError(.invalidConfiguration, "Iterable is not configured: set SignetConfiguration.iterable.")
         }
         let (known, isReset) = self.state.withLock { ($0.visitor, $0.isReset) }
         if let known { return known }
-        // The id is of another installation now.
+        // The id belongs to another installation now.
         guard !isReset else { throw .closed }
         let manager = try iterable.manager(of: self.id, self.identityState)
         manager.home.set(self)
@@ -29,7 +29,7 @@ extension InstallationCore {
         return manager
     }
 
-    /// The app was launched, or the installation opened: work that was left goes on.
+    /// Resumes pending work after a launch of the app or an open of the installation.
     func resumeIterable(isLaunch: Bool) {
         guard let iterable = self.services.iterable else { return }
         let isThere = IterableStore(self.services.store, installation: self.identityState.number).isThere
@@ -46,9 +46,9 @@ extension InstallationCore {
         }
     }
 
-    /// The installation has opted out or in: nothing of the visitor is kept or sent meanwhile.
+    /// Applies an opt-out or opt-in to Iterable: while opted out, visitor data is neither kept nor sent.
     ///
-    /// What the disk refuses is done with the next call, or at the next start.
+    /// A change that the disk refuses is repeated at the next call or start.
     func iterableFollowsOptOut() async {
         guard self.services.iterable != nil else { return }
         do throws(SignetError) {
@@ -61,7 +61,7 @@ extension InstallationCore {
         }
     }
 
-    /// What was logged is the visitor's too.
+    /// Mirrors a logged event to the Iterable visitor.
     func mirror(_ event: Event) {
         guard let iterable = self.services.iterable, iterable.configuration.forwardsEvents else { return }
         do throws(SignetError) {
@@ -77,7 +77,7 @@ extension InstallationCore {
         }
     }
 
-    /// The app came to the foreground.
+    /// Notifies Iterable that the app entered the foreground.
     func iterableEntersForeground() {
         guard let iterable = self.services.iterable, let manager = iterable.managers.find(self.id) else { return }
         iterable.jobs.submit { await manager.enterForeground() }
@@ -85,7 +85,7 @@ extension InstallationCore {
 }
 
 extension IterableServices {
-    /// The manager of an installation; made if it is not in memory.
+    /// The manager of an installation, made if it is not in memory.
     func manager(of id: InstallationID, _ state: IdentityState) throws(SignetError) -> IterableManager {
         try self.managers.manager(of: id) { () throws(SignetError) in
             try IterableManager(

@@ -41,7 +41,7 @@ extension InstallationCore: LinkedHome {
         return ledger
     }
 
-    /// Reads it, where that is to be done; what the disk says is told.
+    /// Reads the ledger if any service follows logins; reports errors of the disk.
     func loadLedger() {
         guard !self.services.linkedServices.isEmpty else { return }
         do throws(SignetError) {
@@ -51,18 +51,18 @@ extension InstallationCore: LinkedHome {
         }
     }
 
-    /// Writes down what other services are to do about a change of the user; before the user is, whom it names.
+    /// Records the identity sync of a user change in the ledger, before the new user is saved.
     ///
-    /// Under the lock of the installation, with the ledger loaded.
+    /// Call it under the lock of the installation, with the ledger loaded.
     ///
-    /// - Returns: A record that had to make room.
+    /// - Returns: The record that was dropped to make room, if any.
     func recordLinked(
         _ previous: User?,
         _ current: User,
         _ own: inout State
     ) throws(SignetError) -> OutboxEntry? {
         guard let record = OutboxEntry(previous, current, for: self.services.linkedServices) else { return nil }
-        // Nil: only a newer version can read it; told when it was to be loaded.
+        // Nil: only a newer version can read it; reported at the attempt to load it.
         guard own.linked != nil else { return nil }
         let dropped = own.linked?.add(record)
         try self.saveLedger(own)
@@ -75,9 +75,9 @@ extension InstallationCore: LinkedHome {
         try self.services.store.put(ledger.encoded(), for: key)
     }
 
-    /// Has the other services take over who it is now: when this returns, each has it on disk, or the disk did not take it.
+    /// Hands the current user to the other services; on return, each has saved it or the disk refused.
     ///
-    /// The identity machine keeps its slot meanwhile, so that no other user comes before.
+    /// The identity machine keeps its slot meanwhile, so no other user comes before.
     func performLinked() async {
         if self.services.iterable != nil {
             await self.performLinked(.iterable) { () throws(SignetError) in try await self.iterableManager().follow() }
@@ -96,14 +96,14 @@ extension InstallationCore: LinkedHome {
             guard try !self.linkedLedger().open(for: service).isEmpty else { return }
             try await follow()
         } catch {
-            // It stays on disk: tried again before anything else is told of the visitor or the person, and at the next start.
+            // It stays on disk: retried before any other request of the visitor or person, and at the next start.
             self.services.observer.identitySyncFailed(installation: self.id, service: service, error: error)
         }
     }
 
     func endLinked(_ record: OutboxEntry, _ service: IdentitySyncOutcome.Service, _ kind: IdentitySyncOutcome.Kind) {
         let (ended, failure) = self.state.withLock { own -> ([OutboxEntry], SignetError?) in
-            // The next object of the installation says so.
+            // The next object of the installation reports it.
             guard own.phase != .retired else { return ([], nil) }
             let ended = own.linked?.end(record.id, for: service) ?? []
             guard !ended.isEmpty else { return ([], nil) }
@@ -128,26 +128,26 @@ extension InstallationCore: LinkedHome {
         self.services.identitySyncOutcomes.send(outcome, of: self.id)
     }
 
-    /// A user is erased, whoever is current: their identities go.
+    /// Removes the identities of an erased user, current or not.
     ///
     /// - Parameters:
-    ///   - mpid: Who.
-    ///   - all: Whether all goes, because the services forget the installation.
-    /// - Throws: What the disk says.
+    ///   - mpid: The erased user's MPID.
+    ///   - all: True to remove all records, because the services forget the installation.
+    /// - Throws: `SignetError` from the disk.
     func forgetLinked(_ mpid: MPID, all: Bool) throws(SignetError) {
         _ = try self.linkedLedger()
         try self.state.withLock { own throws(SignetError) in
             guard own.phase != .retired else { return }
             if all { own.linked = Outbox() }
             _ = own.linked?.forget { $0 == mpid }
-            // Written in any case: what is on disk may name a user who never was.
+            // Written in any case: the record on disk may name a user whose change was never saved.
             try self.saveLedger(own)
         }
     }
 }
 
 extension RuntimeServices {
-    /// Which services follow logins.
+    /// The services that follow logins.
     var linkedServices: Set<IdentitySyncOutcome.Service> {
         var services: Set<IdentitySyncOutcome.Service> = []
         if self.iterable?.configuration.followsLogin == true { services.insert(.iterable) }

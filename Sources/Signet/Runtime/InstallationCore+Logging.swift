@@ -13,22 +13,22 @@ import SignetWire
 import struct FoundationEssentials.UUID
 
 extension InstallationCore {
-    /// What one event led to.
+    /// The result of logging one event.
     private enum Step {
         /// It is in the journal under this number.
         case logged(UInt64)
-        /// The disk did not take it.
+        /// The disk refused the event.
         case failed(SignetError)
-        /// More is to be done than to write it.
+        /// Logging it takes more than a write.
         case more
     }
 
-    /// The most bytes of JSON that one event may have, so that it fits into a batch beside its user.
+    /// The maximum size of an event's JSON in bytes, so that it fits into a batch beside its user.
     private static let maximumEventSize = 100 * 1024
 
     /// Logs an event: when this returns, the event survives the death of the process.
     ///
-    /// What it says is written before the lock is taken; the lock is held for its stamp and its way into the journal.
+    /// The JSON of its details is made before the lock is taken; the lock covers only its stamp and the journal append.
     func log(_ event: Event) throws(SignetError) {
         if let violation = EventLimits.violation(of: event) {
             throw SignetError(.invalidArgument, violation.message, cause: violation)
@@ -66,8 +66,9 @@ extension InstallationCore {
         self.finish(event)
     }
 
-    /// What a crash report says, with as many breadcrumbs as there is room for: first their attributes stay behind, then the
-    /// older half of them, and again.
+    /// The details of a crash report, with as many breadcrumbs as fit.
+    ///
+    /// First their attributes are dropped, then the older half of them, repeatedly.
     private func details(of report: CrashReport, _ event: Event) -> EventDetails {
         var (report, event) = (report, event)
         report.breadcrumbs = self.breadcrumbs()
@@ -84,12 +85,12 @@ extension InstallationCore {
         }
     }
 
-    /// What an event leaves behind beside itself.
+    /// Leaves the breadcrumb of a logged breadcrumb event.
     private func finish(_ event: Event) {
         if case .breadcrumb(let label) = event.content { self.leaveBreadcrumb(label, event.attributes) }
     }
 
-    /// Writes an event of a session that goes on: nearly every event.
+    /// Writes an event of a session that continues: nearly every event.
     private func logOn(_ details: EventDetails, _ urgency: EventMetadata.Urgency, _ state: inout State) -> Step {
         guard state.phase == .open, !state.identity.isOptedOut, state.interrupted == nil else { return .more }
         let now = SessionTimestamp(self.services.time)
@@ -104,12 +105,12 @@ extension InstallationCore {
         }
     }
 
-    /// The names of the timed events that are under way.
+    /// The names of the running timed events.
     var timedEventNames: [String] {
         self.state.withLock { $0.timedEvents.names }
     }
 
-    /// Begins an event that takes time.
+    /// Begins a timed event.
     func beginTimedEvent(_ event: Event) throws(SignetError) {
         if let violation = EventLimits.violation(of: event) {
             throw SignetError(.invalidArgument, violation.message, cause: violation)
@@ -131,20 +132,20 @@ extension InstallationCore {
         }
     }
 
-    /// Ends an event that takes time; nil when none of that name has begun.
+    /// Ends a timed event; nil if none of that name has begun.
     func endTimedEvent(_ name: String) -> (event: Event, begun: TimedEvents.Begun)? {
         let now = SessionTimestamp(self.services.time)
         return self.state.withLock { $0.timedEvents.end(name, at: now) }
     }
 
-    /// An event that could not be logged at its end goes on.
+    /// Resumes a timed event that could not be logged at its end.
     func resumeTimedEvent(_ name: String, _ begun: TimedEvents.Begun) {
         self.state.withLock { $0.timedEvents.resume(name, begun) }
     }
 }
 
 extension Event {
-    /// How soon it wants to be delivered.
+    /// The delivery urgency: commerce events are prompt.
     fileprivate var urgency: EventMetadata.Urgency {
         if case .commerce = self.content { .prompt } else { .regular }
     }

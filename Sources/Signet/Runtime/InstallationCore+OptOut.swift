@@ -12,13 +12,13 @@ import SignetModel
 
 extension InstallationCore {
     func saveOptOut(_ state: IdentityState) throws(SignetError) -> SavedOptOut {
-        // What waits in memory, because the disk did not take it, must be in the journal to be dropped with the rest.
+        // Events in memory, which the disk refused, must be in the journal to be dropped with the rest.
         do throws(StorageError) { try self.services.memory.drain() } catch { throw SignetError(error) }
         let (saved, effects) = try self.state.withLock { own throws(SignetError) -> (SavedOptOut, DeferredEffects) in
             guard own.phase == .open else { throw .closed }
             var state = own.withoutCarriedRemovals(state)
             let now = SessionTimestamp(self.services.time)
-            // All events of the installation so far have lower numbers, the event of this has a higher one.
+            // All earlier events of the installation have lower numbers; the event of this opt-out has a higher one.
             let last = self.services.journal.lastSequence
             let due = DueOptOut(
                 isOptedOut: state.isOptedOut,
@@ -26,12 +26,12 @@ extension InstallationCore {
                 after: last,
                 messageID: own.messageIDs.next()
             )
-            // Both are written first and say nothing until the state says the same: killed before, nothing has happened.
+            // Both are written first and take effect only with the state: after a kill before it, nothing has happened.
             try self.services.store.put(due.encoded(), for: StateKey.dueOptOut(state.number))
-            // Said again it drops nothing: the event of the first time is among those that wait.
+            // A repeated opt-out drops nothing: the event of the first one is among the waiting events.
             if state.isOptedOut, !own.identity.isOptedOut {
                 state.optedOutAfter = last
-                // A crash that is reported after opting in tells nothing of before.
+                // A crash reported after an opt-in must not contain breadcrumbs from before.
                 try self.removeBreadcrumbs(&own)
                 try self.services.store.put([1], for: StateKey.optOut(state.number, upTo: last))
             }
@@ -46,27 +46,27 @@ extension InstallationCore {
             self.services.ingress.optedOut(saved.state.number)
             self.services.aliases.wake()
         }
-        self.tellNews(effects)
+        self.publishUpdates(effects)
         return saved
     }
 
-    /// The event of an opt-out survives a loss of power: no later process need log it.
+    /// Removes the due record of an opt-out whose event survives a loss of power: no later process must log it.
     func settle(_ due: DueOptOut) throws(SignetError) {
         try self.state.withLock { own throws(SignetError) in
             let key = StateKey.dueOptOut(own.identity.number)
-            // Said again meanwhile: that event is not safe yet.
+            // A newer opt-out or opt-in: its event is not safe yet.
             guard try self.services.store.value(for: key) == due.encoded() else { return }
             try self.services.store.remove(key)
         }
     }
 }
 
-/// What became of an opt-out.
+/// The result of an opt-out or opt-in.
 struct SavedOptOut: Sendable {
-    /// What the installation remembers from now on.
+    /// The installation's new state.
     let state: IdentityState
-    /// What a later process would have to log.
+    /// The event that a later process would have to log.
     let due: DueOptOut
-    /// Why the event was not logged; nil when it was.
+    /// The error of logging the event; nil if it was logged.
     let failure: SignetError?
 }

@@ -10,7 +10,7 @@ import SignetLock
 import SignetModel
 
 extension InstallationCore {
-    /// Forgets everything of the installation: from the first word on disk on, this object is nobody's any more.
+    /// Forgets all data of the installation; from the first record on disk on, this object is retired.
     func reset() async throws(SignetError) {
         guard self.services.identity.lifecycle.acceptsCalls else { throw .notRunning }
         let reset = InstallationReset(number: self.identityState.number, id: self.id)
@@ -18,7 +18,7 @@ extension InstallationCore {
             try self.commit(reset)
         }
         for resumption in resumptions { resumption.resume() }
-        // Whoever waits for an answer is told, and answers that come change nothing.
+        // Callers that wait for an answer get `closed`, and late answers change nothing.
         await self.identity.stop(.closed)
         let (visitor, profile) = (
             self.services.iterable?.managers.remove(self.id),
@@ -32,7 +32,7 @@ extension InstallationCore {
         try await self.services.finish(reset)
     }
 
-    /// Writes the word that nothing of it counts any more; no event is logged after it.
+    /// Writes the reset record; no event is logged after it.
     private func commit(_ reset: InstallationReset) throws(SignetError) -> [Resumption] {
         try self.state.withLock { own throws(SignetError) in
             guard own.phase == .open else { throw .closed }
@@ -54,12 +54,12 @@ extension InstallationCore {
 extension RuntimeServices {
     /// Finishes the reset of an installation.
     ///
-    /// Looks at all events and records that wait: never on the executor of the caller.
+    /// Reads all waiting events and records, so it never runs on the executor of the caller.
     ///
-    /// - Throws: What the disk says; then it stands, and is finished when somebody asks again.
+    /// - Throws: `SignetError` from the disk; then the reset stands, and the next request finishes it.
     @concurrent
     func finish(_ reset: InstallationReset) async throws(SignetError) {
-        // The word survives a loss of power before what it is about goes.
+        // The reset record must survive a loss of power before any data is removed.
         try await self.syncTogether()
         let infobipEvents = try self.removeState(of: reset)
         if infobipEvents > 0 { self.statistics.record { $0.infobipEventsDropped += infobipEvents } }
@@ -69,9 +69,9 @@ extension RuntimeServices {
         self.resets.withLock { $0.finished(reset) }
     }
 
-    /// Removes what the installation remembers, once: a newer one may have the id right after.
+    /// Removes the installation's state, once: a newer installation may take the id right after.
     ///
-    /// Under the lock, as the call and the open of a newer one may do so at the same time.
+    /// Under the lock, as the reset and the open of a newer installation may run at the same time.
     private func removeState(of reset: InstallationReset) throws(SignetError) -> Int {
         try self.resets.withLock { resets throws(SignetError) in
             guard !resets.withoutState.contains(reset) else { return 0 }
@@ -81,17 +81,17 @@ extension RuntimeServices {
         }
     }
 
-    /// What was reset under an id, and is on disk still, is not found by who opens it.
+    /// Removes the remaining state of resets of an id, so that the next open does not find it.
     func finishState(of id: InstallationID) throws(SignetError) {
         for reset in self.resets.withLock({ $0.all }) where reset.id == id {
             _ = try self.removeState(of: reset)
         }
     }
 
-    /// Tries again what an error of the disk has cut short in this process.
+    /// Retries the resets that an error of the disk cut short in this process.
     func finishResets() async {
         for reset in self.resets.withLock({ $0.all }).sorted(by: { $0.number < $1.number }) {
-            // Told by the call itself; it stays for the next time.
+            // The call itself reports the error; the reset stays for the next attempt.
             do throws(SignetError) { try await self.finish(reset) } catch { continue }
         }
     }

@@ -13,7 +13,7 @@ extension InstallationCore: SessionHolder {
         var effects = DeferredEffects()
         let next = self.state.withLock { state -> Duration? in
             state.isWatched = false
-            // Who has opted out has a session that ends when that is over (Apple SDK: sessions neither begin nor end).
+            // A session ends only after the opt-out is over (Apple SDK: sessions neither begin nor end while opted out).
             guard state.phase != .retired, !state.identity.isOptedOut else { return nil }
             var next = state.sessions
             let now = SessionTimestamp(self.services.time)
@@ -21,7 +21,7 @@ extension InstallationCore: SessionHolder {
             let actions = next.timeOut(at: now, timeout)
             let writer = InstallationWriter(id: self.id, services: self.services, identity: state.identity)
             _ = self.write(actions, moving: &state, to: next, at: now, by: writer, &effects)
-            // When the disk refuses the end, the session stays, and is looked at again after another timeout.
+            // If the disk refuses the end, the session stays, and is checked again after another timeout.
             let deadline = effects.failure == nil ? state.sessions.deadline(timeout) : now.uptime + timeout
             state.isWatched = deadline != nil
             return deadline

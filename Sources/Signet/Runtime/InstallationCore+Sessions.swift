@@ -11,7 +11,7 @@ import SignetModel
 import SignetWire
 
 extension InstallationCore {
-    /// The app begins a session, if there is none.
+    /// Begins a session, if there is none.
     func beginSession() throws(SignetError) {
         try self.conclude(
             self.advance { sessions, now, timeout in
@@ -20,28 +20,28 @@ extension InstallationCore {
         )
     }
 
-    /// The app ends its session, if there is one.
+    /// Ends the session, if there is one.
     func endSession() throws(SignetError) {
         try self.conclude(self.advance { sessions, now, timeout in sessions.end(at: now, timeout) })
     }
 
-    /// What there was in the session so far; nil without one.
+    /// The summary of the session so far; nil without one.
     var sessionSummary: SessionSummary? {
         self.state.withLock { $0.sessions.tally?.summary }
     }
 
-    /// Changes what the app says of the session.
+    /// Changes the attributes of the session.
     ///
-    /// - Parameter change: Gets the attributes; what it throws changes nothing.
-    /// - Returns: What the change returns.
-    /// - Throws: What the change throws, `noSession`, `closed`, `optOut`, and what the disk says.
+    /// - Parameter change: Receives the attributes; if it throws, nothing changes.
+    /// - Returns: The value that `change` returns.
+    /// - Throws: Rethrows errors of `change`; `noSession`, `closed`, `optOut`, or an error from the disk.
     func changeSessionAttributes<Value>(
         _ change: (inout [String: AttributeValue]) throws(SignetError) -> Value
     ) throws(SignetError) -> Value {
         try self.state.withLock { state throws(SignetError) in
             guard state.phase == .open else { throw .closed }
             guard !state.identity.isOptedOut else { throw .eventOptOut }
-            // One whose time is over has an end that is not found yet.
+            // A session that is over may not have its end yet.
             guard var attributes = state.sessions.attributes, self.isAlive(state.sessions) else { throw .noSession }
             let value = try change(&attributes)
             var next = state.sessions
@@ -63,9 +63,9 @@ extension InstallationCore {
         sessions.goesOn(at: SessionTimestamp(self.services.time), self.services.sessionTimeout)
     }
 
-    /// Who is current now belongs to the session, also without an event.
+    /// Adds the current user to the session, also without an event.
     ///
-    /// Whoever comes when its time is over was not in it, but for the first user, who inherits what was logged before.
+    /// A user who comes after its timeout is not added, except the first user, who inherits the earlier events.
     func noteUser(_ state: inout State) {
         let before = state.sessions.tally?.mpids
         guard before?.isEmpty == true || self.isAlive(state.sessions) else { return }
@@ -74,14 +74,14 @@ extension InstallationCore {
         var effects = DeferredEffects()
         let writer = InstallationWriter(id: self.id, services: self.services, identity: state.identity)
         self.saveRecord(&state, by: writer, &effects)
-        // The events of that user say it as well.
+        // An error is ignored: the events of that user carry the same fact.
     }
 
     // MARK: - Before events leave the journal
 
-    /// Writes down what only the journal tells of the open session.
+    /// Saves the facts of the open session that only the journal contains.
     ///
-    /// - Throws: What the disk says; then nothing has changed.
+    /// - Throws: `SignetError` from the disk; then nothing has changed.
     func fold() throws(SignetError) {
         try self.state.withLock { state throws(SignetError) in
             guard state.phase != .retired, state.needsFold else { return }
@@ -92,9 +92,9 @@ extension InstallationCore {
         }
     }
 
-    /// The same where nothing depends on it.
+    /// Does the same as `fold()`, but reports an error instead of throwing it.
     ///
-    /// - Returns: Whether the disk took it.
+    /// - Returns: True if the disk took it.
     @discardableResult
     func foldNow() -> Bool {
         do throws(SignetError) {

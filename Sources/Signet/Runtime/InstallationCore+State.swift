@@ -12,41 +12,40 @@ import SignetWire
 import struct FoundationEssentials.UUID
 
 extension InstallationCore {
-    /// What the lock of an installation guards.
+    /// The state that the lock of an installation guards.
     struct State {
         var phase = Phase.open
-        /// Whether it was reset: then its id is of another installation.
+        /// True after a reset: then the id belongs to another installation.
         var isReset = false
         var identity: IdentityState
         var sessions: SessionStateMachine
-        /// The number of what is said of the installation; zero for nothing; see ``InstallationContexts``.
+        /// The number of the installation's own context; zero for none; see ``InstallationContexts``.
         var own: UInt32
-        /// What events of the open session say of it.
+        /// The members that each event of the open session carries.
         var session: SessionMembers?
         var messageIDs = MessageIDs()
         var timedEvents = TimedEvents()
-        /// What one of its users did last; nil when nobody has asked.
+        /// The trail of one user; nil before its first use.
         var breadcrumbs: BreadcrumbTrail?
-        /// The manager of the visitor; nil before its first use.
+        /// The manager of the Iterable visitor; nil before its first use.
         var visitor: IterableManager?
-        /// The profile, from its first use on.
+        /// The manager of the Infobip profile; nil before its first use.
         var profile: InfobipManager?
-        /// What other services are still to do about changes of the user; nil before it was read.
+        /// The identity syncs that other services still have to do; nil before it was read.
         var linked: Outbox?
-        /// Whether the session manager will look at the session.
+        /// True while the session manager watches the session.
         var isWatched = false
-        /// What an earlier process left open and is still to be ended: nothing is while the installation has opted out.
+        /// The session that an earlier process left open, until its end is written; none is written while opted out.
         var interrupted: LeftOpen?
-        /// Up to which removal of attributes a batch tells of them, by user.
+        /// The newest attribute removal that a batch carries, by user.
         var carriedRemovals: [MPID: Int64] = [:]
-        /// The newest frame of this installation in the journal, or one above it.
+        /// The newest frame of this installation in the journal, or a higher number.
         var lastFrame: UInt64
-        /// The newest one that the record of the session counts.
+        /// The newest frame that the session record counts.
         var foldedFrame: UInt64 = 0
-        /// How far the wall clock was ahead of the other one at the last event that the record of the session counts, in
-        /// milliseconds.
+        /// The lead of the wall clock over uptime at the last event that the session record counts, in milliseconds.
         private var recordedOffset: Int64 = 0
-        /// When it was last looked whether that is so still.
+        /// The uptime of the last check of that offset.
         private var checkedAt = Duration.zero
 
         init(identity: IdentityState, sessions: SessionStateMachine, own: UInt32, lastFrame: UInt64) {
@@ -56,17 +55,17 @@ extension InstallationCore {
             self.lastFrame = lastFrame
         }
 
-        /// Whether nothing but the registry would keep it in memory, though its session lives: an app in the foreground.
+        /// True if only the registry can keep it in memory while its session lives: an app in the foreground.
         var needsHolding: Bool {
             self.phase == .open && self.sessions.current != nil && self.sessions.deadline(.zero) == nil
         }
 
-        /// Whether the record of the open session lacks frames.
+        /// True if the record of the open session lacks frames.
         var needsFold: Bool {
             self.foldedFrame < self.lastFrame && self.sessions.current != nil
         }
 
-        /// Writes an event of now, in the session that is open; named as the next one, unless it has a name already.
+        /// Writes an event of now in the open session; without a `messageID`, it gets the next one.
         mutating func append(
             _ details: EventDetails,
             at now: SessionTimestamp,
@@ -82,20 +81,19 @@ extension InstallationCore {
             return sequence
         }
 
-        /// A frame was written; zero is none.
+        /// Notes the number of a written frame; zero means none.
         mutating func note(_ sequence: UInt64) {
             if sequence > self.lastFrame { self.lastFrame = sequence }
         }
 
-        /// Whether a kill now would make the session other than it was: the next start counts what the journal has since the
-        /// record, by the wall clock.
+        /// Checks if a kill now would change the session: the next start counts the frames since the record by the wall clock.
         ///
-        /// Looks once a second at most.
+        /// Checks at most once a second.
         ///
         /// - Parameters:
-        ///   - now: Now.
-        ///   - hasFrame: Whether what happens now is in the journal.
-        /// - Returns: Whether the record is to be written now.
+        ///   - now: The current time.
+        ///   - hasFrame: True if the current change is in the journal.
+        /// - Returns: True if the record must be written now.
         mutating func isRecordDue(at now: SessionTimestamp, hasFrame: Bool = true) -> Bool {
             guard now.uptime - self.checkedAt >= .seconds(1), self.sessions.current != nil else { return false }
             let offset = now.milliseconds &- now.uptime.milliseconds
@@ -105,10 +103,10 @@ extension InstallationCore {
             return false
         }
 
-        /// How far the two clocks may drift apart before that is written down, in milliseconds.
+        /// The maximum drift of the two clocks before the record is written again, in milliseconds.
         private static let tolerance: UInt64 = 100
 
-        /// The record of the session is written down.
+        /// Notes that the record of the session was written.
         mutating func recorded(_ last: SessionTimestamp?) {
             self.foldedFrame = self.lastFrame
             guard let last else { return }
@@ -116,7 +114,7 @@ extension InstallationCore {
         }
     }
 
-    /// What an earlier process left open: apart, for few installations have it for long.
+    /// The session that an earlier process left open; a separate object, as few installations have it for long.
     final class LeftOpen: Sendable {
         let tally: SessionTotals
 

@@ -13,18 +13,18 @@ import SignetWire
 
 import struct FoundationEssentials.UUID
 
-// Events that the runtime logs by itself when something of a user has changed.
+// Events that the runtime logs itself when a user changes.
 extension InstallationCore {
-    /// Logs what changed of users, in order, after the state was saved; call it under the lock.
+    /// Logs changes of users, in order, after the state was saved; call it under the lock.
     ///
-    /// They belong to the session that is open, and count for it, but begin none. What the disk does not take is in the
-    /// effects: the change itself stands.
+    /// The events belong to the open session and count for it, but begin none. An error of the disk is in the effects; the
+    /// change itself stands.
     ///
     /// - Parameters:
-    ///   - updates: What changed.
-    ///   - state: What the lock guards.
-    ///   - named: The time and the name of an opt-out, which is the only one; while opted out, only such are written.
-    /// - Returns: What is to be done once the lock is free.
+    ///   - updates: The changes.
+    ///   - state: The state that the lock guards.
+    ///   - named: The time and message id of an opt-out, which is then the only update; while opted out, only this is written.
+    /// - Returns: The effects to run once the lock is free.
     func write(
         _ updates: [UserUpdate],
         _ state: inout State,
@@ -57,10 +57,10 @@ extension InstallationCore {
         return effects
     }
 
-    /// Tells those who wait; an event that the disk did not take is counted and told as refused.
+    /// Runs the effects; an event that the disk refused is counted and reported as refused.
     ///
-    /// Call it holding no lock.
-    func tellNews(_ effects: DeferredEffects) {
+    /// Call it without holding a lock.
+    func publishUpdates(_ effects: DeferredEffects) {
         self.tell(effects)
         guard let failure = effects.failure else { return }
         self.services.statistics.eventRefused(failure.code)
@@ -71,13 +71,13 @@ extension InstallationCore {
         self.state.withLock { $0.withoutCarriedRemovals(state) }
     }
 
-    /// A batch with removals of attributes is written down: no other will tell of them.
+    /// Forgets attribute removals that a saved batch carries: no other batch will carry them.
     ///
-    /// - Returns: Whether this object could take it; false when it has left memory.
+    /// - Returns: True if this object took it; false if it has left memory.
     func removalsCarried(of mpid: MPID, upTo number: Int64) throws(SignetError) -> Bool {
         try self.state.withLock { own throws(SignetError) -> Bool in
             guard own.phase != .retired else { return false }
-            // The manager still knows of them: what it saves goes through this.
+            // The manager still has them; its saves pass through `withoutCarriedRemovals`.
             own.carriedRemovals[mpid] = number
             guard own.identity.directory.forgetRemovals(of: mpid, upTo: number) else { return true }
             try self.services.store.put(own.identity.encoded(), for: StateKey.identity(self.id))
@@ -87,7 +87,7 @@ extension InstallationCore {
 }
 
 extension InstallationCore.State {
-    /// A state to be saved, without the removals that a batch tells of already.
+    /// The state to save, without the removals that a batch already carries.
     func withoutCarriedRemovals(_ state: IdentityState) -> IdentityState {
         guard !self.carriedRemovals.isEmpty else { return state }
         var state = state

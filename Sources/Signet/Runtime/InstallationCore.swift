@@ -13,18 +13,17 @@ import SignetWire
 
 import struct FoundationEssentials.UUID
 
-/// One installation in memory: who is known, which session is open, and the lock that orders what is logged.
+/// One installation in memory: its users, its open session, and the lock that orders its events.
 ///
-/// All handles of an id share one. It lives while a handle, a live session or a request of it does.
+/// All handles of an id share one object. It lives while a handle, a live session or a request of it does.
 final class InstallationCore: Sendable {
-    /// How much of the installation is still in use.
+    /// The phase of the installation's use.
     enum Phase: Sendable {
         /// Handles may use it.
         case open
-        /// The app behind it has ended; its session may still time out, and answers on their way are taken until the
-        /// next open.
+        /// The app has ended; its session may still time out, and answers in flight are taken until the next open.
         case closed
-        /// It has left memory, or another object has taken its place: nothing is written any more.
+        /// It has left memory, or another object has replaced it: nothing more is written.
         case retired
     }
 
@@ -35,20 +34,20 @@ final class InstallationCore: Sendable {
     let identity: IdentityManager
     let state: Locked<State>
 
-    /// Makes the object of an installation and begins its session.
+    /// Makes the object of an installation and starts its first identity call, if any.
     ///
-    /// The caller sees to it that there is one per id.
+    /// The caller guarantees one object per id.
     ///
     /// - Parameters:
-    ///   - id: The name.
-    ///   - restored: What the disk remembers of identity; already written, also for a new installation.
-    ///   - start: The call to make at the start, if any.
-    ///   - retry: How often to try that.
-    ///   - record: What the disk remembers of sessions.
-    ///   - own: The number of what the disk remembers to be said of the installation.
-    ///   - predecessor: The object whose place it takes, retired; nil when there was none in memory.
-    ///   - registry: Where it is found; told when it closes.
-    ///   - services: What all installations of the runtime share.
+    ///   - id: The installation's id.
+    ///   - restored: The identity state from disk; already saved, also for a new installation.
+    ///   - start: The identity call at the start, if any.
+    ///   - retry: The retry policy of that call.
+    ///   - record: The session record from disk.
+    ///   - own: The number of the installation's own context on disk.
+    ///   - predecessor: The retired object that it replaces; nil if there was none in memory.
+    ///   - registry: The registry that holds it, notified when it closes.
+    ///   - services: The services that all installations of the runtime share.
     init(
         id: InstallationID,
         restored: IdentityState,
@@ -95,33 +94,33 @@ final class InstallationCore: Sendable {
 
     // MARK: - Facts
 
-    /// What the installation remembers of identity, as of now.
+    /// The current identity state.
     var identityState: IdentityState {
         self.state.withLock { $0.identity }
     }
 
-    /// The session now.
+    /// The current session.
     var currentSession: Session? {
         self.state.withLock { $0.sessions.current }
     }
 
-    /// How much of it is in use.
+    /// The current phase.
     var phase: Phase {
         self.state.withLock { $0.phase }
     }
 
     // MARK: - Life
 
-    /// The installation was opened: its session begins, after the one that an earlier process left open has ended.
+    /// Begins the session of an opened installation, after ending the one that an earlier process left open.
     ///
-    /// One that has opted out has no sessions.
+    /// An opted-out installation has no sessions.
     func begin(interrupted: SessionTotals?, _ transition: Transition) -> DeferredEffects {
         var effects = DeferredEffects()
         let isOptedOut = self.state.withLock { state -> Bool in
             state.interrupted = interrupted.map { LeftOpen($0) }
             guard state.identity.isOptedOut else { return false }
             do throws(SignetError) {
-                // Its events are dropped, and nobody else knows of them.
+                // Its events are dropped, so only this record keeps the session.
                 if let interrupted { try self.writeSession(state.sessions, interrupted, state) }
                 try self.choose(transition.context, &state)
             } catch {
@@ -137,15 +136,15 @@ final class InstallationCore: Sendable {
         }
     }
 
-    /// The app behind it has ended in order.
+    /// Closes the installation after a clean exit of its app.
     func close() {
         self.exit()
         self.registry.close(self)
-        // What others logged meanwhile: from now on nothing is, and it may leave memory.
+        // Folds events logged meanwhile: nothing is logged from now on, and it may leave memory.
         self.foldNow()
     }
 
-    /// The app ends in order: in an app, its session can time out from now on.
+    /// Records a clean exit of the app; in application mode, the session can time out from now on.
     func exit() {
         let rules = self.services.sessionRules
         guard rules.mode == .application || rules.reportsApplicationState else {
@@ -154,7 +153,7 @@ final class InstallationCore: Sendable {
         }
         let effects = self.advance { sessions, now, timeout in sessions.exit(at: now, timeout) }
         self.tell(effects)
-        // Without sessions, or closed before, there is nothing to write; anything else is the disk.
+        // Opted out or already closed, there is nothing to write; any other error comes from the disk.
         if let error = effects.failure, error.code != .optOut, error.code != .closed {
             self.services.reportNotSaved(self.id, error)
         }
@@ -162,9 +161,9 @@ final class InstallationCore: Sendable {
         self.foldNow()
     }
 
-    /// Marks it as closed, for the registry.
+    /// Marks the installation as closed, for the registry.
     ///
-    /// - Returns: Whether it was open until now.
+    /// - Returns: True if it was open until now.
     func markClosed() -> Bool {
         self.state.withLock { state in
             guard state.phase == .open else { return false }
@@ -173,12 +172,12 @@ final class InstallationCore: Sendable {
         }
     }
 
-    /// Whether the registry must keep it in memory.
+    /// True if the registry must keep it in memory.
     var needsHolding: Bool {
         self.state.withLock { $0.needsHolding }
     }
 
-    /// It leaves memory as it is, without ending anything: what is on disk is what the next open finds.
+    /// Retires it without ending anything: the next open continues from the disk.
     func retire() {
         self.state.withLock { $0.phase = .retired }
     }

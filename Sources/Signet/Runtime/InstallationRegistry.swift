@@ -9,21 +9,21 @@
 import SignetLock
 import SignetModel
 
-/// The installations of a runtime that are in memory: one object per id, kept alive by those who use it.
+/// The installations of a runtime in memory: one object per id, kept alive by its users.
 final class InstallationRegistry: Sendable {
     private struct Entry {
         weak var core: InstallationCore?
-        /// The same, while its session lives and nothing else keeps it.
+        /// A strong reference, while the session lives without a deadline.
         var held: InstallationCore?
     }
 
     private struct State {
         var entries: [InstallationID: Entry] = [:]
-        /// How many entries make a sweep of dead ones worth while.
+        /// The number of entries that triggers a sweep of dead ones.
         var sweepAt = 1024
-        /// Installations that were launched in this process: they do not identify by themselves again.
+        /// The installations launched in this process: they do not identify by themselves again.
         ///
-        /// By hash, because there may be millions; the chance that two share one is nothing.
+        /// By hash, because there may be millions; a collision is practically impossible.
         var launched: Set<Int> = []
         var isClosed = false
     }
@@ -35,10 +35,10 @@ final class InstallationRegistry: Sendable {
     /// The lock is held meanwhile, so that there is one object per id.
     ///
     /// - Parameters:
-    ///   - id: The name.
-    ///   - make: Reads the disk and makes the object; is told whether this is a launch, and whose place it takes.
-    /// - Returns: The object, and whether it was made now.
-    /// - Throws: What `make` throws; `notRunning` after the end of the runtime.
+    ///   - id: The installation's id.
+    ///   - make: Reads the disk and makes the object; receives true for a launch, and the object that it replaces.
+    /// - Returns: The object, and true if it was made now.
+    /// - Throws: Rethrows errors of `make`; `notRunning` after the end of the runtime.
     func open(
         _ id: InstallationID,
         make: (_ isLaunch: Bool, _ predecessor: InstallationCore?) throws(SignetError) -> InstallationCore
@@ -48,9 +48,9 @@ final class InstallationRegistry: Sendable {
             let predecessor = state.entries[id]?.core
             if let predecessor {
                 if predecessor.phase == .open { return (predecessor, false) }
-                // It stays here when the new one cannot be made: the one after that waits for its request, too.
+                // It stays in the registry if `make` fails: a later successor must also wait for its request.
                 if predecessor.phase != .retired {
-                    // Closed, with a session that can still time out: the new object ends it instead.
+                    // Closed, with a session that can still time out: the new object ends that session instead.
                     let isFolded = predecessor.foldNow()
                     predecessor.retire()
                     if !isFolded { predecessor.services.sessionRecovery.evicted(predecessor.identityState.number) }
@@ -67,17 +67,17 @@ final class InstallationRegistry: Sendable {
         }
     }
 
-    /// The object of an id, if it is in memory and nothing has taken its place.
+    /// The object of an id, if it is in memory and not retired.
     func find(_ id: InstallationID) -> InstallationCore? {
         let core = self.state.withLock { $0.entries[id]?.core }
         return core?.phase == .retired ? nil : core
     }
 
-    /// Does something with what is on disk of an installation, if it is not in memory.
+    /// Runs `body` on the disk state of an installation, if it is not in memory.
     ///
-    /// The lock is held meanwhile, so that nobody opens it.
+    /// The lock is held meanwhile, so that no caller opens it.
     ///
-    /// - Returns: The object that is in memory; then nothing was done.
+    /// - Returns: The object in memory; then `body` did not run.
     func unlessPresent(
         _ id: InstallationID,
         _ body: () throws(SignetError) -> Void
@@ -89,9 +89,9 @@ final class InstallationRegistry: Sendable {
         }
     }
 
-    /// An object is closed: the next open of its id is a launch.
+    /// Closes an object: the next open of its id is a launch.
     ///
-    /// Nothing happens when it was closed before.
+    /// Does nothing if it was closed before.
     func close(_ core: InstallationCore) {
         let released = self.state.withLock { state -> InstallationCore? in
             guard core.markClosed() else { return nil }
@@ -101,7 +101,7 @@ final class InstallationRegistry: Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// Keeps an object in memory while its session lives without a deadline, and lets it go afterwards.
+    /// Keeps an object in memory while its session lives without a deadline; releases it afterwards.
     func reconsider(_ core: InstallationCore) {
         let released = self.state.withLock { state -> InstallationCore? in
             guard let entry = state.entries[core.id], entry.core === core else { return nil }
@@ -111,13 +111,13 @@ final class InstallationRegistry: Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// Takes an object out for good: the next open of its id makes a new installation.
+    /// Removes an object for good: the next open of its id makes a new installation.
     ///
     /// - Parameters:
     ///   - core: The object.
-    ///   - commit: Decides it, under the lock, so that nobody opens the id meanwhile; what it throws changes nothing.
-    /// - Returns: What `commit` returns.
-    /// - Throws: What `commit` throws; `closed` when another object has taken its place.
+    ///   - commit: Commits the removal under the lock, so that no caller opens the id meanwhile; if it throws, nothing changes.
+    /// - Returns: The value that `commit` returns.
+    /// - Throws: Rethrows errors of `commit`; `closed` if another object has replaced it.
     func remove<Value>(
         _ core: InstallationCore,
         _ commit: () throws(SignetError) -> Value
@@ -134,9 +134,9 @@ final class InstallationRegistry: Sendable {
         return value
     }
 
-    /// Takes an object out of memory as a process death does.
+    /// Removes an object from memory as a process death does.
     func evict(_ id: InstallationID) {
-        // Retired under the lock: the next object of the id is made after this one has written its last.
+        // Retired under the lock: the next object of the id is made after the last write of this one.
         let core = self.state.withLock { state in
             state.launched.remove(id.hashValue)
             let core = state.entries.removeValue(forKey: id)?.core
@@ -147,12 +147,12 @@ final class InstallationRegistry: Sendable {
         withExtendedLifetime(core) {}
     }
 
-    /// All objects in memory, by name.
+    /// All objects in memory, sorted by id.
     var all: [InstallationCore] {
         self.state.withLock { $0.entries.values.compactMap(\.core) }.sorted { $0.id.rawValue < $1.id.rawValue }
     }
 
-    /// Opens nothing any more, and keeps nothing in memory.
+    /// Refuses further opens, and releases all objects.
     func close() {
         let released = self.state.withLock { state in
             state.isClosed = true

@@ -12,7 +12,7 @@ import SignetWire
 
 import struct FoundationEssentials.UUID
 
-/// Writes what an installation does: events into the journal, the open session into the state log, updates to the streams.
+/// Writes an installation's events to the journal, its open session to the state log, and its updates to the streams.
 ///
 /// Used under the lock of its installation.
 struct InstallationWriter {
@@ -20,9 +20,9 @@ struct InstallationWriter {
     let services: RuntimeServices
     /// The short name of the installation in tags.
     let number: UInt32
-    /// Whose events it writes: who is known as of now, unless said otherwise.
+    /// The user of the events: the current user, unless set otherwise.
     var mpid: MPID?
-    /// Whether nothing is to be written.
+    /// Writes no session changes while this is true.
     let isOptedOut: Bool
 
     init(id: InstallationID, services: RuntimeServices, identity: borrowing IdentityState) {
@@ -35,9 +35,9 @@ struct InstallationWriter {
 
     /// Writes the begin or the end of a session.
     ///
-    /// Who has opted out is not written about: the session ends, and nobody else hears of it.
+    /// While opted out, nothing is written: the session ends without an event.
     ///
-    /// - Returns: Its number in the journal; zero when there is none.
+    /// - Returns: The event's number in the journal; zero if none was written.
     func appendChange(
         _ details: EventDetails,
         _ moment: EventTimestamp,
@@ -50,9 +50,9 @@ struct InstallationWriter {
         return try self.append(details, moment, urgency: urgency, context: context, own: own, begins: begins)
     }
 
-    /// The same for the end of a session: whoever came after its time was over was not in it.
+    /// Attributes `session_end` to the session's last user, not to a user who arrived after the timeout.
     ///
-    /// Where nobody is current, because that user was erased, it is for whoever comes next, as all that is logged then.
+    /// Without a current user, after an erasure, the event belongs to the next user, like all events logged then.
     func ending(_ tally: SessionTotals) -> InstallationWriter {
         guard let mpid = self.mpid, let last = tally.mpids.last, !tally.mpids.contains(mpid) else { return self }
         var writer = self
@@ -60,12 +60,12 @@ struct InstallationWriter {
         return writer
     }
 
-    /// Writes down what the next start is to know of sessions.
+    /// Saves the session record for the next start.
     func save(_ record: SessionRecord) throws(SignetError) {
         try self.services.store.put(record.encoded(), for: StateKey.session(self.id))
     }
 
-    /// Buffers the updates for those who listen.
+    /// Buffers the updates for subscribers.
     func updates(_ actions: some Sequence<SessionStateMachine.Action>) -> [Resumption] {
         actions.flatMap { action -> [Resumption] in
             let kinds: [SessionChange.Kind]
@@ -96,13 +96,13 @@ struct InstallationWriter {
     /// Writes an event: when this returns, it survives the death of the process.
     ///
     /// - Parameters:
-    ///   - details: What happened.
-    ///   - moment: When, and in which session.
-    ///   - urgency: How soon it is to be delivered.
-    ///   - context: The number of what the configuration said when its session began.
-    ///   - own: The number of what is said of the installation.
-    ///   - begins: Whether it is the begin of its session.
-    /// - Returns: Its number in the journal.
+    ///   - details: The event's kind and JSON.
+    ///   - moment: The event's time, message id and session.
+    ///   - urgency: The delivery urgency.
+    ///   - context: The number of the configuration's context at the begin of the session.
+    ///   - own: The number of the installation's own context.
+    ///   - begins: True if the event begins its session.
+    /// - Returns: The event's number in the journal.
     /// - Throws: `diskFull` or `diskFailed`: then it is not written.
     func append(
         _ details: EventDetails,

@@ -9,7 +9,7 @@
 import SignetLock
 import SignetModel
 
-/// The managers that are in memory: one per installation, kept alive by handles and by work.
+/// The managers in memory: one per installation, kept alive by handles and by work.
 final class ManagerRegistry<Manager: AnyObject & Sendable>: Sendable {
     private struct Entry {
         weak var manager: Manager?
@@ -36,14 +36,14 @@ final class ManagerRegistry<Manager: AnyObject & Sendable>: Sendable {
         self.entries.withLock { $0[id]?.manager }
     }
 
-    /// Takes one out of memory.
+    /// Removes a manager from memory.
     ///
-    /// - Returns: It, to be retired.
+    /// - Returns: The manager, to be retired.
     func remove(_ id: InstallationID) -> Manager? {
         self.entries.withLock { $0.removeValue(forKey: id)?.manager }
     }
 
-    /// All that are in memory, by the names of their installations.
+    /// All managers in memory, sorted by installation id.
     var all: [Manager] {
         self.entries.withLock { entries in
             entries.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap(\.value.manager)

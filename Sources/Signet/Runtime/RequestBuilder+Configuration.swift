@@ -9,7 +9,7 @@
 import SignetWire
 
 extension RequestBuilder {
-    /// Makes a builder of a configuration.
+    /// Makes a builder from a configuration.
     init(_ configuration: SignetConfiguration) throws(SignetError) {
         let credentials = WorkspaceCredentials(apiKey: configuration.apiKey, secret: configuration.secret)
         do throws(WireError) {

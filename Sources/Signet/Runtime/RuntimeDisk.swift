@@ -10,13 +10,13 @@ import SignetJournal
 import SignetModel
 import SignetTransport
 
-/// What a runtime holds on disk: the lock of its directory, the state log and the journal.
+/// The disk of a runtime: the lock of its directory, the state log and the journal.
 final class RuntimeDisk: Sendable {
     private let lock: DirectoryLock
     private let log: StateLog
     let store: StateStore
     let journal: Journal
-    /// Lets those share a flush who ask for one at the same time.
+    /// Lets concurrent callers share a flush.
     let gate: GroupCommit
 
     /// Opens the directory.
@@ -65,7 +65,7 @@ final class RuntimeDisk: Sendable {
             observer.eventsDropped(erased, cause: .forgotten)
         }
         try InstallationReset.finishAll(in: self.store, self.journal) { found in
-            // What was set aside, or to be sent again, was not counted by this process.
+            // This process has not counted dead letters, or events that wait for a resend.
             statistics.record {
                 $0.eventsDropped[.reset, default: 0] += found.events
                 $0.infobipEventsDropped += found.infobipEvents
@@ -93,7 +93,7 @@ final class RuntimeDisk: Sendable {
         }
     }
 
-    /// A directory belongs to one key for ever, known by its hash: another key would send one workspace's events to another.
+    /// Binds the directory to one API key for ever, by its hash: another key would send events to another workspace.
     private static func bind(_ store: StateStore, to apiKey: String) throws(SignetError) {
         let hash = SHA256.hash(Array("signet-workspace:\(apiKey)".utf8))
         guard let bound = try store.value(for: StateKey.workspace) else {
@@ -107,12 +107,12 @@ final class RuntimeDisk: Sendable {
         }
     }
 
-    /// Makes everything survive a power loss; blocks the thread of the caller.
+    /// Flushes all data, so that it survives a power loss; blocks the caller's thread.
     func sync() throws(SignetError) {
         try Self.sync(self.journal, self.log)
     }
 
-    /// Makes everything survive a power loss; tasks share flushes, and hold no thread while they wait for the disk.
+    /// Flushes all data, so that it survives a power loss; tasks share flushes and wait without a thread.
     func syncTogether() async throws(SignetError) {
         try await self.gate.sync()
     }
@@ -126,7 +126,7 @@ final class RuntimeDisk: Sendable {
         }
     }
 
-    /// Compacts the state log when it has grown, and does what appends to the journal left to do.
+    /// Compacts the state log if it has grown, and does the maintenance that journal appends deferred.
     func tidy() throws(SignetError) {
         do throws(StorageError) {
             if self.log.needsCompaction { try self.log.compact() }
@@ -136,9 +136,9 @@ final class RuntimeDisk: Sendable {
         }
     }
 
-    /// Lets another runtime have the directory.
+    /// Releases the directory for another runtime.
     ///
-    /// - Returns: How many events stay in the journal; nothing is accepted after they were counted.
+    /// - Returns: The number of events that stay in the journal; nothing is accepted after the count.
     @discardableResult
     func close() -> Int {
         let eventsLeft = self.journal.close()

@@ -9,9 +9,9 @@
 import SignetJournal
 
 extension RuntimeServices {
-    /// Removes contexts of installations that nobody uses any more, if it is time for that.
+    /// Removes unused contexts of installations, if a sweep is due.
     ///
-    /// One caller at a time.
+    /// Call it from one task at a time.
     func sweepContexts() throws(SignetError) {
         guard self.ownContexts.isSweepDue(now: self.time.uptime) else { return }
         _ = try self.ownContexts.sweep(now: self.time.uptime) { used throws(SignetError) in
@@ -19,9 +19,9 @@ extension RuntimeServices {
         }
     }
 
-    /// Adds the numbers of what was said of installations when the events were logged that are not settled.
+    /// Adds the context numbers of all events that are not settled.
     func noteLoggedContexts(_ used: inout Set<UInt32>) throws(SignetError) {
-        // Those in memory, because the disk did not take them, are of the journal, too.
+        // Events in memory, which the disk refused, count as the journal's.
         _ = try self.lastSequence()
         try self.journal.noteContexts(&used)
     }

@@ -12,7 +12,7 @@ import SignetModel
 
 import struct FoundationEssentials.UUID
 
-/// What all installations of a runtime share.
+/// The services that all installations of a runtime share.
 final class RuntimeServices: Sendable {
     let time: TimeSource
     let store: StateStore
@@ -34,15 +34,15 @@ final class RuntimeServices: Sendable {
     let iterableChanges: Broadcast<IterableChange>
     let infobipUpdates: Broadcast<InfobipUpdate>
     let identitySyncOutcomes: Broadcast<IdentitySyncOutcome>
-    /// Nil where no visitors are configured.
+    /// Nil if Iterable is not configured.
     let iterable: IterableServices?
-    /// Nil where no profiles are configured.
+    /// Nil if Infobip is not configured.
     let infobip: InfobipServices?
     let sessionRules: SessionRules
     let timeout: SessionTimeout
     let sessionRecovery: SessionRecovery
     let newSessionID: @Sendable () -> UUID
-    /// Installations that were reset, and whose files the disk has not let go.
+    /// The resets whose data is not yet removed from disk.
     let resets = Locked(ResetsUnderWay())
     private let gate: GroupCommit
 
@@ -98,9 +98,9 @@ final class RuntimeServices: Sendable {
         self.gate = gate
     }
 
-    /// Makes everything so far survive a loss of power, also what is in memory, because the disk did not take it.
+    /// Flushes all data so far, so that it survives a loss of power, with the events in memory that the disk refused.
     ///
-    /// Those who ask at the same time share a flush, and hold no thread while they wait for the disk.
+    /// Concurrent callers share a flush, and hold no thread while they wait for the disk.
     func syncTogether() async throws(SignetError) {
         do throws(StorageError) {
             try self.memory.drain()
@@ -110,18 +110,18 @@ final class RuntimeServices: Sendable {
         try await self.gate.sync()
     }
 
-    /// How long a session lives without an event, as of now.
+    /// The current session timeout: the time that a session lives without an event.
     var sessionTimeout: Duration {
         self.timeout.value
     }
 
-    /// Counts and tells a change of state that the disk refused.
+    /// Counts and reports a change of state that the disk refused.
     func reportNotSaved(_ installation: InstallationID, _ error: SignetError) {
         self.statistics.record { $0.statesNotSaved += 1 }
         self.observer.stateNotSaved(installation: installation, error: error)
     }
 
-    /// Counts and tells damage.
+    /// Counts and reports damage.
     func reportDamage(_ description: String) {
         self.statistics.record { $0.damagedRecords += 1 }
         self.observer.corruptionDetected(description)

@@ -9,12 +9,12 @@
 import SignetJournal
 import SignetModel
 
-/// What delivery must know of users: from memory when the installation is there, else from disk.
+/// Looks up users for delivery: in memory if the installation is there, else on disk.
 struct UserLookup: Sendable {
     let registry: InstallationRegistry
     let store: StateStore
 
-    /// What a batch says of its user.
+    /// The user data of a batch.
     func batchUser(_ id: InstallationID, _ mpid: MPID) throws(SignetError) -> BatchUser {
         guard let state = try self.state(of: id) else { return BatchUser() }
         let entry = state.directory.entries[mpid]
@@ -34,13 +34,13 @@ struct UserLookup: Sendable {
         )
     }
 
-    /// A batch with removals of attributes is written down: no other will tell of them.
+    /// Forgets attribute removals that a saved batch carries: no other batch will carry them.
     ///
     /// - Parameters:
     ///   - id: The installation.
-    ///   - mpid: Whose.
-    ///   - number: Up to which removal.
-    /// - Throws: What the disk says; then the next batch may tell of them again.
+    ///   - mpid: The user's MPID.
+    ///   - number: The newest removal in the batch.
+    /// - Throws: `SignetError` from the disk; then the next batch may carry them again.
     func removalsCarried(_ id: InstallationID, _ mpid: MPID, upTo number: Int64) throws(SignetError) {
         while true {
             if let core = self.registry.find(id), try core.removalsCarried(of: mpid, upTo: number) { return }
@@ -53,13 +53,13 @@ struct UserLookup: Sendable {
         }
     }
 
-    /// A batch is written down that tells what somebody agreed to who has gone.
+    /// Forgets the consent of departed users after a batch with it was saved.
     ///
     /// - Parameters:
     ///   - id: The installation.
-    ///   - number: Its number.
-    ///   - isDone: Whether all events of somebody are in batches.
-    /// - Throws: What the disk says; then it stays for a while longer.
+    ///   - number: The installation's number in event tags.
+    ///   - isDone: Returns true if all events of the entry's user are in batches.
+    /// - Throws: `SignetError` from the disk; then the consent stays for a while longer.
     func departedCarried(
         _ id: InstallationID,
         _ number: UInt32,
@@ -74,26 +74,25 @@ struct UserLookup: Sendable {
         }
     }
 
-    /// After which event of the journal an installation has opted out, the last time; nil when it never did.
+    /// The last journal event before the installation's latest opt-out; nil without one.
     func optedOutAfter(_ id: InstallationID) throws(SignetError) -> UInt64? {
         try self.state(of: id)?.optedOutAfter
     }
 
-    /// Who owns what was logged for nobody on an installation.
+    /// The users who own the events that an installation logged without a current user.
     func heirs(_ id: InstallationID) throws(SignetError) -> [AnonymousAttribution] {
         try self.state(of: id)?.directory.heirs ?? []
     }
 
-    /// The number of an installation in the tags of its events; nil when it has none.
+    /// The number of an installation in the tags of its events; nil if it has none.
     func number(_ id: InstallationID) throws(SignetError) -> UInt32? {
         try self.state(of: id).flatMap { $0.number == 0 ? nil : $0.number }
     }
 
-    /// What an installation remembers of identity.
+    /// The identity state of an installation.
     ///
-    /// - Returns: What is known; nil when there is nothing, or nothing readable any more: that is reported when the
-    ///   installation is opened, and a batch goes without what it held.
-    /// - Throws: What may pass: a batch that was made now would lack for ever what the disk did not give.
+    /// - Returns: The state; nil if it is missing or unreadable. The next open reports damage; a batch goes without the data.
+    /// - Throws: Errors of the disk that may pass: a batch made now would lack the data for ever.
     func state(of id: InstallationID) throws(SignetError) -> IdentityState? {
         try self.state(of: id, in: self.registry.find(id))
     }

@@ -8,39 +8,38 @@
 
 import SignetModel
 
-/// A session that goes on.
+/// A session in progress.
 ///
-/// There may be a million of them: what few have lies apart.
+/// There may be a million of them, so the fields that few sessions need are stored apart.
 struct ActiveSession: Sendable {
-    /// What only apps with a background, and those that say something of their sessions, have.
+    /// Fields that only apps with a background and sessions with attributes need.
     struct Extras: DefaultInitializable {
-        /// How long the app was in the background, without the last time if that still goes on.
+        /// The time that the app spent in the background, without the current stay.
         var background = Duration.zero
-        /// When the app went to the background, as uptime, if it is there still.
+        /// The uptime at which the app went to the background; nil while it is not there.
         var backgroundSince: Duration?
-        /// How often it did.
+        /// The number of times that the app went to the background.
         var interruptions = 0
-        /// What the app said of the session.
+        /// The session attributes that the app set.
         var attributes: [String: AttributeValue] = [:]
-        /// Who was current after the first user, in their order; who comes back is named again.
+        /// The users who were current after the first one, in order; returning users repeat.
         fileprivate(set) var laterUsers: [MPID] = []
     }
 
-    /// Which session.
     let session: Session
-    /// When it began, as uptime.
+    /// The uptime at which the session began.
     let begun: Duration
-    /// Its last event.
+    /// The time of the last event.
     var last: SessionTimestamp
-    /// How many events there were, without its begin.
+    /// The number of events, without the session's begin.
     var events = 0
-    /// The number of what the configuration said when it began; see ``BatchContexts``.
+    /// The number of the configuration context at the begin; see ``BatchContexts``.
     var context: UInt16 = 0
     private var firstUser: MPID?
     private var hasLaterUsers = false
     private var rare = Box<Extras>()
 
-    /// Begins.
+    /// Begins a session.
     init(_ session: Session, at now: SessionTimestamp) {
         self.session = session
         self.begun = now.uptime
@@ -52,13 +51,13 @@ struct ActiveSession: Sendable {
         set { self.rare.value.laterUsers = newValue }
     }
 
-    /// What few sessions have.
+    /// The fields that few sessions need.
     var extras: Extras {
         get { self.rare.value }
         set { self.rare.value = newValue }
     }
 
-    /// Its accounts as of its last event.
+    /// The totals as of the last event.
     var tally: SessionTotals {
         let extras = self.extras
         return SessionTotals(
@@ -75,7 +74,7 @@ struct ActiveSession: Sendable {
         )
     }
 
-    /// There was an event of somebody.
+    /// Counts an event, of this user if there is one.
     @inline(__always)
     mutating func count(_ mpid: MPID?, at now: SessionTimestamp) {
         self.last = now
@@ -83,15 +82,15 @@ struct ActiveSession: Sendable {
         if let mpid { self.use(mpid) }
     }
 
-    /// Somebody is current in it.
+    /// Adds a current user.
     @inline(__always)
     mutating func use(_ mpid: MPID) {
-        // Mostly there is one user, and nothing that lies apart is looked at.
+        // Most sessions have one user; then the fields stored apart are not read.
         guard mpid != self.firstUser || self.hasLaterUsers else { return }
         self.useLater(mpid)
     }
 
-    /// Somebody is erased; what the app said of a session of theirs alone goes too.
+    /// Removes an erased user; if the session had no other user, its attributes are removed too.
     mutating func forget(_ mpid: MPID) {
         let users = (self.firstUser.map { [$0] } ?? []) + self.laterUsers
         guard users.contains(mpid) else { return }

@@ -6,22 +6,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Deadlines of any number of holders, soonest first; equal ones in the order they came.
+/// A queue of deadlines and their holders, earliest first; equal deadlines keep their order of arrival.
 struct DeadlineQueue<Holder> {
     fileprivate struct Item {
         let deadline: Duration
-        /// Nil once it was taken.
+        /// The holder; nil once it was taken.
         var holder: Holder?
     }
 
     /// The deadlines of one second.
     fileprivate struct Second {
-        /// In the order in which they came, until one is taken; then sorted.
+        /// In order of arrival until one is taken; then sorted.
         private var items: [Item] = []
         private var isSorted = true
-        /// Those before it are taken.
+        /// The index of the first item that is not taken yet.
         private var head = 0
-        /// The soonest one that is left.
+        /// The earliest deadline that is left.
         private(set) var first: Duration?
 
         mutating func insert(_ item: Item) {
@@ -34,7 +34,8 @@ struct DeadlineQueue<Holder> {
             if !self.isSorted {
                 self.items.removeFirst(self.head)
                 self.head = 0
-                // Stable: equal ones stay in the order in which they came. Mostly sorted already, which costs a look at each.
+                // Stable: equal deadlines keep their order of arrival. The items are mostly sorted already; then this costs one
+                // comparison each.
                 self.items.sort { $0.deadline < $1.deadline }
                 self.isSorted = true
             }
@@ -47,16 +48,16 @@ struct DeadlineQueue<Holder> {
         }
     }
 
-    /// What comes later than Int64 counts seconds is of one second.
+    /// Deadlines beyond the range of Int64 seconds share the last second.
     private static var endOfTime: Duration { .seconds(Int64.max) }
 
     private var seconds: [Int64: Second] = [:]
-    /// The seconds that there are, the soonest last.
+    /// The seconds that have deadlines, the earliest last.
     private var keys: [Int64] = []
-    /// How many deadlines there are.
+    /// The number of deadlines.
     private(set) var count = 0
 
-    /// The soonest deadline.
+    /// The earliest deadline.
     var first: Duration? {
         self.keys.last.flatMap { self.seconds[$0]?.first }
     }
@@ -77,7 +78,7 @@ struct DeadlineQueue<Holder> {
         self.count += 1
     }
 
-    /// Takes the soonest one, whether its time has come or not.
+    /// Takes the holder with the earliest deadline, whether it is due or not.
     mutating func popFirst() -> Holder? {
         guard let key = self.keys.last, let holder = self.seconds[key]?.popFirst() else { return nil }
         self.count -= 1
@@ -88,7 +89,7 @@ struct DeadlineQueue<Holder> {
         return holder
     }
 
-    /// Takes the soonest one whose time has come.
+    /// Takes the holder with the earliest deadline if it is due.
     mutating func popDue(at now: Duration) -> Holder? {
         guard let first = self.first, first <= now else { return nil }
         return self.popFirst()

@@ -6,14 +6,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What the launches of a process are, as far as the app knows.
+/// The kind of launch, as far as the app knows it.
 public enum InstallType: Sendable, Hashable {
-    /// An install where nothing is remembered, an upgrade where version or build differ from the last launch.
+    /// An install if there is no launch record; an upgrade if version or build differ from the last launch.
     case autodetect
     /// An install.
     case knownInstall
     /// An upgrade.
     case knownUpgrade
-    /// Neither.
+    /// Neither an install nor an upgrade.
     case knownSameVersion
 }

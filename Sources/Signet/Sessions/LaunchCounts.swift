@@ -8,17 +8,17 @@
 
 public import struct FoundationEssentials.Date
 
-/// How often the app of an installation was launched, and when, by the wall clock of the machine.
+/// Launch counts and times of the app of an installation, by the machine's wall clock.
 public struct LaunchCounts: Sendable, Hashable {
-    /// All launches, with the one that goes on.
+    /// The number of launches, including the current one.
     public let total: Int
-    /// Those in this version and build, with the one that goes on.
+    /// The number of launches in this version and build, including the current one.
     public let sinceUpgrade: Int
-    /// When it was launched first.
+    /// The time of the first launch.
     public let first: Date
-    /// When it was upgraded last; nil when it never was.
+    /// The time of the last upgrade; nil if there was none.
     public let upgrade: Date?
-    /// When the launch began that goes on.
+    /// The time at which the current launch began.
     public let last: Date
 
     init(_ record: LaunchRecord) {

@@ -9,31 +9,31 @@
 import SignetModel
 import SignetTransport
 
-/// What an installation remembers of the launches of its app.
+/// The persisted launch counts and times of an installation's app.
 struct LaunchRecord: Sendable, Hashable {
-    /// The version and build that were launched last.
+    /// The version and build of the last launch.
     var version: String?
     var build: String?
-    /// How often it was launched, and how often in this version.
+    /// The number of launches in total and in this version.
     var launches = 0
     var launchesSinceUpgrade = 0
-    /// When it was launched first, upgraded last, and launched last, in milliseconds since 1970.
+    /// The times of the first launch, the last upgrade and the last launch, in milliseconds since 1970.
     var firstLaunch: Int64
     var upgrade: Int64?
     var lastLaunch: Int64
-    /// Whether it has ended in order, or is in the background, from where a system may end it.
+    /// True if the launch ended in order, or the app is in the background, where a system may end it.
     var isClosedInOrder = false
 
     private static let version: UInt8 = 1
 
-    /// The app is launched.
+    /// Records a launch of the app.
     ///
     /// - Parameters:
-    ///   - record: What the last launch left behind; nil when there was none.
-    ///   - type: What the app knows about it.
-    ///   - application: Its version now.
+    ///   - record: The record of the last launch; nil if there was none.
+    ///   - type: The kind of launch, as far as the app knows it.
+    ///   - application: The version and build of the app now.
     ///   - now: Milliseconds since 1970.
-    /// - Returns: The new record, and what there is to tell.
+    /// - Returns: The new record, and the launch to report.
     static func launch(
         after record: LaunchRecord?,
         _ type: InstallType,
@@ -66,13 +66,13 @@ struct LaunchRecord: Sendable, Hashable {
         return (next, launch)
     }
 
-    /// What a launch tells the platform.
+    /// The facts of a launch that the platform gets.
     struct Launch: Sendable, Hashable {
-        /// Nobody has launched it before, as far as the disk knows.
+        /// True if there is no record of an earlier launch.
         var isFirst: Bool
         var isInstall: Bool
         var isUpgrade: Bool
-        /// How the process before ended; true at the first launch.
+        /// True if the previous process ended in order, and at the first launch.
         var wasClosedInOrder: Bool
     }
 
@@ -98,7 +98,7 @@ struct LaunchRecord: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads the bytes on disk; nil when they are something else.
+    /// Reads the bytes on disk; nil if they are not a launch record.
     init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard reader.read(UInt8.self) == Self.version, let flags = reader.read(UInt8.self), flags < 8,

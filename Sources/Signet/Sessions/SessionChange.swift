@@ -8,40 +8,40 @@
 
 public import SignetModel
 
-/// A session has begun or ended.
+/// The begin or the end of a session.
 public struct SessionChange: Sendable, Hashable {
-    /// What happened to it.
+    /// The kinds of session changes.
     public enum Kind: Sendable, Hashable {
-        /// It began; `currentSession` showed it before this was told.
+        /// The session began; `currentSession` already shows it.
         case began
-        /// Its end is decided and written down; `ended` follows.
+        /// The end of the session is decided and persisted; `ended` follows.
         case willEnd(SessionSummary)
-        /// It ended; after a kill this is told by the next open.
+        /// The session ended. After a kill, the next open publishes this.
         case ended(SessionSummary)
     }
 
-    /// Why a session ended.
+    /// The reason for the end of a session.
     public enum EndReason: String, Sendable, Hashable {
-        /// Nothing happened for longer than the timeout.
+        /// There was no activity for longer than the timeout.
         case timeout
         /// The app ended it.
         case app
-        /// The process that it was open in is gone; the next open ended it.
+        /// The process of the session is gone; the next open ended the session.
         case launch
     }
 
-    /// Where.
+    /// The installation of the session.
     public let installation: InstallationID
-    /// What happened.
+    /// The kind of change.
     public let kind: Kind
-    /// Which session.
+    /// The session that changed.
     public let session: Session
-    /// Who was current; nil when nobody was known.
+    /// The current user's MPID; nil if there was no user.
     public let mpid: MPID?
-    /// Why it ended; nil at its begin.
+    /// The reason for the end; nil at the begin.
     public let endReason: EndReason?
 
-    /// From its begin to its last event; nil at its begin.
+    /// The time from the begin of the session to its last event; nil at the begin.
     public var length: Duration? {
         switch self.kind {
         case .began: nil
@@ -49,7 +49,7 @@ public struct SessionChange: Sendable, Hashable {
         }
     }
 
-    /// Whether it ended.
+    /// True if the session ended.
     public var isEnd: Bool {
         if case .ended = self.kind { true } else { false }
     }

@@ -13,27 +13,27 @@ import SignetWire
 import struct FoundationEssentials.Date
 import struct FoundationEssentials.UUID
 
-/// What a frame of the journal says of the session that it lies in.
+/// The session facts of one frame of the journal.
 struct SessionFrame: Sendable {
-    /// What it is to its session.
+    /// The role of a frame in its session.
     enum Kind: Sendable, Hashable {
-        /// Its begin; nil when it does not say which.
+        /// The begin of a session; nil if the frame does not name the session.
         case begin(Session?)
-        /// An event in it.
+        /// An event in the session.
         case event
-        /// Its end.
+        /// The end of the session.
         case end
     }
 
-    /// Its number.
+    /// The frame's number in the journal.
     let sequence: UInt64
-    /// What it is.
+    /// The role of the frame in its session.
     let kind: Kind
-    /// When it was logged, milliseconds since 1970.
+    /// The time at which it was logged, in milliseconds since 1970.
     let milliseconds: Int64
-    /// Whose it is.
+    /// The MPID of the event's user.
     let mpid: MPID?
-    /// The number of what the configuration said.
+    /// The number of the configuration context.
     let context: UInt16
 
     /// Makes a frame.
@@ -45,7 +45,7 @@ struct SessionFrame: Sendable {
         self.context = context
     }
 
-    /// Reads a frame; nil for one that lies in no session.
+    /// Reads a frame; nil for one outside of sessions.
     init?(_ sequence: UInt64, _ tag: EventMetadata, _ payload: UnsafeRawBufferPointer) {
         let head = EventHead.read(payload)
         let milliseconds = head?.milliseconds ?? tag.seconds * 1000

@@ -6,10 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Whoever has a session that can time out.
+/// An owner of a session that can time out.
 protocol SessionHolder: AnyObject, Sendable {
-    /// Ends the session if its time is over.
+    /// Ends the session if it has timed out.
     ///
-    /// - Returns: When to ask again, as uptime; nil when there is no need.
+    /// - Returns: The uptime of the next check; nil if none is needed.
     func timeOutSession() -> Duration?
 }

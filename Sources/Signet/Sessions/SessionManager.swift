@@ -8,17 +8,17 @@
 
 import SignetLock
 
-/// Ends sessions when their time is over: one deadline structure, one sleep, for all installations of a runtime.
+/// Ends timed-out sessions, with one deadline queue and one sleep for all installations of a runtime.
 ///
-/// A holder is kept in memory while its session can time out. `log` never comes here: a deadline that has moved on is
-/// found when the old one is due. Sessions are ended at most once a second, all together whose time has come.
+/// A holder is kept in memory while its session can time out. `log` does not call the manager: a deadline that has moved is
+/// found when the old one is due. At most once a second, the manager ends all sessions that are due.
 actor SessionManager {
     private struct Arrivals {
         var list: [(holder: any SessionHolder, deadline: Duration)] = []
         var isClosed = false
-        /// All deadlines are to be asked for again.
+        /// True if all deadlines must be computed again.
         var isReviewDue = false
-        /// When it wakes up by itself: only what comes before is worth a signal.
+        /// The uptime of the next timed wake-up: only an earlier deadline needs a signal.
         ///
         /// Zero while it is awake.
         var wakeUp = Duration.zero
@@ -28,10 +28,10 @@ actor SessionManager {
     private let wakeup = AsyncSignal()
     private let arrivals = Locked(Arrivals())
     private var deadlines = DeadlineQueue<any SessionHolder>()
-    /// When sessions may be ended again.
+    /// The uptime from which sessions may be ended again.
     private var nextLook = Duration.zero
 
-    /// How far apart it wakes up at least: a server with many sessions would do nothing else.
+    /// The minimum interval between checks, so that a server with many sessions does other work too.
     private static let pace = Duration.seconds(1)
 
     init(time: TimeSource) {
@@ -40,26 +40,26 @@ actor SessionManager {
 
     /// Watches a session that can time out.
     ///
-    /// From any thread; before `run()` it waits for it.
+    /// Can be called from any thread; before `run()`, the session waits for it.
     ///
     /// - Parameters:
-    ///   - holder: Who has the session.
-    ///   - deadline: When to look, as uptime.
+    ///   - holder: The owner of the session.
+    ///   - deadline: The uptime of the first check.
     nonisolated func watch(_ holder: any SessionHolder, until deadline: Duration) {
-        let isNews = self.arrivals.withLock { arrivals in
+        let isUpdate = self.arrivals.withLock { arrivals in
             if !arrivals.isClosed { arrivals.list.append((holder, deadline)) }
             return deadline < arrivals.wakeUp
         }
-        if isNews { self.wakeup.signal() }
+        if isUpdate { self.wakeup.signal() }
     }
 
-    /// The timeout has changed: sessions that are watched may end sooner.
+    /// Checks all watched sessions again after a change of the timeout, because they may end sooner.
     nonisolated func review() {
         self.arrivals.withLock { $0.isReviewDue = true }
         self.wakeup.signal()
     }
 
-    /// Watches nothing any more and lets all holders go: they hold this, too.
+    /// Stops watching and releases all holders, because they retain the manager too.
     nonisolated func close() {
         let list = self.arrivals.withLock { arrivals in
             arrivals.isClosed = true
@@ -69,7 +69,7 @@ actor SessionManager {
         withExtendedLifetime(list) {}
     }
 
-    /// Ends sessions as their time comes, until the task is cancelled.
+    /// Ends sessions as they become due, until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
             self.takeIn()

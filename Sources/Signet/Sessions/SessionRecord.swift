@@ -12,19 +12,19 @@ import SignetTransport
 import struct FoundationEssentials.Date
 import struct FoundationEssentials.UUID
 
-/// What an installation remembers of its sessions on disk.
+/// The persisted sessions of an installation.
 ///
-/// It is written before a session begins and after one has ended, when the app changes its state, and before events of an
-/// open session leave the journal. What happened since, the frames in the journal tell: so that the next start knows of a
-/// session that a kill left open what its last event was, and how many there were.
+/// It is written before a session begins, after one has ended, when the app changes its state, and before events of an
+/// open session leave the journal. The frames in the journal hold the events since. So after a kill, the next start knows
+/// the last event of an interrupted session and the number of its events.
 struct SessionRecord: Sendable, Hashable {
-    /// Frames up to this one are counted in it; later ones are not.
+    /// The last frame that the record counts.
     var folded: UInt64
-    /// The session that is open.
+    /// The open session.
     var open: SessionTotals?
-    /// Whether the begin of the open session is among the frames that are counted.
+    /// True if the begin of the open session is among the counted frames.
     var isBegun = false
-    /// The session before.
+    /// The session before the open one.
     var previous: PreviousSession?
 
     private static let version: UInt8 = 2
@@ -37,18 +37,18 @@ struct SessionRecord: Sendable, Hashable {
         self.previous = previous
     }
 
-    /// What is known before there is a record.
+    /// The record of an installation without a stored one.
     static let empty = SessionRecord(folded: 0, open: nil, previous: nil)
 
     // MARK: - Frames that are not counted yet
 
-    /// Counts a frame; they come in their order.
+    /// Counts a frame; frames must come in order.
     mutating func take(_ frame: SessionFrame) {
         guard frame.sequence > self.folded else { return }
         self.folded = frame.sequence
         switch frame.kind {
         case .begin(let session):
-            // Without a record of its own, because the disk had refused it.
+            // The session has no record, because the disk refused it.
             if let session, session != self.open?.session {
                 self.open = SessionTotals(
                     session: session,
@@ -61,7 +61,7 @@ struct SessionRecord: Sendable, Hashable {
         case .event:
             guard self.isBegun, var tally = self.open else { return }
             tally.events += 1
-            // By the wall clock: how it went compared with the other one was written down when it jumped.
+            // By the wall clock: a jump against the monotonic clock was persisted when it happened.
             tally.length += .milliseconds(max(0, frame.milliseconds - tally.lastMilliseconds))
             tally.lastMilliseconds = frame.milliseconds
             tally.use(frame.mpid)
@@ -74,7 +74,7 @@ struct SessionRecord: Sendable, Hashable {
         }
     }
 
-    /// The session that is to be ended: one whose begin is not in the journal never began.
+    /// The session to end; nil if its begin is not in the journal, because then it never began.
     var interrupted: SessionTotals? {
         self.isBegun ? self.open : nil
     }
@@ -97,7 +97,7 @@ struct SessionRecord: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads the bytes on disk; nil when they are something else.
+    /// Reads the bytes on disk; nil if they are not a session record.
     init?(_ bytes: [UInt8]) {
         if bytes.first == UInt8(ascii: "{") {
             guard let tally = SessionTotals(firstVersion: bytes) else { return nil }

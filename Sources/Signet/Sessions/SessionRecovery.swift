@@ -10,17 +10,16 @@ import SignetJournal
 import SignetLock
 import SignetModel
 
-/// Sessions that an earlier process left open, with what the journal says of them beyond their records.
+/// Recovers the sessions that an earlier process left open, from their records and the journal.
 ///
-/// The frames that such a process left are looked at once, when the first of these installations is opened or the first
-/// of its events is to leave the journal.
+/// The frames of such a process are scanned once: when the first of these installations is opened, or when the first of its
+/// events is to leave the journal.
 final class SessionRecovery: Sendable {
     private struct State {
         var isScanned: Bool
-        /// Complete, by the number of the installation, where the journal says more than the disk does; taken out by the
-        /// next open.
+        /// Complete records by installation number, where the journal has more than the disk; the next open takes them out.
         var records: [UInt32: SessionRecord] = [:]
-        /// Installations that left memory as by a kill while this process lives: their frames are among the new ones.
+        /// Installations evicted as by a kill while this process lives; their frames are among the new ones.
         var evicted: Set<UInt32> = []
     }
 
@@ -30,10 +29,10 @@ final class SessionRecovery: Sendable {
     /// The last frame of earlier processes.
     private let upTo: UInt64
     private let state: Locked<State>
-    /// How many frames are looked at together.
+    /// The number of frames that are read together.
     private static let portion = 4096
 
-    /// Makes it before anything is logged.
+    /// Makes the recovery before anything is logged.
     init(journal: Journal, store: StateStore, numbers: InstallationNumbers) {
         self.journal = journal
         self.store = store
@@ -42,13 +41,13 @@ final class SessionRecovery: Sendable {
         self.state = Locked(State(isScanned: journal.liveCount == 0))
     }
 
-    /// Completes the record of an installation that is opened.
+    /// Completes the record of an installation that is being opened.
     ///
     /// - Parameters:
     ///   - number: The number of the installation.
-    ///   - record: What is on disk.
-    /// - Returns: The record with all that the journal knows.
-    /// - Throws: When the disk cannot be read; then the next call tries again.
+    ///   - record: The record on disk.
+    /// - Returns: The record with all events in the journal.
+    /// - Throws: An error if the disk cannot be read; then the next call tries again.
     func complete(_ number: UInt32, _ record: SessionRecord) throws(SignetError) -> SessionRecord {
         try self.state.withLock { state throws(SignetError) in
             if state.evicted.contains(number) {
@@ -61,9 +60,9 @@ final class SessionRecovery: Sendable {
         }
     }
 
-    /// Events of an installation that is not in memory are about to leave the journal: what they say goes into its record.
+    /// Writes the journal's events of an installation that is not in memory to its record, before they leave the journal.
     ///
-    /// - Throws: When the disk cannot be read or written; then the events have to stay.
+    /// - Throws: An error if the disk cannot be read or written; then the events must stay.
     func fold(_ number: UInt32) throws(SignetError) {
         try self.state.withLock { state throws(SignetError) in
             if state.evicted.contains(number), let (id, record) = try self.record(of: number) {
@@ -78,13 +77,14 @@ final class SessionRecovery: Sendable {
         }
     }
 
-    /// Users are erased: the record of an installation that is not in memory names them no longer, and what only their events
-    /// tell of its open session is in it.
+    /// Removes erased users from the record of an installation that is not in memory.
+    ///
+    /// The record then also has the journal's facts about the open session.
     ///
     /// - Parameters:
     ///   - number: The number of the installation.
-    ///   - isErased: Whether a user is one of them.
-    /// - Throws: When the disk cannot be read or written.
+    ///   - isErased: Returns true for an erased user.
+    /// - Throws: An error if the disk cannot be read or written.
     func forget(_ number: UInt32, _ isErased: (MPID) -> Bool) throws(SignetError) {
         try self.state.withLock { state throws(SignetError) in
             guard let (id, record) = try self.record(of: number) else { return }
@@ -101,7 +101,7 @@ final class SessionRecovery: Sendable {
         }
     }
 
-    /// An installation left memory as by a kill, or with frames that its record does not count.
+    /// Marks an installation that left memory as by a kill, or with frames that its record does not count.
     func evicted(_ number: UInt32) {
         self.state.withLock { _ = $0.evicted.insert(number) }
     }
@@ -112,7 +112,7 @@ final class SessionRecovery: Sendable {
         do throws(SignetError) {
             bytes = try self.store.value(for: StateKey.session(id))
         } catch {
-            // The open of the installation tells of it.
+            // The open of the installation reports it.
             guard error.isDamage else { throw error }
             return nil
         }
@@ -147,7 +147,7 @@ final class SessionRecovery: Sendable {
                 changed.insert(number)
             }
         }
-        // Others may belong to this process by now: what was read of them is old soon.
+        // The others may belong to this process by now, so what was read of them is soon outdated.
         state.records = records.filter { changed.contains($0.key) }
         state.isScanned = true
     }

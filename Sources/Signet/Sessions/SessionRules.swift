@@ -8,18 +8,18 @@
 
 import SignetModel
 
-/// What decides about sessions and does not change while a runtime lives.
+/// The rules for the begin and end of sessions; constant while a runtime lives.
 struct SessionRules: Sendable, Hashable {
-    /// What counts as the end of a visit.
+    /// The kind of app, which determines the end of a visit.
     var mode: SignetConfiguration.Sessions.Mode
-    /// Who begins and ends sessions.
+    /// Automatic, or manual: the app begins and ends sessions itself.
     var tracking: SignetConfiguration.Sessions.Tracking
-    /// Whether an open begins a session.
+    /// True if an open begins a session.
     var beginsAtOpen: Bool
-    /// Whether changes of the app's state are told to the platform.
+    /// True if changes of the app's state are reported to the platform.
     var reportsApplicationState: Bool
 
-    /// Takes them from a configuration.
+    /// Takes the rules from a configuration.
     init(_ sessions: SignetConfiguration.Sessions) {
         self.mode = sessions.mode
         self.tracking = sessions.tracking
@@ -27,7 +27,7 @@ struct SessionRules: Sendable, Hashable {
         self.reportsApplicationState = sessions.reportsApplicationState ?? (sessions.mode == .application)
     }
 
-    /// Makes them.
+    /// Makes rules that begin a session at open.
     init(mode: SignetConfiguration.Sessions.Mode, tracking: SignetConfiguration.Sessions.Tracking = .automatic) {
         self.mode = mode
         self.tracking = tracking
@@ -35,21 +35,22 @@ struct SessionRules: Sendable, Hashable {
         self.reportsApplicationState = mode == .application
     }
 
-    /// Whether an open begins a session where there is none: an install or an upgrade does, even if opens do not (the vendors'
-    /// SDKs).
+    /// Decides if an open begins a session where there is none.
     ///
-    /// - Parameter launch: What is told of the launch, if it is one and is told.
-    /// - Returns: Whether it does.
+    /// An install or an upgrade begins one even if opens do not (the vendors' SDKs).
+    ///
+    /// - Parameter launch: The reported launch; nil if there is none.
+    /// - Returns: True if a session begins.
     func begins(at launch: LaunchRecord.Launch?) -> Bool {
         if self.beginsAtOpen { return true }
         guard let launch, self.tracking == .automatic else { return false }
         return launch.isInstall || launch.isUpgrade
     }
 
-    /// Whether an event begins a session where there is none.
+    /// Decides if an event begins a session where there is none.
     ///
-    /// On a server all do, for nothing else would; in apps, and where the app says when sessions begin, custom and commerce
-    /// events alone (the vendors' SDKs).
+    /// On a server all events do, for nothing else would. In apps, and where the app says when sessions begin, only custom and
+    /// commerce events do (the vendors' SDKs).
     func begins(at event: Event) -> Bool {
         guard event.beginsSession else { return false }
         switch event.content {

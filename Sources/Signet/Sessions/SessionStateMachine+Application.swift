@@ -9,16 +9,16 @@
 import struct FoundationEssentials.UUID
 
 extension SessionStateMachine {
-    /// The app was launched.
+    /// Records the launch of the app.
     ///
-    /// - Returns: That it is told.
+    /// - Returns: The action that reports it.
     func launch() -> [Action] {
         [.tell(.initialized)]
     }
 
-    /// The app goes to the background: from now on the session can time out.
+    /// Moves the app to the background, from where the session can time out.
     ///
-    /// Told twice: the timeout counts from the first time, or from the last event since.
+    /// After repeated calls, the timeout counts from the first one, or from the last event since.
     mutating func enterBackground(at now: SessionTimestamp, _ timeout: Duration) -> [Action] {
         let actions = self.timeOut(at: now, timeout)
         guard self.appState != .background else { return actions }
@@ -26,10 +26,10 @@ extension SessionStateMachine {
         return actions + [.tell(.background)]
     }
 
-    /// The app comes to the foreground: the session goes on if its time is not over, else the next one begins.
+    /// Moves the app to the foreground: the session continues unless it has timed out; then the next one begins.
     mutating func enterForeground(at now: SessionTimestamp, _ timeout: Duration, newID: () -> UUID) -> [Action] {
         var actions = self.timeOut(at: now, timeout)
-        let isNews = self.appState != .foreground
+        let isUpdate = self.appState != .foreground
         self.appState = .foreground
         if var active = self.active {
             if let since = active.extras.backgroundSince {
@@ -41,10 +41,10 @@ extension SessionStateMachine {
         } else if self.rules.tracking == .automatic {
             actions += self.begin(at: now, newID: newID)
         }
-        return isNews ? actions + [.tell(.foreground)] : actions
+        return isUpdate ? actions + [.tell(.foreground)] : actions
     }
 
-    /// The app ends in order: it is in the background for good, and its session can time out.
+    /// Ends the app in order: it stays in the background, and its session can time out.
     mutating func exit(at now: SessionTimestamp, _ timeout: Duration) -> [Action] {
         let actions = self.timeOut(at: now, timeout)
         if self.appState != .background { self.goToBackground(at: now) }

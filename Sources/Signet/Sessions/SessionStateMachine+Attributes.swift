@@ -9,7 +9,7 @@
 import SignetModel
 
 extension SessionStateMachine {
-    /// What the app said of the session; nil without one.
+    /// The attributes of the session; nil without one.
     var attributes: [String: AttributeValue]? {
         get { self.active?.extras.attributes }
         set {
@@ -18,18 +18,18 @@ extension SessionStateMachine {
         }
     }
 
-    /// The accounts of the session as of its last event; nil without one.
+    /// The totals of the session as of its last event; nil without one.
     var tally: SessionTotals? {
         self.active?.tally
     }
 
-    /// The number of what the configuration said when the session began; nil without one.
+    /// The number of the configuration context at the session's begin; nil without a session.
     @inline(__always)
     var context: UInt16? {
         self.active?.context
     }
 
-    /// When the last event was; nil without a session.
+    /// The time of the last event; nil without a session.
     var lastMoment: SessionTimestamp? {
         self.active?.last
     }

@@ -9,7 +9,7 @@
 import SignetModel
 
 extension SessionStateMachine {
-    /// Somebody is erased: the open session goes on without them.
+    /// Removes an erased user from the open session, which continues.
     mutating func forget(_ mpid: MPID) {
         self.active?.forget(mpid)
     }

@@ -11,29 +11,29 @@ import SignetModel
 import struct FoundationEssentials.Date
 import struct FoundationEssentials.UUID
 
-/// Decides when a session begins and ends, and keeps its accounts.
+/// Decides when a session begins and ends, and keeps its totals.
 ///
-/// Runs under the lock of its installation; asks no clock.
+/// Runs under the lock of its installation and reads no clock.
 struct SessionStateMachine: Sendable {
-    /// What to do, in this order.
+    /// An action for the caller; actions are performed in order.
     enum Action: Sendable, Hashable {
         case end(SessionTotals, SessionChange.EndReason)
         case begin(Session, previous: PreviousSession?)
-        /// The app has changed its state, which is told where that is asked for.
+        /// Reports a change of the app's state, if such reports are configured.
         case tell(ApplicationStateTransition.Kind)
     }
 
-    /// What the app does, as far as it has said so.
+    /// The state of the app, as far as it has reported it.
     enum AppState: Sendable {
-        /// It was launched, and has said nothing since. Can transition to `foreground` or `background`.
+        /// The app was launched and has not reported a state since. Can transition to `foreground` or `background`.
         case launched
-        /// It came to the foreground. Can transition to `background`.
+        /// The app came to the foreground. Can transition to `background`.
         case foreground
-        /// It went to the background, or has ended. Can transition to `foreground`.
+        /// The app went to the background, or has ended. Can transition to `foreground`.
         case background
     }
 
-    /// The session before, apart: most sessions are the first one.
+    /// The previous session, stored apart because most sessions are the first one.
     private final class Last: Sendable {
         let session: PreviousSession
 
@@ -43,9 +43,9 @@ struct SessionStateMachine: Sendable {
     }
 
     let rules: SessionRules
-    /// The session that goes on; changed in place, for every event changes it.
+    /// The session in progress; changed in place, because every event changes it.
     var active: ActiveSession?
-    /// The session before, while there is none.
+    /// The previous session, while there is no current one.
     private var last: Last?
     var appState = AppState.launched
 
@@ -57,22 +57,22 @@ struct SessionStateMachine: Sendable {
 
     // MARK: - Facts
 
-    /// The session now.
+    /// The current session.
     var current: Session? {
         // Spelt out: the compiler (6.3.1) fails on the chain where it inlines this.
         guard let active = self.active else { return nil }
         return active.session
     }
 
-    /// The session before, while there is none.
+    /// The previous session, while there is no current one.
     var previous: PreviousSession? {
         self.last?.session
     }
 
-    /// When to look whether the session has timed out, as uptime; nil when it cannot.
+    /// Computes the uptime at which the session may time out; nil if it cannot.
     ///
-    /// - Parameter timeout: How long a session lives without an event.
-    /// - Returns: That moment.
+    /// - Parameter timeout: The time that a session lives without an event.
+    /// - Returns: The deadline as uptime.
     func deadline(_ timeout: Duration) -> Duration? {
         guard self.canTimeOut, let active = self.active else { return nil }
         return active.last.uptime + timeout
@@ -87,14 +87,14 @@ struct SessionStateMachine: Sendable {
 
     // MARK: - Begin and end
 
-    /// The installation is opened: what an earlier process left open ends first, then a session begins.
+    /// Opens the installation: ends the interrupted session of an earlier process, then begins a new one.
     ///
     /// - Parameters:
-    ///   - interrupted: What an earlier process left open.
-    ///   - begins: Whether a session begins.
+    ///   - interrupted: The session that an earlier process left open.
+    ///   - begins: True if a session begins.
     ///   - now: The time of the call.
-    ///   - newID: Names a new session.
-    /// - Returns: What to do.
+    ///   - newID: Makes the id of a new session.
+    /// - Returns: The actions to perform.
     mutating func open(
         interrupted: SessionTotals?,
         begins: Bool,
@@ -110,20 +110,20 @@ struct SessionStateMachine: Sendable {
         return actions
     }
 
-    /// The app begins a session by itself; nothing happens where there is one.
+    /// Begins a session at the app's call; does nothing if there is one.
     mutating func begin(at now: SessionTimestamp, newID: () -> UUID) -> [Action] {
         guard self.active == nil else { return [] }
         let previous = self.previous
         let session = Session(uuid: newID(), startTime: Date(milliseconds: now.milliseconds))
         var active = ActiveSession(session, at: now)
-        // One that begins in the background is no foreground time until the app comes to the foreground.
+        // A session that begins in the background has no foreground time until the app comes to the foreground.
         if self.rules.mode == .application, self.appState == .background { active.extras.backgroundSince = now.uptime }
         self.active = active
         self.last = nil
         return [.begin(session, previous: previous)]
     }
 
-    /// The app ends its session by itself, now; nothing happens where there is none.
+    /// Ends the session at the app's call; does nothing if there is none.
     mutating func end(at now: SessionTimestamp, _ timeout: Duration) -> [Action] {
         let actions = self.timeOut(at: now, timeout)
         guard var active = self.active else { return actions }
@@ -142,30 +142,30 @@ struct SessionStateMachine: Sendable {
         self.last = previous.map { Last($0) }
     }
 
-    /// Looks whether the time is over.
+    /// Ends the session if it has timed out.
     mutating func timeOut(at now: SessionTimestamp, _ timeout: Duration) -> [Action] {
         guard let active = self.active, self.canTimeOut, now.uptime - active.last.uptime >= timeout
         else { return [] }
         return [self.end(active, .timeout)]
     }
 
-    /// The session that was to begin could not be written down: there is none.
+    /// Removes a session whose begin could not be persisted.
     ///
-    /// - Parameter previous: The session before, as the begin told of it.
+    /// - Parameter previous: The previous session, from the action of the begin.
     mutating func withdrawBegin(_ previous: PreviousSession?) {
         self.leave(previous)
     }
 
     // MARK: - Events
 
-    /// Something happens that belongs to a session.
+    /// Records an activity that belongs to a session.
     ///
     /// - Parameters:
     ///   - now: The time of the call.
-    ///   - timeout: How long a session lives without an event.
-    ///   - begins: Whether it begins a session where there is none.
-    ///   - newID: Names a new session.
-    /// - Returns: What to do.
+    ///   - timeout: The time that a session lives without an event.
+    ///   - begins: True if the activity begins a session where there is none.
+    ///   - newID: Makes the id of a new session.
+    /// - Returns: The actions to perform.
     mutating func activity(
         at now: SessionTimestamp,
         _ timeout: Duration,
@@ -180,28 +180,28 @@ struct SessionStateMachine: Sendable {
         return begins ? actions + self.begin(at: now, newID: newID) : actions
     }
 
-    /// Whether an event begins and ends nothing, as nearly all do; then `count` is all there is to do.
+    /// True if an event neither begins nor ends a session, as nearly all do; then `count` alone is enough.
     func goesOn(at now: SessionTimestamp, _ timeout: Duration) -> Bool {
         guard let last = self.active?.last.uptime else { return false }
         return !self.canTimeOut || now.uptime - last < timeout
     }
 
-    /// An event was logged.
+    /// Counts a logged event.
     ///
     /// - Parameters:
-    ///   - mpid: Whose.
-    ///   - now: When.
+    ///   - mpid: The event's user; nil if there is none.
+    ///   - now: The time of the event.
     mutating func count(_ mpid: MPID?, at now: SessionTimestamp) {
         self.active?.count(mpid, at: now)
     }
 
-    /// Says of a session that has just begun who is current, and what the configuration says.
+    /// Sets the current user and the configuration context of a session that has just begun.
     mutating func settle(_ mpid: MPID?, _ context: UInt16) {
         self.active?.context = context
         self.use(mpid)
     }
 
-    /// Somebody is current from now on.
+    /// Adds a current user to the session.
     mutating func use(_ mpid: MPID?) {
         if let mpid { self.active?.use(mpid) }
     }

@@ -10,20 +10,20 @@ public import SignetModel
 
 public import struct FoundationEssentials.Date
 
-/// What there was in a session.
+/// The totals of a session.
 public struct SessionSummary: Sendable, Hashable {
-    /// From its begin to its last event, in whole milliseconds, by a clock that never jumps.
+    /// The time from the begin to the last event, in whole milliseconds, by a monotonic clock.
     public let length: Duration
-    /// How much of that the app was in the foreground; on a server all of it.
+    /// The share of ``length`` that the app spent in the foreground; on a server all of it.
     public let foregroundLength: Duration
-    /// When its last event was, or the call that ended it, by the wall clock.
+    /// The wall-clock time of the last event, or of the call that ended the session.
     public let lastEventTime: Date
-    /// How many events were logged in it, without its own begin and end.
+    /// The number of events, without the session's own begin and end.
     public let eventCount: Int
-    /// How often the app went to the background.
+    /// The number of times that the app went to the background.
     public let interruptionCount: Int
-    /// What the app said of it; see ``Installation/setSessionAttribute(_:for:)``.
+    /// The session attributes; see ``Installation/setSessionAttribute(_:for:)``.
     public let attributes: [String: AttributeValue]
-    /// Who was current in it, and whose events it has, in their order; who comes back is named again, up to 195 entries.
+    /// The users who were current or have events in the session, in order; returning users repeat, up to 195 entries.
     public let mpids: [MPID]
 }

@@ -8,16 +8,16 @@
 
 import Synchronization
 
-/// How long sessions live without an event; may change while the runtime lives.
+/// The time that sessions live without an event; can change while the runtime lives.
 final class SessionTimeout: Sendable {
     private let nanoseconds: Atomic<Int64>
 
-    /// Makes it; beyond 292 years it makes no difference.
+    /// Makes a timeout; values above about 285 years are capped.
     init(_ timeout: Duration) {
         self.nanoseconds = Atomic(Self.nanoseconds(timeout))
     }
 
-    /// As of now.
+    /// The current timeout.
     var value: Duration {
         get { .nanoseconds(self.nanoseconds.load(ordering: .relaxed)) }
         set { self.nanoseconds.store(Self.nanoseconds(newValue), ordering: .relaxed) }

@@ -6,20 +6,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// One moment on both clocks: the one that never jumps, and the one on the wall.
+/// One moment on two clocks: the monotonic clock and the wall clock.
 struct SessionTimestamp: Sendable, Hashable {
-    /// On the clock that never jumps; decides.
+    /// The monotonic time, which decides about timeouts.
     let uptime: Duration
-    /// On the wall, in milliseconds since 1970; is written down.
+    /// The wall-clock time in milliseconds since 1970, which is persisted.
     let milliseconds: Int64
 
-    /// Makes a moment.
     init(uptime: Duration, milliseconds: Int64) {
         self.uptime = uptime
         self.milliseconds = milliseconds
     }
 
-    /// Now.
+    /// Makes a timestamp of the current time.
     init(_ time: TimeSource) {
         self.init(uptime: time.uptime, milliseconds: time.milliseconds)
     }

@@ -36,7 +36,7 @@ extension SessionTotals {
         writer.write(raw: attributes.bytes)
     }
 
-    /// Reads the bytes on disk, to their end; nil when they are something else.
+    /// Reads the bytes on disk, to their end; nil if they are not totals of a session.
     init?(_ reader: inout ByteReader) {
         guard let session = Session(&reader), let context = reader.read(UInt16.self),
             let last = reader.read(Int64.self), let length = reader.readDuration(),
@@ -66,7 +66,7 @@ extension SessionTotals {
         )
     }
 
-    /// Reads what version 0.1 wrote, which did not count events.
+    /// Reads the format of version 0.1, which did not count events.
     init?(firstVersion bytes: [UInt8]) {
         let value: JSONValue
         do throws(JSONError) { value = try JSONReader.read(bytes) } catch { return nil }
@@ -83,7 +83,7 @@ extension SessionTotals {
 }
 
 extension ByteWriter {
-    /// Writes which session it is.
+    /// Writes the id and the start time of a session.
     mutating func write(_ session: Session) {
         self.write(raw: session.uuid.bytes)
         self.write(session.startTime.milliseconds)
@@ -91,7 +91,7 @@ extension ByteWriter {
 }
 
 extension Session {
-    /// Reads which session it is.
+    /// Reads the id and the start time of a session.
     init?(_ reader: inout ByteReader) {
         guard let uuid = reader.read(count: 16).flatMap({ UUID(bytes: $0) }), let start = reader.read(Int64.self)
         else { return nil }

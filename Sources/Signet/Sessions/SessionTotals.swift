@@ -12,30 +12,29 @@ import SignetWire
 import struct FoundationEssentials.Date
 import struct FoundationEssentials.UUID
 
-/// What is known of a session as of its last event.
+/// The totals of a session as of its last event.
 struct SessionTotals: Sendable, Hashable {
-    /// Which session.
     let session: Session
-    /// The number of what the configuration said when it began; see ``BatchContexts``.
+    /// The number of the configuration context at the begin; see ``BatchContexts``.
     var context: UInt16 = 0
-    /// Its last event, in milliseconds since 1970.
+    /// The time of the last event, in milliseconds since 1970.
     var lastMilliseconds: Int64
-    /// From its begin to that, on the clock that never jumps.
+    /// The time from the begin to the last event, on the monotonic clock.
     var length = Duration.zero
-    /// How long the app was in the background, without the last time if that still goes on.
+    /// The time that the app spent in the background, without the current stay.
     var background = Duration.zero
-    /// Where the app went to the background for the last time, if it is there still: so long after the begin.
+    /// The time from the begin to the current stay in the background; nil while the app is not there.
     var backgroundFrom: Duration?
-    /// How often the app went to the background.
+    /// The number of times that the app went to the background.
     var interruptions = 0
-    /// How many events there were, without begin and end.
+    /// The number of events, without begin and end.
     var events = 0
-    /// Who was current, in their order; who comes back is named again.
+    /// The users who were current, in order; returning users repeat.
     var mpids: [MPID] = []
-    /// What the app said of it.
+    /// The session attributes that the app set.
     var attributes: [String: AttributeValue] = [:]
 
-    /// The same for whoever listens.
+    /// The totals as subscribers get them.
     var summary: SessionSummary {
         let inBackground = self.background + (self.backgroundFrom.map { max(.zero, self.length - $0) } ?? .zero)
         return SessionSummary(
@@ -49,7 +48,7 @@ struct SessionTotals: Sendable, Hashable {
         )
     }
 
-    /// The same for the platform.
+    /// The totals as the platform gets them.
     var accounts: EventBody.SessionAccounts {
         let summary = self.summary
         return EventBody.SessionAccounts(
@@ -61,17 +60,17 @@ struct SessionTotals: Sendable, Hashable {
         )
     }
 
-    /// How many are named before those who come back are named no more: the end of a session has room for no more of them.
+    /// From this number of entries on, returning users do not repeat, because the end of a session has no room for more.
     static let returnLimit = 195
 
-    /// Somebody is current in it.
+    /// Adds a current user.
     mutating func use(_ mpid: MPID?) {
         guard let mpid, mpid != self.mpids.last else { return }
         guard self.mpids.count < Self.returnLimit || !self.mpids.contains(mpid) else { return }
         self.mpids.append(mpid)
     }
 
-    /// Somebody is erased; what the app said of a session of theirs alone goes too.
+    /// Removes an erased user; if the session had no other user, its attributes are removed too.
     mutating func forget(_ mpid: MPID) {
         guard self.mpids.contains(mpid) else { return }
         self.mpids = self.mpids.without(mpid)
@@ -80,7 +79,7 @@ struct SessionTotals: Sendable, Hashable {
 }
 
 extension [MPID] {
-    /// The others in their order; one who came back after this one only has not been away.
+    /// The other users in their order; neighbours that are the same user are joined.
     func without(_ mpid: MPID) -> [MPID] {
         self.reduce(into: []) { others, other in
             if other != mpid, others.last != other { others.append(other) }
@@ -88,23 +87,21 @@ extension [MPID] {
     }
 }
 
-/// The session before, as the begin of the next one tells of it.
+/// The previous session, as the begin of the next one reports it.
 struct PreviousSession: Sendable, Hashable {
-    /// Its name.
     let uuid: UUID
-    /// When it began, in milliseconds since 1970.
+    /// The start time, in milliseconds since 1970.
     let start: Int64
-    /// From its begin to its last event, in milliseconds.
+    /// The time from the begin to the last event, in milliseconds.
     let length: Int64
 
-    /// Makes it.
     init(uuid: UUID, start: Int64, length: Int64) {
         self.uuid = uuid
         self.start = start
         self.length = length
     }
 
-    /// What remains of a session that has ended.
+    /// Makes the remainder of a session that has ended.
     init(_ tally: SessionTotals) {
         self.init(
             uuid: tally.session.uuid,
@@ -113,7 +110,7 @@ struct PreviousSession: Sendable, Hashable {
         )
     }
 
-    /// The same for the platform.
+    /// The session as the platform gets it.
     var earlier: EventBody.EarlierSession {
         EventBody.EarlierSession(uuid: self.uuid, start: self.start, length: self.length)
     }

@@ -48,7 +48,9 @@ extension BatchContext {
         return writer.bytes
     }
 
-    /// Reads the JSON on disk; what cannot be read says nothing.
+    /// Reads the JSON on disk.
+    ///
+    /// Members that cannot be read stay empty.
     init(_ bytes: [UInt8]) {
         self.init()
         let value: JSONValue

@@ -9,14 +9,15 @@
 import SignetModel
 import SignetTransport
 
-/// What the configuration says of all events, as it was when they were logged or their session began; or what is said of one
-/// installation, see ``InstallationContexts``.
+/// The configured context of events, as of their logging or the start of their session.
+///
+/// The context of one installation has the same type, see ``InstallationContexts``.
 struct BatchContext: Sendable, Hashable {
     var plan: DataPlan?
     var environment: WorkspaceEnvironment?
     var application: ApplicationInformation?
     var device: DeviceInformation?
-    /// Of an installation only.
+    /// The IP address, in the context of an installation only.
     var ip: IPAddress?
 
     init(
@@ -31,13 +32,15 @@ struct BatchContext: Sendable, Hashable {
         self.device = device
     }
 
-    /// What is said of an installation.
+    /// Makes the context of an installation.
     init(_ context: InstallationContext) {
         self.init(application: context.application, device: context.device)
         self.ip = context.ip
     }
 
-    /// What events say that were logged under this and, where that says more, under what is said of their installation.
+    /// Merges the context of an installation into this one.
+    ///
+    /// A value of the installation takes precedence.
     func merging(_ own: BatchContext?) -> BatchContext {
         guard let own else { return self }
         var merged = self
@@ -47,7 +50,7 @@ struct BatchContext: Sendable, Hashable {
         return merged
     }
 
-    /// What is configured.
+    /// Makes the context of the configuration.
     init(_ configuration: SignetConfiguration) {
         self.init(
             plan: configuration.events.dataPlan,
@@ -58,19 +61,21 @@ struct BatchContext: Sendable, Hashable {
     }
 }
 
-/// Numbers for contexts, by which the tags of events say under which one they were logged.
+/// Numbers of contexts.
 ///
-/// A later configuration does not change what was logged before it, nor the session that is open then.
+/// The tags of events refer to the context of their logging by its number.
+///
+/// A later configuration does not change events logged before it, nor the session that is open then.
 struct BatchContexts: Sendable {
-    /// The number of what is configured.
+    /// The number of the configured context.
     let current: UInt16
     private let contexts: [UInt16: BatchContext]
-    /// Numbers below are those of data plans, which were all that was numbered before version 0.2.
+    /// Numbers below this are those of data plans: versions before 0.2 numbered nothing else.
     private static let first: UInt16 = 256
 
-    /// Restores the numbers of a directory, and numbers what is configured if it is new.
+    /// Restores the numbers of a directory, and numbers the configured context if it is new.
     ///
-    /// - Throws: `invalidConfiguration` when a directory has seen 65,000 of them; what the disk says.
+    /// - Throws: `invalidConfiguration` when a directory has seen 65,000 of them; errors of the disk.
     init(store: StateStore, current context: BatchContext) throws(SignetError) {
         var contexts: [UInt16: BatchContext] = [:]
         // Numbers are given one after the other: the first that is missing ends the search.
@@ -100,14 +105,14 @@ struct BatchContexts: Sendable {
         self.contexts = contexts
     }
 
-    /// The context of a number; one that says nothing when it is not known any more.
+    /// The context of a number; an empty one for an unknown number.
     func context(_ number: UInt16) -> BatchContext {
         self.contexts[number] ?? BatchContext()
     }
 }
 
 extension DataPlan {
-    /// Reads what versions before 0.2 wrote.
+    /// Reads a data plan of versions before 0.2.
     init?(stored bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard let id = reader.readText(), let version = reader.read(Int64.self) else { return nil }

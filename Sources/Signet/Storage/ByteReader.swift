@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Reads what ``ByteWriter`` wrote; nil, and nothing worse, when it is something else.
+/// Reads the output of ``ByteWriter``; nil for anything else.
 struct ByteReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -15,7 +15,7 @@ struct ByteReader {
         self.bytes = bytes
     }
 
-    /// What has not been read yet.
+    /// The bytes that have not been read yet.
     var rest: ArraySlice<UInt8> {
         self.bytes[self.position...]
     }

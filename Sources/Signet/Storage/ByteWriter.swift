@@ -6,12 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Writes the small binary records of the runtime: little-endian numbers, strings with their length before them.
+/// Writes the small binary records of the runtime: little-endian numbers, and strings after their length.
 struct ByteWriter {
-    /// What was written.
+    /// The written bytes.
     private(set) var bytes: [UInt8] = []
 
-    /// Begins.
     init(reservingCapacity capacity: Int = 64) {
         self.bytes.reserveCapacity(capacity)
     }

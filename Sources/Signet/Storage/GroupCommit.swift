@@ -8,11 +8,11 @@
 
 import SignetLock
 
-/// Groups tasks that wait until what they wrote survives a loss of power: one flush for all who came before it began.
+/// Groups tasks that wait until their writes survive a loss of power: one flush serves all that came before it began.
 ///
-/// The flush blocks a thread of its own, for as long as the disk takes; all tasks that ask for it are suspended.
+/// The flush blocks a thread of its own for as long as the disk takes. All tasks that wait for it are suspended.
 final class GroupCommit: Sendable {
-    /// What a task that waited learns.
+    /// The signal to a waiting task.
     private enum Turn: Sendable {
         case flushed(Result<Void, SignetError>)
         case lead
@@ -33,11 +33,11 @@ final class GroupCommit: Sendable {
 
     /// Waits for a flush that began after this call.
     ///
-    /// A cancelled task waits all the same: a flush is short, and somebody has to lead it.
+    /// A cancelled task waits all the same: a flush is short, and one task has to lead it.
     func sync() async throws(SignetError) {
         if self.state.withLock({ $0.join() }) { return try await self.lead() }
         let turn = await withCheckedContinuation { continuation in
-            // Whoever led may have ended since: then it is this task's turn.
+            // The leader may have finished since: then it is this task's turn.
             let isLeader = self.state.withLock { state in
                 if state.join() { return true }
                 state.wait(continuation)
@@ -53,7 +53,7 @@ final class GroupCommit: Sendable {
 
     private func lead() async throws(SignetError) {
         let result = await self.thread.perform { [state, flush] in
-            // Who asks before the thread comes to it is covered too.
+            // Callers that join before the thread gets here are covered too.
             state.withLock { $0.begin() }
             return Result { () throws(SignetError) in try flush() }
         }

@@ -6,52 +6,52 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Decides who flushes the disk for whom: one flush at a time, and each covers all who asked before it began.
+/// Decides which task flushes the disk: one flush at a time, and each covers all tasks that asked before it began.
 struct GroupCommitStateMachine<Waiter: Sendable>: Sendable {
     private enum State: Sendable {
-        /// Nobody flushes. Can transition to `led`.
+        /// There is no flush. Can transition to `led`.
         case idle
-        /// Somebody was told to flush, and has not begun. Can transition to `flushing`.
+        /// A task is to flush, and has not begun. Can transition to `flushing`.
         case led
-        /// Somebody flushes for those who had asked when it began. Can transition to `led` or `idle`.
+        /// A task flushes for those that had asked when it began. Can transition to `led` or `idle`.
         case flushing(covered: [Waiter])
     }
 
-    /// What an end of a flush means.
+    /// The tasks to resume at the end of a flush.
     enum Finish: Sendable {
-        /// Tell them how it ended.
+        /// Resume them with the result.
         case tell([Waiter])
-        /// Tell the first ones how it ended, and the last one to flush next.
+        /// Resume the first ones with the result, and the last one to flush next.
         case handOver([Waiter], leader: Waiter)
     }
 
     private var state = State.idle
-    /// Those who asked since the flush that is under way began, oldest first.
+    /// The tasks that asked since the current flush began, oldest first.
     private var waiting: [Waiter] = []
 
-    /// Somebody wants a flush that begins from now on.
+    /// Requests a flush that begins from now on.
     ///
-    /// - Returns: Whether to flush oneself; otherwise another does, and `wait` is to be called next, under the same lock.
+    /// - Returns: True if the caller must flush. Otherwise another does; call `wait` next, under the same lock.
     mutating func join() -> Bool {
         guard case .idle = self.state else { return false }
         self.state = .led
         return true
     }
 
-    /// Who does not flush oneself is told later.
+    /// Adds a task that does not flush itself.
     mutating func wait(_ waiter: Waiter) {
         self.waiting.append(waiter)
     }
 
-    /// The flush begins: it covers all who wait now.
+    /// Begins the flush, which covers all tasks that wait now.
     mutating func begin() {
         self.state = .flushing(covered: self.waiting)
         self.waiting = []
     }
 
-    /// The flush has ended.
+    /// Ends the flush.
     ///
-    /// Whoever asked meanwhile needs another one: the oldest of them does it, so that nobody flushes for ever.
+    /// Tasks that asked meanwhile need another flush. The oldest of them does it, so that no task flushes forever.
     mutating func finish() -> Finish {
         guard case .flushing(let covered) = self.state else { return .tell([]) }
         guard !self.waiting.isEmpty else {

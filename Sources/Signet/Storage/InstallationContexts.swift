@@ -10,28 +10,29 @@ import SignetLock
 import SignetModel
 import SignetTransport
 
-/// What is said of single installations: equal contexts are one record, by whose number the tags of events and the
-/// installations say which one is theirs.
+/// The contexts of single installations.
 ///
-/// A number is made of what it stands for, so that one that is written again after it was removed has the same. In memory
-/// there is nothing of them but the state log's index.
+/// Equal contexts share one record. The tags of events and the installations refer to it by its number. The number is
+/// derived from the content, so a record that is written again after its removal has the same number. Memory holds only
+/// the state log's index of the records.
 ///
-/// A record is removed when no installation has chosen it and no event that waits was logged under it, see ``sweep(_:)``.
+/// A record is removed when no installation has chosen it and no waiting event was logged under it, see
+/// ``sweep(now:_:)``.
 final class InstallationContexts: Sendable {
     private struct State {
-        /// Who has asked for a number and has not written down yet what for.
+        /// Pins by number: callers that have not yet written down their use of the record.
         var pins: [UInt32: Int] = [:]
-        /// Asked for since a sweep began; nil while there is none.
+        /// The numbers pinned at the start of a sweep or during it; nil while there is none.
         var young: Set<UInt32>?
         /// Records written since the last sweep.
         var written = 0
-        /// When the last sweep ended, as uptime; nil in a process that has not had one.
+        /// The uptime at the end of the last sweep; nil before the first sweep of the process.
         var sweptAt: Duration?
     }
 
     let store: StateStore
     private let state = Locked(State())
-    /// So many places are looked at for a number.
+    /// The number of places that are tried for a number.
     private static let places: UInt32 = 16
 
     init(store: StateStore) {
@@ -40,10 +41,12 @@ final class InstallationContexts: Sendable {
 
     // MARK: - Numbers
 
-    /// The number of a context; its record is there until ``unpin(_:)``, and as long as somebody uses it.
+    /// The number of a context.
     ///
-    /// - Returns: Zero for one that says nothing.
-    /// - Throws: What the disk says.
+    /// Its record stays until ``unpin(_:)``, and as long as it is in use.
+    ///
+    /// - Returns: Zero for an empty context.
+    /// - Throws: Errors of the disk.
     func pin(_ context: InstallationContext) throws(SignetError) -> UInt32 {
         guard !context.isEmpty else { return 0 }
         let bytes = BatchContext(context).encoded()
@@ -55,7 +58,7 @@ final class InstallationContexts: Sendable {
         }
     }
 
-    /// Whoever asked has written down that it is used.
+    /// Ends a pin: the caller has written down its use of the record.
     func unpin(_ number: UInt32) {
         self.state.withLock { state in
             guard let count = state.pins[number] else { return }
@@ -63,7 +66,7 @@ final class InstallationContexts: Sendable {
         }
     }
 
-    /// Different contexts may hash to one number: then the second has the next one that is free.
+    /// Different contexts may hash to one number: then the second gets the next free one.
     private func place(of bytes: [UInt8], _ state: inout State) throws(SignetError) -> UInt32 {
         let hash = SHA256.hash(bytes).prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         var free: UInt32?
@@ -72,12 +75,13 @@ final class InstallationContexts: Sendable {
             guard number != 0 else { continue }
             guard self.store.contains(StateKey.ownContext(number)) else {
                 free = free ?? number
-                // Nothing is ever behind a free place, unless what was there is removed: then it is there twice.
+                // Nothing is behind a free place, unless the record there was removed: then this context is stored
+                // twice.
                 break
             }
             if try self.bytes(number) == bytes { return number }
         }
-        // All of them taken happens to those who try for it.
+        // Only deliberate collisions take all places.
         var number = free ?? 0
         while number == 0 || free == nil && self.store.contains(StateKey.ownContext(number)) {
             number = UInt32.random(in: 1 ... .max)
@@ -87,7 +91,7 @@ final class InstallationContexts: Sendable {
         return number
     }
 
-    /// - Returns: nil for a record that is damaged: it is not overwritten, for it is not known what it was.
+    /// - Returns: nil for a damaged record. It is not overwritten, because its content is unknown.
     private func bytes(_ number: UInt32) throws(SignetError) -> [UInt8]? {
         do throws(SignetError) {
             return try self.store.value(for: StateKey.ownContext(number))
@@ -99,15 +103,15 @@ final class InstallationContexts: Sendable {
 
     /// The context of a number.
     ///
-    /// - Returns: nil where there is none.
-    /// - Throws: What the disk says, also of damage.
+    /// - Returns: nil if there is no record.
+    /// - Throws: Errors of the disk, also damage.
     func context(_ number: UInt32) throws(SignetError) -> BatchContext? {
         try self.store.value(for: StateKey.ownContext(number)).map { BatchContext($0) }
     }
 
     // MARK: - Choices
 
-    /// The number that an installation has chosen; zero for none, also where that is damaged.
+    /// The number that an installation has chosen; zero for none or a damaged choice.
     func chosen(_ id: InstallationID) throws(SignetError) -> UInt32 {
         do throws(SignetError) {
             guard let bytes = try self.store.value(for: StateKey.chosenContext(id)) else { return 0 }
@@ -118,7 +122,7 @@ final class InstallationContexts: Sendable {
         }
     }
 
-    /// Writes down what an installation has chosen, whose record is pinned; zero for none.
+    /// Writes the choice of an installation, whose record is pinned; zero removes the choice.
     func choose(_ number: UInt32, for id: InstallationID) throws(SignetError) {
         guard number != 0 else { return try self.store.remove(StateKey.chosenContext(id)) }
         var writer = ByteWriter(reservingCapacity: 4)
@@ -126,9 +130,9 @@ final class InstallationContexts: Sendable {
         try self.store.put(writer.bytes, for: StateKey.chosenContext(id))
     }
 
-    /// The same choice without what may say who somebody is.
+    /// Removes data that may identify a person from an installation's choice.
     ///
-    /// - Returns: The number of what is left, written down; nil where nothing was to be left out.
+    /// - Returns: The number of the remaining context, already written; nil if nothing had to be removed.
     func forget(_ number: UInt32, of id: InstallationID) throws(SignetError) -> UInt32? {
         guard number != 0 else { return nil }
         var rest = InstallationContext()
@@ -136,7 +140,7 @@ final class InstallationContexts: Sendable {
             guard let context = try self.context(number), context.ip != nil else { return nil }
             rest = InstallationContext(device: context.device, application: context.application)
         } catch {
-            // Nobody knows what was in it.
+            // The content of a damaged record is unknown, so nothing of it is kept.
             guard error.isDamage else { throw error }
         }
         let other = try self.pin(rest)
@@ -145,7 +149,7 @@ final class InstallationContexts: Sendable {
         return other
     }
 
-    /// The number in such a choice.
+    /// The number in the value of a choice.
     static func number(_ bytes: [UInt8]) -> UInt32 {
         var reader = ByteReader(bytes)
         return reader.read(UInt32.self) ?? 0
@@ -153,8 +157,10 @@ final class InstallationContexts: Sendable {
 
     // MARK: - Removing
 
-    /// Whether there may be records that nobody uses: once in a process, when as many were written as were kept, and an hour
-    /// after the last look.
+    /// True when unused records are likely.
+    ///
+    /// That is before the first sweep of the process, after 10,000 new records, and an hour after the last sweep if any
+    /// record is new.
     func isSweepDue(now: Duration) -> Bool {
         self.state.withLock { state in
             guard let sweptAt = state.sweptAt else { return true }
@@ -162,19 +168,20 @@ final class InstallationContexts: Sendable {
         }
     }
 
-    /// So many new records are looked through at once.
+    /// The number of new records that makes a sweep due.
     private static let many = 10_000
 
-    /// Removes the records that nobody uses.
+    /// Removes the records that are not in use.
     ///
-    /// One after the other. Others may ask for numbers and log events meanwhile: an event is in the journal before its
-    /// installation chooses another context, so that one of the two tells of it, in this order.
+    /// It removes one at a time. Other callers may pin numbers and log events meanwhile. An event is in the journal
+    /// before its installation chooses another context, so reading the choices first and the journal second misses
+    /// none.
     ///
     /// - Parameters:
     ///   - now: The uptime.
-    ///   - logged: Adds the numbers of all events in the journal; asked for after the choices of installations.
-    /// - Returns: How many were removed.
-    /// - Throws: What the disk says; then some, or none, were removed.
+    ///   - logged: Adds the numbers of all events in the journal; called after the choices of installations are read.
+    /// - Returns: The number of removed records.
+    /// - Throws: Errors of the disk; then some, or none, were removed.
     func sweep(now: Duration, _ logged: (inout Set<UInt32>) throws(SignetError) -> Void) throws(SignetError) -> Int {
         self.state.withLock { state in
             state.young = Set(state.pins.keys)
@@ -184,7 +191,7 @@ final class InstallationContexts: Sendable {
         let candidates = try self.store.keys(withPrefix: StateKey.ownContexts)
         guard !candidates.isEmpty else { return 0 }
         var used: Set<UInt32> = []
-        // One that cannot be read has chosen none, see above.
+        // An unreadable choice counts as none, as in ``chosen(_:)``.
         for (_, value) in try self.store.values(withPrefix: StateKey.chosenContexts, onDamage: { _ in }) {
             used.insert(Self.number(value))
         }

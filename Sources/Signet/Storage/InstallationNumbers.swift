@@ -9,20 +9,24 @@
 import SignetLock
 import SignetModel
 
-/// Short names for installations, in which the tags of events say where they were logged.
+/// Numbers of installations.
 ///
-/// A number belongs to one installation for ever; on disk before the first event that carries it.
+/// The tags of events name the installation of their logging by its number.
+///
+/// A number belongs to one installation forever. It is on disk before the first event that carries it.
 final class InstallationNumbers: Sendable {
     private struct State {
         /// The next number.
         var next: UInt32
-        /// The numbers below it may be given; a restart begins with it.
+        /// Numbers below this may be assigned; a restart begins with it.
         var reserved: UInt32
     }
 
     private let store: StateStore
     private let state: Locked<State>
-    /// How many numbers are reserved at once: a restart passes over those that were not given.
+    /// The size of a reservation.
+    ///
+    /// A restart skips the reserved numbers that were not assigned.
     private static let block: UInt32 = 1024
 
     /// Makes the numbers of a directory.
@@ -34,7 +38,7 @@ final class InstallationNumbers: Sendable {
         self.state = Locked(State(next: reserved, reserved: reserved))
     }
 
-    /// Gives an installation a number.
+    /// Assigns a number to an installation.
     func assign(to id: InstallationID) throws(SignetError) -> UInt32 {
         let number = try self.state.withLock { state throws(SignetError) in
             if state.next == state.reserved {
@@ -44,7 +48,7 @@ final class InstallationNumbers: Sendable {
                 var writer = ByteWriter(reservingCapacity: 4)
                 writer.write(state.reserved + Self.block)
                 try self.store.put(writer.bytes, for: StateKey.numbers)
-                // A number that a loss of power made forgotten would be given again, and with it the events of another.
+                // A number forgotten in a loss of power would be assigned again, with the events of another installation.
                 try self.store.sync()
                 state.reserved += Self.block
             }
@@ -55,7 +59,7 @@ final class InstallationNumbers: Sendable {
         return number
     }
 
-    /// Writes down again what a loss of power has made forgotten: whose a number is.
+    /// Writes the installation of a number again if a loss of power has removed it.
     func confirm(_ number: UInt32, of id: InstallationID) throws(SignetError) {
         guard !self.store.contains(StateKey.number(number)) else { return }
         try self.store.put(Array(id.rawValue.utf8), for: StateKey.number(number))

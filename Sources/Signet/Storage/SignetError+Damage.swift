@@ -10,7 +10,9 @@ import SignetJournal
 import SignetModel
 
 extension SignetError {
-    /// Whether a record is damaged, which stays; any other error of a disk may pass, and must not look as if nothing was there.
+    /// True for a damaged record, which stays damaged.
+    ///
+    /// Any other disk error may pass, and must not look like a missing record.
     var isDamage: Bool {
         (self.cause as? StorageError)?.code == .damagedRecord
     }

@@ -10,17 +10,17 @@ import SignetModel
 
 import struct FoundationEssentials.UUID
 
-/// The names of records in the state log: one letter for the kind, then whose.
+/// The keys of records in the state log: one letter for the kind, then the owner.
 enum StateKey {
-    /// What binds the directory to a workspace.
+    /// The record that binds the directory to a workspace.
     static let workspace: [UInt8] = [UInt8(ascii: "w")]
 
-    /// What an installation remembers of identity.
+    /// The identity of an installation.
     static func identity(_ id: InstallationID) -> [UInt8] {
         [UInt8(ascii: "i")] + Array(id.rawValue.utf8)
     }
 
-    /// What all installations remember of identity.
+    /// The prefix of the identities of all installations.
     static let identities: [UInt8] = [UInt8(ascii: "i")]
 
     /// The installation of a number.
@@ -28,43 +28,43 @@ enum StateKey {
         [UInt8(ascii: "n")] + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
-    /// The installations of all numbers.
+    /// The prefix of the installations of all numbers.
     static let numberedInstallations: [UInt8] = [UInt8(ascii: "n")]
 
-    /// The number in such a key.
+    /// The number in a key of ``number(_:)``.
     static func number(in key: [UInt8]) -> UInt32? {
         guard key.count == 5, key[0] == UInt8(ascii: "n") else { return nil }
         return key.dropFirst().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// How far the numbers of installations are given.
+    /// The end of the reserved range of installation numbers.
     static let numbers: [UInt8] = [UInt8(ascii: "N")]
 
-    /// What the configuration said of events, of a number.
+    /// The configured context of a number.
     static func context(_ number: UInt16) -> [UInt8] {
         [UInt8(ascii: "P")] + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
-    /// What is said of an installation, of a number.
+    /// The installation context of a number.
     static func ownContext(_ number: UInt32) -> [UInt8] {
         Self.ownContexts + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
-    /// All such.
+    /// The prefix of all installation contexts.
     static let ownContexts: [UInt8] = [UInt8(ascii: "D")]
 
-    /// The number in such a key.
+    /// The number in the key of an installation context.
     static func ownContextNumber(in key: [UInt8]) -> UInt32? {
         guard key.count == 5, key.starts(with: Self.ownContexts) else { return nil }
         return key.dropFirst().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Which of them is the one of an installation.
+    /// The context that an installation has chosen.
     static func chosenContext(_ id: InstallationID) -> [UInt8] {
         Self.chosenContexts + Array(id.rawValue.utf8)
     }
 
-    /// All such.
+    /// The prefix of all chosen contexts.
     static let chosenContexts: [UInt8] = [UInt8(ascii: "C")]
 
     /// The data plan of a number, in directories of versions before 0.2.
@@ -74,17 +74,17 @@ enum StateKey {
 
     /// An opt-out, until the events of the installation up to this one are dropped.
     ///
-    /// Each has a record of its own: one that is done with takes no other away that is said meanwhile.
+    /// Each opt-out has its own record, so that completing one does not remove a newer one.
     static func optOut(_ number: UInt32, upTo sequence: UInt64) -> [UInt8] {
         Self.optOuts(of: number) + withUnsafeBytes(of: sequence.bigEndian, Array.init)
     }
 
-    /// All such of an installation.
+    /// The prefix of all opt-outs of an installation.
     static func optOuts(of number: UInt32) -> [UInt8] {
         Self.optOuts + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
-    /// All such.
+    /// The prefix of all opt-outs.
     static let optOuts: [UInt8] = [UInt8(ascii: "o")]
 
     /// An opt-out whose event may not be in the journal yet.
@@ -92,54 +92,54 @@ enum StateKey {
         Self.dueOptOuts + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
-    /// All such.
+    /// The prefix of all opt-outs whose event may not be in the journal yet.
     static let dueOptOuts: [UInt8] = [UInt8(ascii: "d")]
 
-    /// What a user of an installation did last; nobody's before there is one.
+    /// The breadcrumbs of a user of an installation; nil for the time before the first user.
     static func breadcrumbs(_ number: UInt32, _ user: MPID?) -> [UInt8] {
         Self.breadcrumbs(ofAllOn: number) + withUnsafeBytes(of: (user?.rawValue ?? 0).bigEndian, Array.init)
     }
 
-    /// What all users of an installation did last.
+    /// The prefix of the breadcrumbs of all users of an installation.
     static func breadcrumbs(ofAllOn number: UInt32) -> [UInt8] {
         Self.breadcrumbs + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
-    /// All such.
+    /// The prefix of all breadcrumbs.
     static let breadcrumbs: [UInt8] = [UInt8(ascii: "B")]
 
-    /// What ephemeral users of an installation agreed to who have gone.
+    /// The consents of an installation's ephemeral users who have left.
     static func departedConsents(_ number: UInt32) -> [UInt8] {
         Self.departedConsents + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
-    /// All such.
+    /// The prefix of all consents of departed ephemeral users.
     static let departedConsents: [UInt8] = [UInt8(ascii: "E")]
 
-    /// What an installation remembers of the launches of its app.
+    /// The record of an installation's app launches.
     static func launch(_ id: InstallationID) -> [UInt8] {
         [UInt8(ascii: "l")] + Array(id.rawValue.utf8)
     }
 
-    /// What all installations remember of their sessions.
+    /// The prefix of the sessions of all installations.
     static let sessions: [UInt8] = [UInt8(ascii: "s")]
 
-    /// What an installation remembers of its sessions.
+    /// The sessions of an installation.
     static func session(_ id: InstallationID) -> [UInt8] {
         [UInt8(ascii: "s")] + Array(id.rawValue.utf8)
     }
 
-    /// A batch on its way.
+    /// A batch in flight.
     static func batch(_ id: UUID) -> [UInt8] {
         Self.batches + id.bytes
     }
 
-    /// A batch that the platform refused for good.
+    /// A dead letter: a batch that the platform refused for good.
     static func deadLetterBatch(_ id: UUID) -> [UInt8] {
         Self.deadLetterBatches + id.bytes
     }
 
-    /// An alias request on its way.
+    /// An alias request in flight.
     static func alias(_ id: UUID) -> [UInt8] {
         Self.aliases + id.bytes
     }
@@ -149,7 +149,7 @@ enum StateKey {
         Self.tombstones + id.bytes
     }
 
-    /// All users who are being erased.
+    /// The prefix of all users who are being erased.
     static let tombstones: [UInt8] = [UInt8(ascii: "e")]
 
     /// The highest event number that a finished erasure has recorded; see ``Tombstone/note(erasedUpTo:in:)``.
@@ -160,44 +160,44 @@ enum StateKey {
         Self.resets + withUnsafeBytes(of: number.bigEndian, Array.init) + Array(id.rawValue.utf8)
     }
 
-    /// All installations that are being reset.
+    /// The prefix of all installations that are being reset.
     static let resets: [UInt8] = [UInt8(ascii: "R")]
 
-    /// All records that cannot be read.
+    /// The prefix of all records that cannot be read.
     static let unreadables: [UInt8] = [UInt8(ascii: "x")]
 
-    /// Where a record goes that cannot be read; each time another place, so that none is overwritten.
+    /// A new place for a record that cannot be read; different each time, so that none is overwritten.
     static func unreadable(_ key: [UInt8]) -> [UInt8] {
         [UInt8(ascii: "x")] + UUID.random().bytes + key
     }
 
-    /// Whether a key is where the record of a profile went that could not be read.
+    /// True for the place of an Infobip profile's record that could not be read.
     static func isUnreadableInfobip(_ key: [UInt8]) -> Bool {
         let original = key.dropFirst(1 + 16)
         return key.starts(with: Self.unreadables) && original.count == 5 && original.first == UInt8(ascii: "q")
     }
 
-    /// All batches on their way.
+    /// The prefix of all batches in flight.
     static let batches: [UInt8] = [UInt8(ascii: "b")]
 
-    /// All batches that the platform refused for good.
+    /// The prefix of all dead letters.
     static let deadLetterBatches: [UInt8] = [UInt8(ascii: "r")]
 
-    /// How long uploads pause.
+    /// The pause of uploads.
     static let uploadPause: [UInt8] = [UInt8(ascii: "u")]
 
-    /// How long alias requests pause.
+    /// The pause of alias requests.
     static let aliasPause: [UInt8] = [UInt8(ascii: "U")]
 
-    /// Where the wall clock stood when somebody last looked.
+    /// The wall clock at the last check.
     static let clock: [UInt8] = [UInt8(ascii: "c")]
 
-    /// What an installation remembers of its visitor.
+    /// The Iterable memory of an installation.
     static func iterableMemory(_ number: UInt32) -> [UInt8] {
         Self.iterable + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
-    /// What all installations remember of their visitors.
+    /// The prefix of the Iterable memories of all installations.
     static let iterable: [UInt8] = [UInt8(ascii: "v")]
 
     /// A record of a visitor.
@@ -205,12 +205,12 @@ enum StateKey {
         Self.iterableRecords(number) + withUnsafeBytes(of: ordinal.bigEndian, Array.init)
     }
 
-    /// All records of a visitor.
+    /// The prefix of all records of a visitor.
     static func iterableRecords(_ number: UInt32) -> [UInt8] {
         [UInt8(ascii: "V")] + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
-    /// What all installations remember of their profiles.
+    /// The prefix of the Infobip profiles of all installations.
     static let infobip: [UInt8] = [UInt8(ascii: "q")]
 
     /// The number of the installation in the key of its profile.
@@ -219,27 +219,27 @@ enum StateKey {
         return key.dropFirst().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// What an installation remembers of its profile.
+    /// The Infobip profile of an installation.
     static func infobipMemory(_ number: UInt32) -> [UInt8] {
         Self.infobip + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
-    /// An event of a person, on its way to Infobip.
+    /// An event of a person that is in flight to Infobip.
     static func infobipEvent(_ number: UInt32, _ ordinal: UInt64) -> [UInt8] {
         Self.infobipEvents(number) + withUnsafeBytes(of: ordinal.bigEndian, Array.init)
     }
 
-    /// All such of an installation.
+    /// The prefix of all Infobip events of an installation.
     static func infobipEvents(_ number: UInt32) -> [UInt8] {
         [UInt8(ascii: "Q")] + withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
-    /// Where Infobip of an application is, by a hash of its code.
+    /// The address of Infobip for an application, by a hash of the application's code.
     static func infobipServer(_ application: String) -> [UInt8] {
         [UInt8(ascii: "h")] + Array(application.utf8)
     }
 
-    /// What other services are to do about the user of an installation.
+    /// The pending identity sync of an installation's user with the other services.
     static func linked(_ id: InstallationID) -> [UInt8] {
         [UInt8(ascii: "L")] + Array(id.rawValue.utf8)
     }
@@ -249,6 +249,6 @@ enum StateKey {
         [UInt8(ascii: "f")] + project
     }
 
-    /// All alias requests on their way.
+    /// The prefix of all alias requests in flight.
     static let aliases: [UInt8] = [UInt8(ascii: "a")]
 }

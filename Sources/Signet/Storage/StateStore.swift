@@ -9,7 +9,7 @@
 import SignetJournal
 import SignetModel
 
-/// Reads and writes records of the state log, in the words and errors of the runtime.
+/// Reads and writes records of the state log, with the errors of the runtime.
 struct StateStore: Sendable {
     private let log: StateLog
 
@@ -17,7 +17,9 @@ struct StateStore: Sendable {
         self.log = log
     }
 
-    /// Writes a record: when this returns, it survives the death of the process.
+    /// Writes a record.
+    ///
+    /// When this returns, the record survives the death of the process.
     func put(_ value: [UInt8], for key: [UInt8]) throws(SignetError) {
         do throws(StorageError) {
             try self.log.put(value, for: key)
@@ -44,7 +46,7 @@ struct StateStore: Sendable {
         }
     }
 
-    /// Whether there is a record; asks only the memory.
+    /// True if there is a record; reads memory only.
     func contains(_ key: [UInt8]) -> Bool {
         self.log.contains(key)
     }
@@ -67,10 +69,10 @@ struct StateStore: Sendable {
         }
     }
 
-    /// Takes every byte out of the files that is not of a live record.
+    /// Removes every byte from the files that is not part of a live record.
     ///
-    /// - Returns: How many files with copies of damage went, and whether no further damage was found by that: otherwise
-    ///   older records may be back.
+    /// - Returns: The number of removed files with copies of damage. `isClean` is false if this found further damage:
+    ///   then older records may be back.
     func erase() throws(SignetError) -> (copies: Int, isClean: Bool) {
         do throws(StorageError) {
             let before = self.log.damagedRecords
@@ -81,7 +83,9 @@ struct StateStore: Sendable {
         }
     }
 
-    /// Reads all records of a kind; a damaged one is told to `onDamage` and left out.
+    /// Reads all records of a kind.
+    ///
+    /// A damaged one is reported to `onDamage` and left out.
     func values(
         withPrefix prefix: [UInt8],
         onDamage: (SignetError) -> Void
@@ -92,7 +96,7 @@ struct StateStore: Sendable {
                 do throws(StorageError) {
                     if let value = try self.log.value(for: key) { values.append((key, value)) }
                 } catch {
-                    // Damage stays; anything else may pass, and must not look like a record that is not there.
+                    // Damage stays; any other error may pass, and must not look like a missing record.
                     guard error.code == .damagedRecord else { throw error }
                     onDamage(SignetError(error))
                 }

@@ -14,7 +14,7 @@ extension UUID {
         withUnsafeBytes(of: self.uuid) { Array($0) }
     }
 
-    /// Makes one of sixteen bytes.
+    /// Makes a UUID of sixteen bytes.
     init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         let b = Array(bytes)

@@ -8,7 +8,7 @@
 
 import SignetLock
 
-/// Lets so many through at once, the others in the order they came.
+/// Limits the number of concurrent holders; waiters enter in the order of their arrival.
 final class AsyncSemaphore: Sendable {
     private struct State {
         var free: Int
@@ -17,14 +17,14 @@ final class AsyncSemaphore: Sendable {
 
     private let state: Locked<State>
 
-    /// - Parameter places: How many may be inside at once.
+    /// - Parameter places: The maximum number of concurrent holders.
     init(places: Int) {
         self.state = Locked(State(free: places))
     }
 
-    /// Waits for a place; each is given back by one `leave()`.
+    /// Waits for a place; one `leave()` returns it.
     ///
-    /// A cancelled task waits all the same: those before it end by their own cancellation.
+    /// A cancelled task still waits: earlier holders end by their own cancellation.
     func enter() async {
         await withCheckedContinuation { continuation in
             let isFree = self.state.withLock { state in
@@ -39,7 +39,7 @@ final class AsyncSemaphore: Sendable {
         }
     }
 
-    /// Gives the place to whoever waits for the longest time.
+    /// Gives the place to the longest waiter.
     func leave() {
         let next = self.state.withLock { state in
             let next = state.waiting.popFirst()

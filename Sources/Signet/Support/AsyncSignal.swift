@@ -8,7 +8,7 @@
 
 import SignetLock
 
-/// Lets one loop sleep until somebody has work for it; signals given while it is awake are not lost.
+/// Lets one loop sleep until it has work; signals sent while it is awake are not lost.
 final class AsyncSignal: Sendable {
     private struct State {
         var isSignalled = false
@@ -46,7 +46,7 @@ final class AsyncSignal: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.wait() }
             group.addTask {
-                // A cancelled sleep ends the wait as well; the loop looks at its own cancellation.
+                // A cancelled sleep also ends the wait; the loop checks its own cancellation.
                 do { try await time.sleep(until: deadline) } catch { return }
             }
             await group.next()

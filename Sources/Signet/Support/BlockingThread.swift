@@ -8,15 +8,15 @@
 
 import Dispatch
 
-/// A thread of the runtime's own for work that blocks, such as a flush: the executor of whoever asks for it goes on.
+/// The runtime's own thread for blocking work, such as a flush, so that the caller's executor stays free.
 ///
-/// One piece of work at a time, in the order in which it was asked for.
+/// It performs one piece of work at a time, in the order of the calls.
 struct BlockingThread: Sendable {
     private let queue = DispatchQueue(label: "signet-disk")
 
-    /// Does some work and returns what it returns, also when the task is cancelled meanwhile.
+    /// Performs work and returns its result, even if the task is cancelled meanwhile.
     ///
-    /// A task that was given an executor of its own has all its work done there, and this too.
+    /// A task with its own task executor performs the work there.
     func perform<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
         if Self.isTaskPlaced { return await Self.performByTask(work) }
         return await withCheckedContinuation { continuation in
@@ -24,7 +24,7 @@ struct BlockingThread: Sendable {
         }
     }
 
-    /// Whether the task that asks was given an executor.
+    /// True if the calling task has its own task executor.
     private static var isTaskPlaced: Bool {
         withUnsafeCurrentTask { $0?.unownedTaskExecutor != nil }
     }

@@ -6,15 +6,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A value that begins as every other one of its type.
+/// A type whose values all begin equal.
 protocol DefaultInitializable: Sendable, Hashable {
-    /// As it begins.
+    /// Makes the initial value.
     init()
 }
 
 /// A value that few of a million holders ever change.
 ///
-/// It takes eight bytes until then; afterwards it lies apart, and copies share it until one of them changes.
+/// It takes eight bytes until the first change; then it is stored separately, and copies share it until one changes.
 struct Box<Value: DefaultInitializable>: Sendable, Hashable {
     private final class Box: Sendable {
         let value: Value
@@ -26,10 +26,9 @@ struct Box<Value: DefaultInitializable>: Sendable, Hashable {
 
     private var box: Box?
 
-    /// Holds the value as it begins.
+    /// Holds the initial value.
     init() {}
 
-    /// The value.
     var value: Value {
         get { self.box?.value ?? Value() }
         set { self.box = newValue == Value() ? nil : Box(newValue) }

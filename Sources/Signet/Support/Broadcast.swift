@@ -9,13 +9,13 @@
 import SignetLock
 import SignetModel
 
-/// Carries updates to any number of subscribers: of one installation, or of all.
+/// Carries updates of one installation, or of all, to any number of subscribers.
 ///
-/// Every subscriber gets every element that was sent after it subscribed, in the order of sending. A slow one loses
-/// its own oldest elements and delays nobody.
+/// Every subscriber gets every element sent after its subscription, in the order of sending. A slow subscriber loses
+/// its own oldest elements and delays no other.
 final class Broadcast<Element: Sendable>: Sendable {
     private struct Listener {
-        // Weak, so that a subscription ends when its last holder lets go.
+        // Weak, so that a subscription ends when its last holder releases it.
         weak var subscription: Subscription<Element>?
     }
 
@@ -31,8 +31,8 @@ final class Broadcast<Element: Sendable>: Sendable {
 
     /// Subscribes from now on.
     ///
-    /// - Parameter installation: Whose updates; nil for everybody's.
-    /// - Returns: The subscription; it ends when nobody holds it.
+    /// - Parameter installation: The installation to observe; nil for all.
+    /// - Returns: The subscription; it ends when its last holder releases it.
     func subscribe(to installation: InstallationID?) -> Subscription<Element> {
         let id = self.state.withLock { state in
             defer { state.nextID += 1 }
@@ -53,14 +53,14 @@ final class Broadcast<Element: Sendable>: Sendable {
         return subscription
     }
 
-    /// Buffers an element for all who listen; may be called under the lock that orders the elements.
+    /// Buffers an element for all subscribers; may be called under the lock that orders the elements.
     ///
     /// - Parameters:
-    ///   - element: The updates.
-    ///   - installation: Whose updates.
+    ///   - element: The update.
+    ///   - installation: The updated installation.
     /// - Returns: The readers to resume once no lock is held.
     func stage(_ element: Element, of installation: InstallationID) -> [Resumption] {
-        // The subscriptions are taken out of the lock before the last reference to one can go: its deinit locks too.
+        // The subscriptions leave the lock before the last reference to one can go: its deinit locks too.
         let listeners = self.state.withLock { state -> [Subscription<Element>] in
             guard !state.isFinished else { return [] }
             state.sentCount += 1
@@ -71,30 +71,30 @@ final class Broadcast<Element: Sendable>: Sendable {
         return listeners.compactMap { $0.stage(element) }
     }
 
-    /// Tells everybody who listens.
+    /// Sends an element to all subscribers.
     ///
-    /// Order among concurrent senders is the caller's matter.
+    /// The caller orders concurrent sends.
     ///
     /// - Parameters:
-    ///   - element: The updates.
-    ///   - installation: Whose updates.
+    ///   - element: The update.
+    ///   - installation: The updated installation.
     func send(_ element: Element, of installation: InstallationID) {
         for resumption in self.stage(element, of: installation) { resumption.resume() }
     }
 
-    /// How many elements were sent, whether somebody listened or not.
+    /// The number of elements sent, with or without subscribers.
     var sentCount: Int {
         self.state.withLock { $0.sentCount }
     }
 
-    /// How many subscriptions there are.
+    /// The number of subscriptions.
     var listenerCount: Int {
         self.state.withLock { state in
             state.byInstallation.values.reduce(state.everybody.count) { $0 + $1.count }
         }
     }
 
-    /// Ends every subscription after what is buffered; later ones end at once.
+    /// Ends every subscription after its buffered elements; later subscriptions end at once.
     func finish() {
         let listeners = self.state.withLock { state in
             state.isFinished = true

@@ -10,17 +10,17 @@
 import Tracing
 #endif
 
-/// The trace that a call belongs to, kept until its request is sent, which may be in another task and after other calls.
+/// The trace of a call, kept until its request is sent, maybe in another task and after other calls.
 ///
-/// Without the trait `TracingSupport` it is nothing.
+/// Without the trait `TracingSupport` it is empty.
 struct CallerTrace: Sendable {
     #if TracingSupport
     private let context: ServiceContext?
 
-    /// That of the task that is running.
+    /// The trace of the current task.
     static var current: CallerTrace { CallerTrace(context: .current) }
 
-    /// Of nobody: what is done serves several callers, or none.
+    /// No trace: the work serves several callers, or none.
     static var none: CallerTrace { CallerTrace(context: nil) }
 
     /// Performs a body as part of the trace.

@@ -9,7 +9,7 @@
 package import struct FoundationEssentials.Date
 
 extension Date {
-    /// Makes a date of milliseconds since 1970.
+    /// Makes a date from milliseconds since 1970.
     package init(milliseconds: Int64) {
         self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
     }

@@ -6,33 +6,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Elements in the order they came; taking one costs the same however many wait.
+/// A first-in, first-out queue; the cost of taking an element does not depend on the count.
 struct Deque<Element> {
     private var elements: [Element] = []
-    /// Index of the first one; the array is compacted when half of it has gone.
+    /// The index of the first element; the array is compacted after half of it was taken.
     private var head = 0
 
-    /// Whether nothing waits.
     var isEmpty: Bool {
         self.head == self.elements.count
     }
 
-    /// How many wait.
     var count: Int {
         self.elements.count - self.head
     }
 
-    /// The one that came first.
     var first: Element? {
         self.isEmpty ? nil : self.elements[self.head]
     }
 
-    /// Adds one at the end.
     mutating func append(_ element: Element) {
         self.elements.append(element)
     }
 
-    /// Takes the one that came first.
+    /// Removes and returns the first element.
     mutating func popFirst() -> Element? {
         guard let first = self.first else { return nil }
         self.head += 1

@@ -6,15 +6,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Where a runtime is between being made and being over.
+/// The stages of a runtime, from its creation to its end.
 struct LifecycleStateMachine: Sendable {
-    /// The stages.
     enum Stage: Sendable, Hashable {
-        /// Nobody runs it yet. Can transition to `running` or `ended`.
+        /// `run()` was not called yet. Can transition to `running` or `ended`.
         case idle
-        /// `run()` is under way. Can transition to `stopping` or `ended`.
+        /// `run()` runs. Can transition to `stopping` or `ended`.
         case running
-        /// A shutdown is under way: what was begun is finished, nothing new is taken. Can transition to `ended`.
+        /// A shutdown runs: begun work finishes, new work is refused. Can transition to `ended`.
         case stopping
         /// Terminal.
         case ended
@@ -22,13 +21,13 @@ struct LifecycleStateMachine: Sendable {
 
     private(set) var stage: Stage = .idle
 
-    /// What `run()` is to do.
+    /// The action of `run()`.
     enum RunAction: Equatable {
         case run
         case refuse(SignetError.Code)
     }
 
-    /// Somebody calls `run()`.
+    /// Starts the runtime, or refuses a second or late call of `run()`.
     mutating func run() -> RunAction {
         switch self.stage {
         case .idle:
@@ -41,19 +40,19 @@ struct LifecycleStateMachine: Sendable {
         }
     }
 
-    /// What a shutdown is to do.
+    /// The action of a shutdown.
     enum ShutdownAction: Equatable {
-        /// Deliver what can be delivered, then end.
+        /// Deliver as much as possible, then end.
         case drain
-        /// End at once: nobody runs it, so that nothing can be delivered.
+        /// End at once: without `run()`, nothing can be delivered.
         case end
-        /// Wait for the shutdown that is under way.
+        /// Wait for the running shutdown.
         case join
-        /// It is over.
+        /// Return the report: the runtime has ended.
         case report
     }
 
-    /// Somebody asks for a shutdown.
+    /// Begins a shutdown, or joins a running one.
     mutating func shutdown() -> ShutdownAction {
         switch self.stage {
         case .idle:
@@ -69,7 +68,7 @@ struct LifecycleStateMachine: Sendable {
         }
     }
 
-    /// The end has begun.
+    /// Refuses further calls: the end has begun.
     mutating func refuseCalls() {
         switch self.stage {
         case .running: self.stage = .stopping
@@ -77,7 +76,7 @@ struct LifecycleStateMachine: Sendable {
         }
     }
 
-    /// `run()` is about to return, for whatever reason.
+    /// Ends the runtime: `run()` is about to return, for any reason.
     mutating func end() {
         self.stage = .ended
     }

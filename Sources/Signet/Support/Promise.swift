@@ -8,7 +8,7 @@
 
 import SignetLock
 
-/// A value that arrives once and is awaited by any number of tasks.
+/// A value that arrives once; any number of tasks can await it.
 final class Promise<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
@@ -18,17 +18,17 @@ final class Promise<Value: Sendable>: Sendable {
 
     private let state = Locked(State())
 
-    /// Gives the value; only the first one counts.
+    /// Sets the value; only the first call counts.
     ///
-    /// - Parameter value: What every waiter gets, now and later.
-    /// - Returns: Whether this was the first.
+    /// - Parameter value: The value for all present and later waiters.
+    /// - Returns: True if this was the first call.
     @discardableResult
     func resolve(_ value: Value) -> Bool {
         let waiters = self.state.withLock { state -> [CheckedContinuation<Value?, Never>]? in
             guard state.value == nil else { return nil }
             state.value = value
             defer { state.waiters = [:] }
-            // Who has waited longest is resumed first.
+            // The longest waiter resumes first.
             return state.waiters.sorted { $0.key < $1.key }.map(\.value)
         }
         guard let waiters else { return false }
@@ -43,7 +43,7 @@ final class Promise<Value: Sendable>: Sendable {
 
     /// Waits for the value.
     ///
-    /// - Returns: The value, or nil when the waiting task was cancelled first.
+    /// - Returns: The value; nil if the waiting task was cancelled first.
     func value() async -> Value? {
         let id = self.state.withLock { state in
             defer { state.nextWaiter += 1 }

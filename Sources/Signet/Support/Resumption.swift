@@ -6,18 +6,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A reader that is due to be resumed; kept apart so that no reader is resumed under a lock.
+/// A reader to resume later, so that no reader resumes under a lock.
 struct Resumption: Sendable {
     private let body: @Sendable () -> Void
 
-    /// Keeps what to call.
     init(_ body: @escaping @Sendable () -> Void) {
         self.body = body
     }
 
     /// Resumes the reader.
     ///
-    /// Call it once, holding no lock.
+    /// Call it once, without holding a lock.
     func resume() {
         self.body()
     }

@@ -8,9 +8,9 @@
 
 import SignetLock
 
-/// The stage of a runtime, for all who must know whether their request can still be performed.
+/// The stage of a runtime, for all callers that need to know if a request can still be performed.
 final class RuntimeLifecycle: Sendable {
-    /// Whether a call may go to the network.
+    /// The readiness of the runtime for a call to the network.
     enum Readiness: Sendable, Hashable {
         case ready
         case notRunning
@@ -21,12 +21,11 @@ final class RuntimeLifecycle: Sendable {
     private let started = Promise<Bool>()
     private let ended = Promise<ShutdownReport>()
 
-    /// The stage now.
     var stage: LifecycleStateMachine.Stage {
         self.machine.withLock { $0.stage }
     }
 
-    /// Whether calls that need the network are taken: not once a shutdown has begun.
+    /// True until a shutdown begins; then calls that need the network are refused.
     var acceptsCalls: Bool {
         switch self.stage {
         case .idle, .running: true
@@ -34,49 +33,49 @@ final class RuntimeLifecycle: Sendable {
         }
     }
 
-    /// Somebody calls `run()`.
+    /// Starts the runtime for `run()`, and resumes callers that wait for it.
     func run() -> LifecycleStateMachine.RunAction {
         let action = self.machine.withLock { $0.run() }
         if action == .run { self.started.resolve(true) }
         return action
     }
 
-    /// Somebody asks for a shutdown.
+    /// Begins a shutdown, or joins a running one.
     func shutdown() -> LifecycleStateMachine.ShutdownAction {
         self.machine.withLock { $0.shutdown() }
     }
 
-    /// The end has begun, in order or not: calls are refused from now on.
+    /// Refuses calls from now on: the end has begun, by a shutdown or not.
     func refuseCalls() {
         self.machine.withLock { $0.refuseCalls() }
     }
 
-    /// The runtime is over.
+    /// Ends the runtime.
     ///
-    /// - Parameter report: What every shutdown call returns from now on, unless one was given before.
+    /// - Parameter report: The report that every shutdown call returns from now on, unless an earlier one is set.
     func end(_ report: ShutdownReport) {
         self.machine.withLock { $0.end() }
         self.started.resolve(false)
         self.ended.resolve(report)
     }
 
-    /// What was left, once the runtime is over.
+    /// The shutdown report; nil until the runtime ends.
     var report: ShutdownReport? {
         self.ended.current
     }
 
     /// Waits for the end.
     ///
-    /// - Returns: What was left; nil when the task was cancelled first.
+    /// - Returns: The shutdown report; nil if the task was cancelled first.
     func untilEnded() async -> ShutdownReport? {
         await self.ended.value()
     }
-    /// Waits until somebody runs the runtime.
+    /// Waits until `run()` is called.
     ///
     /// - Parameters:
-    ///   - limit: How long to wait.
+    ///   - limit: The maximum wait.
     ///   - time: The clock.
-    /// - Returns: Whether requests are performed now.
+    /// - Returns: `ready` if requests are performed now; otherwise the reason.
     func readiness(within limit: Duration, on time: TimeSource) async -> Readiness {
         switch self.stage {
         case .running:

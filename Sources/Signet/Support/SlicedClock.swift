@@ -6,11 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A clock whose sleeps leave little behind when they are cancelled.
+/// A clock whose cancelled sleeps leave little memory behind.
 ///
-/// Swift's clocks answer a cancelled sleep at once, but keep what they hold for it, about a kilobyte, until its deadline. A
-/// runtime that makes thousands of requests a second, each with half a minute to answer, would keep a hundred megabytes of
-/// timers that nobody waits for. Here a sleep is a row of short ones that grow, so that what stays is gone soon after.
+/// Swift's clocks end a cancelled sleep at once, but keep its memory, about a kilobyte, until its deadline. A runtime
+/// with thousands of requests a second, each with a limit of half a minute, would keep a hundred megabytes of unused
+/// timers. Here a sleep is a series of growing short sleeps, so the memory is freed soon after a cancellation.
 struct SlicedClock<Base: Clock>: Clock where Base.Duration == Duration {
     let base: Base
 

@@ -8,28 +8,27 @@
 
 import SignetLock
 
-/// Counts, from any thread.
+/// Counts the runtime's statistics, from any thread.
 final class StatisticsRecorder: Sendable {
     private let counts = Locked(SignetStatistics())
 
-    /// The counts now.
     var current: SignetStatistics {
         self.counts.withLock { $0 }
     }
 
     /// Changes the counts.
     ///
-    /// - Parameter body: Adds to what it counts.
+    /// - Parameter body: Changes the counts under the lock.
     func record(_ body: (inout SignetStatistics) -> Void) {
         self.counts.withLock { body(&$0) }
     }
 
-    /// A request goes out.
+    /// Counts a sent request.
     func requestSent(_ endpoint: String) {
         self.record { $0.requestsSent[endpoint, default: 0] += 1 }
     }
 
-    /// An event was not accepted.
+    /// Counts a refused event.
     func eventRefused(_ code: SignetError.Code) {
         self.record { $0.eventsRefused[code, default: 0] += 1 }
     }

@@ -8,14 +8,14 @@
 
 import SignetLock
 
-/// What one subscriber has yet to read: bounded, the newest kept, what was dropped counted.
+/// The unread elements of one subscriber: bounded, keeps the newest, counts the dropped ones.
 final class Subscription<Element: Sendable>: Sendable {
-    /// How many elements a subscriber may lag behind before it loses the oldest.
+    /// The number of unread elements beyond which a subscriber loses the oldest.
     static var capacity: Int { 1024 }
 
     private struct State {
         var elements: [Element] = []
-        /// Index of the first unread element; the array is compacted when half of it has been read.
+        /// The index of the first unread element; the array is compacted after half of it was read.
         var head = 0
         var droppedCount = 0
         var isFinished = false
@@ -40,7 +40,7 @@ final class Subscription<Element: Sendable>: Sendable {
 
     /// Makes a subscription.
     ///
-    /// - Parameter onEnd: Called when nobody holds it any more.
+    /// - Parameter onEnd: Called when the last holder releases it.
     init(onEnd: @escaping @Sendable () -> Void) {
         self.onEnd = onEnd
     }
@@ -49,15 +49,15 @@ final class Subscription<Element: Sendable>: Sendable {
         self.onEnd()
     }
 
-    /// How many elements were dropped because the subscriber was too slow.
+    /// The number of elements dropped because the subscriber was too slow.
     var droppedCount: Int {
         self.state.withLock { $0.droppedCount }
     }
 
-    /// Puts an element into the buffer, or hands it to a waiting reader.
+    /// Buffers an element, or hands it to a waiting reader.
     ///
     /// - Parameter element: The next element.
-    /// - Returns: What to call once the caller holds no lock, if a reader was waiting.
+    /// - Returns: The reader to resume once the caller holds no lock, if one was waiting.
     func stage(_ element: Element) -> Resumption? {
         self.state.withLock { state in
             guard !state.isFinished else { return nil }
@@ -74,7 +74,7 @@ final class Subscription<Element: Sendable>: Sendable {
         }
     }
 
-    /// Ends the sequence after what is buffered.
+    /// Ends the sequence after the buffered elements.
     func finish() {
         let waiters = self.state.withLock { state in
             state.isFinished = true
@@ -84,7 +84,7 @@ final class Subscription<Element: Sendable>: Sendable {
         for waiter in waiters { waiter.resume(returning: nil) }
     }
 
-    /// The next element; nil at the end of the sequence, or when the task is cancelled.
+    /// Waits for the next element; nil at the end of the sequence, or if the task is cancelled.
     func next() async -> Element? {
         let id = self.state.withLock { state in
             defer { state.nextWaiter += 1 }

@@ -11,7 +11,7 @@ import struct FoundationEssentials.Date
 extension TimeSource {
     /// The clocks of this machine.
     ///
-    /// The only place in the library that reads them.
+    /// No other place in the library reads them.
     package static func system() -> TimeSource {
         TimeSource(clock: SlicedClock(base: ContinuousClock()), milliseconds: { Date().milliseconds })
     }

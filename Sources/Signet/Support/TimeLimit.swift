@@ -6,13 +6,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Runs a body for at most a time.
+/// Runs a body within a time limit.
 ///
 /// - Parameters:
-///   - limit: How long.
+///   - limit: The maximum duration.
 ///   - time: The clock.
-///   - body: Is cancelled when the time is over, and must then return soon.
-/// - Returns: What the body returned; nil when the time was over or the task was cancelled first.
+///   - body: The work, which is cancelled at the limit and must then return soon.
+/// - Returns: The value of the body; nil if the time was over or the task was cancelled first.
 func withTimeLimit<Value: Sendable>(
     _ limit: Duration,
     on time: TimeSource,
@@ -21,7 +21,7 @@ func withTimeLimit<Value: Sendable>(
     await withTaskGroup(of: Value?.self) { group in
         group.addTask { await body() }
         group.addTask {
-            // Cancelled because the body was first: its value has been taken already.
+            // Cancelled because the body was first: its value is already taken.
             do { try await time.sleep(for: limit) } catch { return nil }
             return nil
         }

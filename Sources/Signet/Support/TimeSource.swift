@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Every clock that the runtime reads, in one value, so that a test can move them.
+/// All clocks that the runtime reads, in one value, so that tests can control them.
 ///
-/// Durations and waiting use a clock that never jumps; stamps use the wall clock, which may.
+/// Durations and waits use a clock that never jumps; timestamps use the wall clock, which may jump.
 package struct TimeSource: Sendable {
     private let sleeper: @Sendable (Duration) async throws -> Void
     private let sleeperUntil: @Sendable (Duration) async throws -> Void
@@ -18,7 +18,7 @@ package struct TimeSource: Sendable {
     /// Makes a source.
     ///
     /// - Parameters:
-    ///   - clock: For waiting and for durations.
+    ///   - clock: The clock for waits and durations.
     ///   - milliseconds: The wall clock, in milliseconds since 1970.
     package init<C: Clock>(clock: C, milliseconds: @escaping @Sendable () -> Int64) where C.Duration == Duration {
         let start = clock.now
@@ -28,7 +28,7 @@ package struct TimeSource: Sendable {
         self.wallClock = milliseconds
     }
 
-    /// A hundred years: clocks trap on moments that they cannot represent, and nobody sees the difference.
+    /// A hundred years, practically for ever: clocks trap on moments that they cannot represent.
     private static let longestSleep = Duration.seconds(100 * 365 * 86_400)
 
     /// The time since this source was made; never goes back.
@@ -41,19 +41,19 @@ package struct TimeSource: Sendable {
         self.wallClock()
     }
 
-    /// Waits.
+    /// Waits for a duration.
     ///
-    /// - Parameter duration: How long; nothing or less returns at once.
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// - Parameter duration: The duration; zero or less returns at once.
+    /// - Throws: `CancellationError` if the task is cancelled.
     package func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return try Task.checkCancellation() }
         try await self.sleeper(min(duration, Self.longestSleep))
     }
 
-    /// Waits until a moment; nothing that happens between the choice of the moment and the sleep makes it later.
+    /// Waits until a moment; a delay before the sleep does not postpone it.
     ///
-    /// - Parameter uptime: The moment; one that has passed returns at once.
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// - Parameter uptime: The moment as uptime; a past moment returns at once.
+    /// - Throws: `CancellationError` if the task is cancelled.
     package func sleep(until uptime: Duration) async throws {
         guard uptime > self.uptime else { return try Task.checkCancellation() }
         try await self.sleeperUntil(min(uptime, self.uptime + Self.longestSleep))

@@ -9,12 +9,12 @@
 import SignetLock
 import SignetModel
 
-/// Updates as it happens, from the moment this value was made: read the property, and you are subscribed.
+/// A sequence of updates from the moment this value was made: reading the property subscribes.
 ///
-/// The first iterator takes over what was buffered since the value was made; each further one begins when it is made.
-/// Every subscriber sees every change from its subscription on, in order. One that lags behind by more than 1024 changes
-/// loses the oldest, delays nobody, and can see it in ``droppedCount``. The subscription ends when the value and its
-/// iterators are gone; the sequence ends after the last change of a shutdown.
+/// The first iterator takes over the updates buffered since then; each further iterator subscribes when it is made.
+/// Every subscriber gets every update from its subscription on, in order. A subscriber more than 1024 updates behind
+/// loses the oldest and delays no other; ``droppedCount`` shows the loss. The subscription ends when the value and its
+/// iterators are gone; the sequence ends after the last update of a shutdown.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
     /// Never fails.
     public typealias Failure = Never
@@ -31,12 +31,12 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
         self.first = broadcast.subscribe(to: installation)
     }
 
-    /// How many elements the first iterator lost because it was too slow.
+    /// The number of elements that the first iterator lost because it was too slow.
     public var droppedCount: Int {
         self.first.droppedCount
     }
 
-    /// Begins to iterate.
+    /// Makes an iterator; the first one takes over the buffered updates.
     public func makeAsyncIterator() -> AsyncIterator {
         let isFirst = self.isFirstTaken.withLock { isTaken in
             defer { isTaken = true }
@@ -47,16 +47,16 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
         )
     }
 
-    /// One subscriber's place.
+    /// The position of one subscriber.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let subscription: Subscription<Element>
 
-        /// How many elements this iterator lost because it was too slow.
+        /// The number of elements that this iterator lost because it was too slow.
         public var droppedCount: Int {
             self.subscription.droppedCount
         }
 
-        /// Waits for the next element; nil at the end, or when the task is cancelled.
+        /// Waits for the next element; nil at the end, or if the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             await self.subscription.next()
         }

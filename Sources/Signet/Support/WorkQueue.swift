@@ -8,11 +8,11 @@
 
 import SignetLock
 
-/// Jobs that outlive the calls that asked for them: handed in from anywhere, performed inside `run()`.
+/// Jobs that outlive the calls that submit them: submitted from anywhere, performed inside `run()`.
 ///
-/// Jobs handed in before `run()` wait for it. Jobs handed in after it has ended are refused.
+/// Jobs submitted before `run()` wait for it. Jobs submitted after its end are refused.
 final class WorkQueue: Sendable {
-    /// One piece of work; must end soon after its task is cancelled.
+    /// A piece of work, which must end soon after its task is cancelled.
     typealias Job = @Sendable () async -> Void
 
     private struct State {
@@ -23,12 +23,12 @@ final class WorkQueue: Sendable {
     private let state = Locked(State())
     private let wakeup = AsyncSignal()
 
-    /// Hands in a job.
+    /// Submits a job.
     ///
     /// - Parameters:
-    ///   - trace: Whose requests they are that the job sends.
-    ///   - job: Starts in the order of submission, beside the others.
-    /// - Returns: Whether it will be started; false once the queue is closed.
+    ///   - trace: The trace of the job's requests.
+    ///   - job: The job, which starts in the order of submission and runs beside the others.
+    /// - Returns: True if the job will start; false once the queue is closed.
     @discardableResult
     func submit(in trace: CallerTrace = .none, _ job: @escaping Job) -> Bool {
         let isAccepted = self.state.withLock { state in
@@ -39,7 +39,9 @@ final class WorkQueue: Sendable {
         return isAccepted
     }
 
-    /// Starts jobs as they come; returns when the queue is closed or the task is cancelled, and all started jobs ended.
+    /// Starts jobs as they arrive.
+    ///
+    /// Returns when the queue is closed or the task is cancelled, and all started jobs have ended.
     func run() async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
@@ -54,16 +56,16 @@ final class WorkQueue: Sendable {
         }
     }
 
-    /// Takes no more jobs.
+    /// Refuses further jobs.
     ///
-    /// Those that did not start never will; they are let go, because they keep alive what they were to work with.
+    /// Jobs that have not started are released, because they keep their objects alive.
     func close() {
         let jobs = self.state.withLock { state in
             state.isClosed = true
             defer { state.jobs = [] }
             return state.jobs
         }
-        // Let go here, holding no lock: what dies with a job may do anything.
+        // Released here, without a lock: a deinit in a job may run any code.
         withExtendedLifetime(jobs) { self.wakeup.signal() }
     }
 }

@@ -8,9 +8,8 @@
 
 package import SignetTransport
 
-/// Criteria, what a visitor did, and what should match.
+/// Criteria, a visitor's records, and the expected match.
 package struct CheckCase: Sendable {
-    /// What should match.
     enum Expectation: Sendable {
         case any
         case match(String?)
@@ -19,15 +18,14 @@ package struct CheckCase: Sendable {
     let name: String
     let criteria: JSONValue
     let records: [IterableRecord]
-    /// What is wrong with single records.
     let faults: [CriteriaError]
     let expected: Expectation
 
-    /// A case of which nobody says what should match.
+    /// Makes a case without an expectation.
     ///
     /// - Parameters:
-    ///   - criteria: The document that the service gives out.
-    ///   - events: A list of what a visitor did.
+    ///   - criteria: The criteria document as Iterable serves it.
+    ///   - events: A list of the visitor's records.
     /// - Throws: ``CriteriaError`` when the events are not a list of objects.
     package init(criteria: JSONValue, events: JSONValue) throws(CriteriaError) {
         self.name = "events"
@@ -48,11 +46,11 @@ package struct CheckCase: Sendable {
         self.expected = .match(expected.string)
     }
 
-    /// The cases of a list.
+    /// Reads a list of cases.
     ///
     /// - Parameter value: A list of `{name, criteria, events, expected}`.
     /// - Returns: The cases, in its order.
-    /// - Throws: ``CriteriaError`` when it is something else.
+    /// - Throws: ``CriteriaError`` when it is not such a list.
     package static func list(_ value: JSONValue) throws(CriteriaError) -> [CheckCase] {
         guard let elements = value.array else { throw CriteriaError(.wrongType, at: "$", "is not a list of cases") }
         var cases: [CheckCase] = []
@@ -62,9 +60,9 @@ package struct CheckCase: Sendable {
         return cases
     }
 
-    /// What came of it in each of some dialects.
+    /// Evaluates the case in each dialect.
     ///
-    /// - Parameter dialects: How to read the criteria.
+    /// - Parameter dialects: The dialects in which the criteria are read.
     /// - Returns: A result for each dialect.
     package func results(_ dialects: [CriteriaDialect]) -> [CheckResult] {
         dialects.map { dialect in

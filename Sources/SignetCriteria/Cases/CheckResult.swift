@@ -8,16 +8,15 @@
 
 import SignetTransport
 
-/// What came of a case in a dialect.
+/// The result of a case in one dialect.
 package struct CheckResult: Sendable {
     let name: String
     let dialect: CriteriaDialect
     let expected: CheckCase.Expectation
-    /// What is wrong with single records.
     let faults: [CriteriaError]
     let outcome: Result<CriteriaReport, CriteriaError>
 
-    /// Whether it is not what should be; criteria that are refused, be it one of them, never are.
+    /// True if the result is not the expected one; always true when any criterion is refused.
     package var differs: Bool {
         switch (self.outcome, self.expected) {
         case (.failure, _): true
@@ -31,13 +30,13 @@ package struct CheckResult: Sendable {
         id.map { ByteText($0) } == other.map { ByteText($0) }
     }
 
-    /// Each difference with its reasons, and how many agree; in each dialect, where there are two.
+    /// Prints each difference with its reasons, and the number of results that agree, per dialect if there are two.
     ///
     /// - Parameters:
-    ///   - results: What came of the cases.
-    ///   - dialects: In which they were tried.
-    ///   - showsAll: Whether what agrees is shown too, and nothing is counted.
-    /// - Returns: Lines, each with its end.
+    ///   - results: The results of the cases.
+    ///   - dialects: The dialects in which the cases were evaluated.
+    ///   - showsAll: True to print results that agree too, without the counts.
+    /// - Returns: Lines, each ended by a line feed.
     package static func text(_ results: [CheckResult], in dialects: [CriteriaDialect], showsAll: Bool) -> String {
         var lines: [String] = []
         for result in results where showsAll || result.differs {
@@ -61,8 +60,8 @@ package struct CheckResult: Sendable {
 
     /// All results as a JSON array.
     ///
-    /// - Parameter results: What came of the cases.
-    /// - Returns: One line, with its end.
+    /// - Parameter results: The results of the cases.
+    /// - Returns: One line, ended by a line feed.
     package static func json(_ results: [CheckResult]) -> String {
         let values = results.map { result -> JSONValue in
             var object: JSONObject = ["name": .string(result.name), "dialect": .string(result.dialect.rawValue)]

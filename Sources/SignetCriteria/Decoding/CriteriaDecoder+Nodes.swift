@@ -9,7 +9,7 @@
 import SignetTransport
 
 extension CriteriaDecoder {
-    /// A node of the tree, with everything below it.
+    /// Decodes a node of the tree, with everything below it.
     mutating func node(
         _ value: JSONValue,
         _ path: String,
@@ -37,7 +37,7 @@ extension CriteriaDecoder {
         guard let queries = object["searchQueries"]?.array else {
             return try self.fault(Self.wrongType(path + ".searchQueries", "an array"))
         }
-        // The vendor's checker takes the list as a whole or not at all.
+        // The vendor's checker takes the whole list or none of it.
         if self.dialect == .iOS, let other = queries.firstIndex(where: { $0.object == nil }) {
             return try self.fault(Self.wrongType("\(path).searchQueries[\(other)]", "an object"))
         }
@@ -92,7 +92,7 @@ extension CriteriaDecoder {
         return .leaf(self.leaves.count - 1)
     }
 
-    /// Under `.iOS` the queries of a leaf are joined by And whatever is said.
+    /// Reads the combinator; under `.iOS` the queries of a leaf are always joined by And.
     private func combinator(_ value: JSONValue?, _ path: String) throws(CriteriaError) -> CriteriaLeaf.Combinator {
         guard self.dialect == .strict, let value else { return .all }
         guard let name = value.string else { throw Self.wrongType(path, "text") }
@@ -104,10 +104,10 @@ extension CriteriaDecoder {
         }
     }
 
-    /// How many records must match; what is below 1 counts as 1.
+    /// The number of records that must match; a value below 1 counts as 1.
     private func minimum(_ value: JSONValue?, _ path: String) throws(CriteriaError) -> Int {
         guard let value, !value.isNull else { return 1 }
-        // `3.0` is a whole number, as it is for whoever reads it as one.
+        // `3.0` is a whole number, as JSON readers that ask for an integer take it.
         if let number = value.number, let count = number.int64 ?? number.double.flatMap({ Int64(exactly: $0) }) {
             return max(1, Int(count))
         }

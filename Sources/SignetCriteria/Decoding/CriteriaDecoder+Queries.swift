@@ -9,7 +9,6 @@
 import SignetTransport
 
 extension CriteriaDecoder {
-    /// What a query compares with.
     private enum Operands {
         case one(CriteriaOperand)
         case list([CriteriaOperand])
@@ -17,7 +16,7 @@ extension CriteriaDecoder {
         case unreadable(CriteriaError)
     }
 
-    /// One query; nil for one without a field under `.iOS`, which is not looked at there.
+    /// Decodes one query; nil under `.iOS` for a query without a field, which is ignored there.
     mutating func query(_ value: JSONValue, _ path: String) throws(CriteriaError) -> CriteriaQuery? {
         guard let object = value.object else {
             guard self.dialect == .strict else { return nil }
@@ -46,7 +45,7 @@ extension CriteriaDecoder {
         if case .unreadable(let error) = operands { return try self.never(error) }
         switch ByteText(name) {
         case "IsSet":
-            // The vendor's checker compares even this with a text.
+            // The vendor's checker requires a text even for this comparator.
             if self.dialect == .iOS, case .one = operands { return .isSet }
             if self.dialect == .strict { return .isSet }
             return try self.never(Self.missing(path + ".value", "text"))
@@ -63,7 +62,7 @@ extension CriteriaDecoder {
         }
     }
 
-    /// The comparators that take a list of values under `.strict` only.
+    /// Decodes the comparators that take a list of values only under `.strict`.
     private func test(named name: String, _ operands: Operands, _ path: String) throws(CriteriaError) -> CriteriaTest {
         let all: [CriteriaOperand]
         switch (operands, self.dialect) {
@@ -106,7 +105,8 @@ extension CriteriaDecoder {
         }
     }
 
-    /// A list counts before a single value; a number or a Boolean is the text that it is in the document.
+    /// Reads the operands; a list takes precedence over a single value, and a number or a Boolean is its text in the
+    /// document.
     private func strictOperands(_ object: JSONObject, _ path: String) throws(CriteriaError) -> Operands {
         if let values = object["values"], !values.isNull {
             let place = path + ".values"
@@ -124,7 +124,7 @@ extension CriteriaDecoder {
         return .one(CriteriaOperand(text, dialect: .strict))
     }
 
-    /// A value must be text and a list all text; a value beside a list counts, also an empty one.
+    /// Reads the operands; a value must be text and a list all text, and a value beside a list wins, even an empty one.
     private func vendorOperands(_ object: JSONObject, _ path: String) throws(CriteriaError) -> Operands {
         switch object["value"] {
         case .string(let text):

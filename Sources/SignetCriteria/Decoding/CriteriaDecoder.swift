@@ -8,16 +8,17 @@
 
 import SignetTransport
 
-/// Makes criteria of JSON.
+/// Decodes criteria from JSON.
 ///
-/// Under `.strict` a criterion with a fault is left out, and the others count: one regular expression that is not built must
-/// not keep a project from all activations. Under `.iOS` a fault becomes a condition that does not hold.
+/// Under `.strict` a criterion with a fault is left out and the others count, so that one unsupported regular
+/// expression does not disable all activations of a project. Under `.iOS` a fault becomes a condition that does not
+/// hold.
 struct CriteriaDecoder {
     let dialect: CriteriaDialect
     let limits: CriteriaLimits
-    /// The leaves so far, in the order of the document.
+    /// The leaves decoded so far, in the order of the document.
     var leaves: [CriteriaLeaf] = []
-    /// The faults of criteria that were left out.
+    /// The faults of the criteria that were left out.
     private(set) var skipped: [CriteriaError] = []
 
     var nodeCount = 0
@@ -28,7 +29,7 @@ struct CriteriaDecoder {
         self.limits = limits
     }
 
-    /// The criteria of a document.
+    /// Decodes the criteria of a document.
     mutating func criteria(_ document: JSONValue) throws(CriteriaError) -> [Criterion] {
         let path = "$.criteriaSets"
         guard let sets = document.object?["criteriaSets"]?.array else {
@@ -50,7 +51,7 @@ struct CriteriaDecoder {
                 self.skipped.append(error)
             }
         }
-        // A document of which nothing can be read is no document: the last good one stays.
+        // A document without a readable criterion is refused, so the last good one stays in use.
         if criteria.isEmpty, let fault = self.skipped.first { throw fault }
         return criteria
     }
@@ -72,7 +73,7 @@ struct CriteriaDecoder {
         return Criterion(id: id, name: object["name"]?.string ?? "", root: root, leaves: leaves)
     }
 
-    /// Under `.iOS` only text is an identifier: a criterion with a number is not seen at all.
+    /// Reads the id; under `.iOS` only text is an id, and a criterion with a number is ignored.
     private func identifier(_ object: JSONObject, _ path: String) throws(CriteriaError) -> String? {
         let path = path + ".criteriaId"
         switch (object["criteriaId"], self.dialect) {
@@ -90,7 +91,7 @@ struct CriteriaDecoder {
         }
     }
 
-    /// Throws under `.strict`.
+    /// Throws under `.strict`; returns a node that never holds under `.iOS`.
     func fault(_ error: CriteriaError) throws(CriteriaError) -> CriteriaNode {
         guard self.dialect == .iOS else { throw error }
         return .never(error.description)

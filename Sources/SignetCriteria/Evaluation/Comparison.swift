@@ -8,11 +8,11 @@
 
 import SignetTransport
 
-/// Whether a value passes a test.
+/// Decides if a value passes a test.
 ///
-/// Text is compared by its bytes (``ByteText``), case counts. A list passes when one of its elements does, and is different
-/// when none is equal. Under `.iOS` that is so for lists of numbers and lists of texts only, and `null` is a value like
-/// others; under `.strict` it is as if the field were not there.
+/// Text is compared by its bytes (``ByteText``), with regard to case. A list passes when one of its elements does, and
+/// differs when none is equal; under `.iOS` this applies only to lists of numbers and lists of texts. Under `.iOS`
+/// `null` is a value like others; under `.strict` it counts as a missing field.
 struct Comparison {
     let dialect: CriteriaDialect
     let meter: WorkMeter
@@ -79,7 +79,7 @@ struct Comparison {
         _ order: CriteriaTest.Order,
         _ operand: CriteriaOperand
     ) throws(WorkLimitReached) -> Bool {
-        // The vendor's checker takes each number for the nearest Double.
+        // The vendor's checker rounds each number to the nearest Double.
         if self.dialect == .strict, case .integer(let integer) = value, let other = operand.integer {
             return Self.isOrdered(integer, order, other)
         }
@@ -108,7 +108,7 @@ struct Comparison {
         }
     }
 
-    /// Text contains text that is not empty; a list contains an element as a whole.
+    /// True if text contains a text that is not empty, or a list contains an element as a whole.
     private func contains(_ value: FieldValue, _ operands: [CriteriaOperand]) throws(WorkLimitReached) -> Bool {
         let isList = if case .list = value { true } else { false }
         return try self.any(of: value, operands) { (element, operand) throws(WorkLimitReached) in
@@ -121,7 +121,7 @@ struct Comparison {
         }
     }
 
-    /// Whether it holds for an element of the value and any of these.
+    /// True if the test holds for an element of the value and any of the others.
     private func any<Other>(
         of value: FieldValue,
         _ others: [Other],

@@ -7,11 +7,13 @@
 //
 
 extension Criteria {
-    /// Evaluates the criteria over a list of records as it lies, without a limit of their number and without merging user updates.
+    /// Evaluates the criteria over a list of records as it is.
     ///
-    /// - Parameter records: What a visitor did, oldest first; the user update last, if there is one.
-    /// - Returns: What became of each criterion, and why.
-    /// - Throws: ``CriteriaError`` with the path of the leaf at which the work became too much.
+    /// The number of records is not limited, and user updates are not merged.
+    ///
+    /// - Parameter records: The visitor's records, oldest first; the user update last, if there is one.
+    /// - Returns: The result of each criterion, with its reasons.
+    /// - Throws: ``CriteriaError`` with the path of the leaf at which the work limit was reached.
     package func evaluate(_ records: [IterableRecord]) throws(CriteriaError) -> CriteriaReport {
         var evaluator = CriteriaEvaluator(self, threshold: .max)
         evaluator.append(records)

@@ -9,7 +9,7 @@
 import SignetTransport
 
 extension CriteriaEvaluator {
-    /// What became of each criterion, and why.
+    /// The result of each criterion, with its reasons.
     package var report: CriteriaReport {
         let last = self.last
         let isEmpty = self.matchesNothing

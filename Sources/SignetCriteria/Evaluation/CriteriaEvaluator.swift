@@ -8,38 +8,37 @@
 
 import SignetTransport
 
-/// What a visitor did so far, held against the criteria.
+/// A visitor's records so far, evaluated against the criteria.
 ///
-/// Each record is prepared and looked at by each leaf once, when it comes; what stays of it is which leaves it satisfied.
-/// The answer is the same as that of looking at all stored records anew (``Criteria/evaluate(_:)``).
+/// Each leaf looks at each record once, when the record arrives; the evaluator keeps only the set of leaves that the
+/// record satisfies. The result equals that of evaluating all stored records again (``Criteria/evaluate(_:)``).
 ///
-/// What one call takes is limited (``CriteriaLimits/work``). A leaf for which there is no work left is undecided for that
-/// record, and as long as the record counts, a criterion with that leaf does not hold, whatever else it says; all others do
-/// as if it were not there. ``fault`` says where.
+/// The work of one call is limited (``CriteriaLimits/work``). A leaf that runs out of work is undecided for that
+/// record. While that record counts, a criterion with that leaf does not hold; all other criteria are unaffected.
+/// ``fault`` has the path.
 package struct CriteriaEvaluator: Sendable {
     /// The criteria.
     package let criteria: Criteria
-    /// How many records count, user updates apart: the oldest beyond that count no longer.
+    /// The maximum number of records that count, apart from the user update; the oldest beyond it are dropped.
     package let threshold: Int
 
-    /// What stays of a record.
+    /// The part of a record that the evaluator keeps.
     struct Entry: Sendable {
-        /// Of which type it is; nil for one that no leaf can name.
+        /// The record's type; nil if no leaf can name it.
         let type: ByteText?
-        /// Whether leaves pass it over.
+        /// True if leaves skip the record.
         let isHidden: Bool
-        /// The leaves that it satisfies.
+        /// The leaves that the record satisfies.
         let leaves: LeafSet
-        /// The leaves that could not look at it to the end; nil for none.
+        /// The leaves that ran out of work on the record; nil for none.
         let undecided: LeafSet?
     }
 
-    /// The work of one call, and what became of it.
+    /// The work of one call and its faults.
     private struct Effort {
         let meter: WorkMeter
-        /// The leaves that have found no end in this call: they are not asked again.
+        /// The leaves that ran out of work in this call; they are not evaluated again.
         var undecided: Set<Int> = []
-        /// The first of them.
         var fault: CriteriaError?
 
         init(_ criteria: Criteria) {
@@ -47,26 +46,26 @@ package struct CriteriaEvaluator: Sendable {
         }
     }
 
-    /// What is seen, counted by leaf and by type.
+    /// The counts of the entries by leaf and by type.
     var tally: LeafTally
     private var entries: [Entry] = []
-    /// How many records came before the oldest entry.
+    /// The number of records before the oldest entry.
     private var evicted = 0
-    /// The number of the last purchase or cart, and that of the last other record.
+    /// The numbers of the last purchase or cart and of the last other record.
     private var lastCommerce = -1
     private var lastOther = -1
     private var user: (record: IterableRecord, entry: Entry)?
-    /// Why a leaf is undecided for a record that came with the last call; nil when all are decided.
+    /// The fault of a leaf that is undecided for a record of the last call; nil when all are decided.
     package private(set) var fault: CriteriaError?
-    /// How many steps the last call took.
+    /// The number of steps that the last call took.
     package private(set) var work = 0
 
-    /// Begins with what is stored already.
+    /// Makes an evaluator over the stored records.
     ///
     /// - Parameters:
     ///   - criteria: The criteria.
-    ///   - threshold: How many records count; at least 1.
-    ///   - records: What is stored, oldest first.
+    ///   - threshold: The maximum number of records that count; at least 1.
+    ///   - records: The stored records, oldest first.
     package init(_ criteria: Criteria, threshold: Int = 100, records: [IterableRecord] = []) {
         self.criteria = criteria
         self.threshold = max(1, threshold)
@@ -78,12 +77,14 @@ package struct CriteriaEvaluator: Sendable {
         self.finish(effort)
     }
 
-    /// How many records count, the user update apart.
+    /// The number of records that count, apart from the user update.
     package var recordCount: Int {
         self.entries.count
     }
 
-    /// Takes the next record: a user update is merged into the one before, of others the oldest goes if there are too many.
+    /// Adds the next record.
+    ///
+    /// A user update is merged into the previous one. Beyond the threshold the oldest other record is dropped.
     ///
     /// - Returns: The id of the first criterion that holds now, or nil.
     @discardableResult
@@ -94,7 +95,7 @@ package struct CriteriaEvaluator: Sendable {
         return self.matchedID
     }
 
-    /// Takes records of any kind as the next ones, whatever the threshold is, and without merging user updates.
+    /// Appends records of any kind, without regard to the threshold and without merging user updates.
     mutating func append(_ records: [IterableRecord]) {
         var effort = Effort(self.criteria)
         for record in records {
@@ -108,19 +109,19 @@ package struct CriteriaEvaluator: Sendable {
         self.work = effort.meter.spent
     }
 
-    /// Forgets all records.
+    /// Removes all records.
     package mutating func removeAll() {
         self = CriteriaEvaluator(self.criteria, threshold: self.threshold)
     }
 
-    /// The id of the first criterion that holds, or nil; without any record none does.
+    /// The id of the first criterion that holds, or nil; always nil without records.
     package var matchedID: String? {
         guard !self.matchesNothing else { return nil }
         let last = self.last
         return self.criteria.criteria.first { self.holds($0, last) }?.id
     }
 
-    /// Whether there is nothing to look at.
+    /// True if there are no records.
     var matchesNothing: Bool {
         self.entries.isEmpty && self.user == nil
     }
@@ -187,7 +188,9 @@ package struct CriteriaEvaluator: Sendable {
         )
     }
 
-    /// The record that the vendor's checker sees last: purchases and carts stand before all others, the user update behind.
+    /// The record that the vendor's checker sees last.
+    ///
+    /// That checker puts purchases and carts before all other records, and the user update after them.
     var last: Entry? {
         if let user = self.user?.entry, user.type != nil { return user }
         let number = self.lastOther >= self.evicted ? self.lastOther : self.lastCommerce
@@ -198,7 +201,7 @@ package struct CriteriaEvaluator: Sendable {
         self.isDecided(criterion) && self.holds(criterion.root, last)
     }
 
-    /// Whether each of its leaves has looked at each record that counts.
+    /// True if each leaf of the criterion is decided for each record that counts.
     private func isDecided(_ criterion: Criterion) -> Bool {
         self.tally.undecided.isEmpty || !criterion.leaves.contains { self.tally.undecided[$0] != nil }
     }
@@ -213,7 +216,10 @@ package struct CriteriaEvaluator: Sendable {
         }
     }
 
-    /// Under `.iOS` a leaf directly under `Not` holds only if all records of its type satisfy it, the last of all among them.
+    /// Returns true if a leaf holds.
+    ///
+    /// Under `.iOS` a leaf directly under `Not` holds only if all records of its type satisfy it, including the last
+    /// record of all.
     func holds(leaf index: Int, _ last: Entry?) -> Bool {
         let leaf = self.criteria.leaves[index]
         let count = self.tally.counts[index]

@@ -6,52 +6,52 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Which criterion holds, and why, leaf by leaf; without anything that the visitor did.
+/// The criteria that hold, with reasons leaf by leaf and without any data of the visitor.
 package struct CriteriaReport: Sendable, Hashable {
-    /// What became of a leaf.
+    /// The result of a leaf.
     package struct Leaf: Sendable, Hashable {
-        /// Where it stands in the document.
+        /// The leaf's place in the document.
         package let path: String
         /// The type of the records that it looks at.
         package let type: String
-        /// Whether it holds.
+        /// True if the leaf holds.
         package let holds: Bool
-        /// How many records satisfy it.
+        /// The number of records that satisfy the leaf.
         package let count: Int
-        /// How many must.
+        /// The number of records that must satisfy it.
         package let minimum: Int
-        /// What the dialect cannot read of it, such as an unsupported pattern.
+        /// The parts of the leaf that the dialect cannot read, such as an unsupported pattern.
         package let notes: [String]
     }
 
-    /// What became of a criterion.
+    /// The result of a criterion.
     package struct Entry: Sendable, Hashable {
-        /// Its id.
+        /// The criterion's id.
         package let id: String
-        /// Its name.
+        /// The criterion's name.
         package let name: String
-        /// Whether it holds.
+        /// True if the criterion holds.
         package let holds: Bool
         /// Its leaves in the order of the document.
         package let leaves: [Leaf]
-        /// What the dialect cannot read of its tree.
+        /// The parts of the tree that the dialect cannot read.
         package let notes: [String]
     }
 
-    /// How the criteria were read.
+    /// The dialect in which the criteria were read.
     package let dialect: CriteriaDialect
     /// The id of the first criterion that holds.
     package let matchedID: String?
     /// All criteria in the order of the document.
     package let entries: [Entry]
-    /// Why criteria of the document were left out.
+    /// The faults of criteria that were left out.
     package let skipped: [CriteriaError]
-    /// How many steps of work it took; see ``CriteriaLimits/work``.
+    /// The number of steps of work that the evaluation took; see ``CriteriaLimits/work``.
     package let work: Int
 }
 
 extension CriteriaReport: CustomStringConvertible {
-    /// One line a criterion, and one a leaf or note below it.
+    /// The report as one line per criterion, followed by one per leaf or note.
     package var description: String {
         var lines = ["\(self.dialect.rawValue): \(self.matchedID.map { "criterion \($0) matches" } ?? "no match")"]
         for entry in self.entries {

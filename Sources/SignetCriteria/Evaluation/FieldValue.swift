@@ -13,7 +13,7 @@ indirect enum FieldValue: Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// Any other number, also a whole one beyond 64 bits: the nearest.
+    /// Any other number, including whole ones beyond 64 bits: the nearest Double.
     case double(Double)
     case string(ByteText)
     case list(FieldList)
@@ -42,15 +42,14 @@ indirect enum FieldValue: Sendable {
     }
 }
 
-/// An array in a record, and what it is an array of.
+/// An array in a record, with the kind of its elements.
 struct FieldList: Sendable {
-    /// What all elements are.
     enum Kind: Sendable {
         case empty
         case numbers
         case strings
         case objects
-        /// Truth values, arrays, nulls, or not all the same.
+        /// Booleans, arrays, nulls, or elements of several kinds.
         case other
     }
 
@@ -73,7 +72,7 @@ struct FieldList: Sendable {
         }
     }
 
-    /// The elements when all of them are objects, as they also are when there are none.
+    /// The elements if all of them are objects; empty for an empty array.
     var objects: [[ByteText: FieldValue]]? {
         guard self.kind == .objects || self.kind == .empty else { return nil }
         return self.elements.compactMap { if case .object(let fields) = $0 { fields } else { nil } }

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Whether a record satisfies the queries of a leaf.
+/// Decides if a record satisfies the queries of a leaf.
 struct LeafMatcher {
     let dialect: CriteriaDialect
     let meter: WorkMeter

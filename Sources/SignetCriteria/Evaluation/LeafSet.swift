@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A set of leaves, by their numbers.
+/// A set of leaf numbers.
 struct LeafSet: Sendable, Hashable {
     private var words: [UInt64]
 

@@ -8,13 +8,13 @@
 
 import SignetTransport
 
-/// How many records each leaf is satisfied by, and how many there are of each type.
+/// The number of records that satisfy each leaf, and the number of records of each type.
 struct LeafTally: Sendable {
-    /// By leaf.
+    /// The number of satisfying records, by leaf.
     private(set) var counts: [Int]
-    /// By type, without records that leaves pass over.
+    /// The number of records by type, without those that leaves skip.
     private(set) var totals: [ByteText: Int] = [:]
-    /// How many records each leaf has not looked at to the end; only leaves with any.
+    /// The number of records on which each leaf ran out of work; only leaves with any.
     private(set) var undecided: [Int: Int] = [:]
 
     init(leaves: Int) {

@@ -8,27 +8,24 @@
 
 import SignetTransport
 
-/// A record as criteria see it: one level of fields by name, and the items of a purchase or a cart apart.
+/// A record as criteria see it: one level of fields by name, with the items of a purchase or a cart kept apart.
 struct PreparedRecord: Sendable {
-    /// Which leaves look at it; nil when nobody does.
+    /// The type by which leaves select it; nil when no leaf does.
     let type: ByteText?
     /// The name of a custom event.
     let name: ByteText?
-    /// Whether it stands before all others: a purchase or a cart.
+    /// True for a purchase or a cart, which stand before all other records.
     let isCommerce: Bool
-    /// Whether leaves pass it over.
+    /// True if leaves skip the record.
     let isHidden: Bool
-    /// The fields.
     let fields: [ByteText: FieldValue]
-    /// The items, when it has a list of them.
     let items: Items?
 
-    /// Whether it is an event with a name that fields may begin with.
+    /// True for a custom event, with whose name its fields may begin.
     var isCustomEvent: Bool { self.type == Self.customEvent }
 
-    /// A list of items.
     struct Items: Sendable {
-        /// Which list; nil for one that an app put among the fields of another record.
+        /// The kind of list; nil for one that an app put among the fields of another record.
         let list: ItemList?
         let elements: [[ByteText: FieldValue]]
     }
@@ -41,8 +38,8 @@ struct PreparedRecord: Sendable {
         }
     }
 
-    /// Members of a commerce record that are no fields: of items and details each is read by itself, and a message that the
-    /// purchase is owed to is nothing that the visitor did.
+    /// Members of a commerce record that are not fields: items and details are read separately, and the message that
+    /// led to a purchase is not an act of the visitor.
     private static let setApart: Set<ByteText> = [
         ByteText(IterableRecord.Key.items), ByteText(IterableRecord.Key.data), ByteText(IterableRecord.Key.campaign),
         ByteText(IterableRecord.Key.template),
@@ -51,7 +48,7 @@ struct PreparedRecord: Sendable {
     private static let name = ByteText(IterableRecord.Key.name)
     private static let customEvent = ByteText(IterableRecord.Kind.customEvent.rawValue)
 
-    /// The record's own members count before its data fields.
+    /// Prepares a purchase or a cart; the record's own members take precedence over its data fields.
     private init(commerce record: IterableRecord, _ list: ItemList, _ dialect: CriteriaDialect) {
         var fields = record.dataFields.map(FieldValue.fields) ?? [:]
         for (key, value) in record.members where !Self.setApart.contains(ByteText(key)) {
@@ -60,7 +57,7 @@ struct PreparedRecord: Sendable {
         let type = list == .purchase ? IterableRecord.Kind.purchase : .customEvent
         fields[Self.kind] = .string(ByteText(type.rawValue))
         if list == .cart {
-            // As the service names the event of a cart; it is the first part of the fields' names.
+            // Iterable names a cart's event this way; the name is the first part of the fields' names.
             fields[Self.name] = .string(ByteText(IterableRecord.Kind.cartUpdate.rawValue))
         }
         let items = record.members[IterableRecord.Key.items].flatMap { value -> Items? in
@@ -71,9 +68,10 @@ struct PreparedRecord: Sendable {
         self.init(fields, isCommerce: true, items, dialect)
     }
 
-    /// The data fields count before the record's own members, under `.iOS` even its type and name.
+    /// Prepares any other record; the data fields take precedence over its own members, under `.iOS` even over type and
+    /// name.
     ///
-    /// Under `.strict` a record without a name of its own has that of its data fields, if they have one.
+    /// Under `.strict` a record without a name of its own takes the one among its data fields, if there is one.
     private init(other record: IterableRecord, _ dialect: CriteriaDialect) {
         var fields = FieldValue.fields(of: record.members)
         let isUser = record.kind == .userUpdate
@@ -83,7 +81,7 @@ struct PreparedRecord: Sendable {
             for (name, value) in data {
                 let key = ByteText(name)
                 let isHidden = key == Self.kind || key == Self.name && hasName
-                // The vendor keeps a user update flat, and its type over a field of the same name.
+                // The vendor stores a user update flat, and its type wins over a field of the same name.
                 guard isUser ? key != Self.kind : dialect == .iOS || !isHidden else { continue }
                 fields[key] = FieldValue(value)
             }

@@ -8,14 +8,14 @@
 
 import SignetTransport
 
-/// The queries of a leaf as they are documented.
+/// Matches the queries of a leaf as they are documented.
 ///
-/// Queries about items must hold in one item, and queries through an array of objects in one of its elements. A field that
-/// is not there passes no test. A query about items asks a record without a list of them for a field of that whole name.
+/// Queries about items must hold in one item, and queries through an array of objects in one of its elements. A missing
+/// field passes no test. In a record without a list of items, a query about items reads the field of that whole name.
 struct StrictMatcher {
     let record: PreparedRecord
 
-    /// A query on its way through the fields.
+    /// A query part of the way through the fields.
     private struct Walk {
         let path: [ByteText]
         var position: Int
@@ -100,12 +100,12 @@ struct StrictMatcher {
         return try self.hold(walks, in: self.record.fields)
     }
 
-    /// The event itself is asked for by its name.
+    /// True if the query asks for the event itself by its name.
     private func isEvent(_ query: CriteriaQuery) -> Bool {
         query.mayMeanEvent && self.record.name == query.field
     }
 
-    /// Behind the event's name, which may have dots itself, when the field begins with it.
+    /// The first step after the event's name, which may have dots itself, if the field begins with it.
     private func start(of query: CriteriaQuery) -> Int {
         guard self.record.isCustomEvent, let name = self.record.name?.text,
             query.field.text.utf8.count > name.utf8.count + 1, query.field.begins(with: name + ".")
@@ -113,7 +113,8 @@ struct StrictMatcher {
         return name.utf8.count { $0 == UInt8(ascii: ".") } + 1
     }
 
-    /// Walks all queries through the fields; those that meet at an array of objects go on together in each element.
+    /// Walks all queries through the fields; queries that meet at an array of objects continue together in each
+    /// element.
     private func hold(_ walks: [Walk], in fields: [ByteText: FieldValue]) throws(WorkLimitReached) -> Bool {
         var meetings: [Meeting] = []
         var places: [ArraySlice<ByteText>: Int] = [:]

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Finds a part in a text in time linear in both, however often the part begins and does not go on.
+/// Finds a part in a text in time linear in both, even if the part begins often without a match.
 ///
 /// D. Knuth, J. Morris, V. Pratt: Fast pattern matching in strings, 1977.
 enum TextSearch {
@@ -14,7 +14,7 @@ enum TextSearch {
     where Text.Element: Equatable, Part.Element == Text.Element, Part.Index == Int {
         guard !part.isEmpty else { return true }
         let base = part.startIndex
-        // Of each beginning of the part the length of the longest shorter one that it ends with.
+        // For each prefix of the part, the length of the longest shorter prefix that it ends with.
         var shorter = [0]
         shorter.reserveCapacity(part.count)
         var length = 0

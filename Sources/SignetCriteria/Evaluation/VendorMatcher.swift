@@ -8,29 +8,32 @@
 
 import SignetTransport
 
-/// The queries of a leaf as the vendor's checker for iOS takes them.
+/// Matches the queries of a leaf as the vendor's checker for iOS does.
 ///
-/// What differs from the documented meaning: a query about items is passed over when the record has no items and there are
-/// other queries; an object's name that is not the event's is not looked for among the fields; on the way through an array
-/// of objects its siblings in the same object are gone; a dot in an event's name hides its fields; nothing inside an item's
-/// field is found.
+/// It differs from the documented meaning:
 ///
-/// A path through an array of objects is tried with each element in place of the array: then the whole leaf must hold. On the
-/// way to the array, a step that is not there is passed over, and so is the array itself: of several the last counts. The
-/// element is put where the path first has the name of the array, be it another step.
+/// - A query about items is skipped when the record has no items and there are other queries.
+/// - An object's name that is not the event's is not looked up among the fields.
+/// - On the way through an array of objects, the array's siblings in the same object are missing.
+/// - A dot in an event's name hides the event's fields.
+/// - Nothing inside an item's field is found.
+///
+/// A path through an array of objects is tried with each element in place of the array; then the whole leaf must hold.
+/// On the way to the array, missing steps and the array itself are skipped; the last of several arrays counts. The
+/// element goes where the path first has the array's name, even at another step.
 struct VendorMatcher {
     let record: PreparedRecord
 
     private let comparison: Comparison
 
-    /// The most arrays inside each other, as queries see them.
+    /// The maximum nesting of arrays, as queries see them.
     private static let deepest = 100
 
     /// The fields of the record, some of them replaced on the way through arrays.
     private struct Fields {
         let all: [ByteText: FieldValue]
         private(set) var replaced: [(name: ByteText, value: FieldValue)] = []
-        /// How many arrays were gone through.
+        /// The number of arrays on the way so far.
         private(set) var depth = 0
 
         init(_ all: [ByteText: FieldValue]) {
@@ -88,7 +91,7 @@ struct VendorMatcher {
         return true
     }
 
-    /// Whether all of these hold; of the ways to arrays that were gone already, all that is asked of them holds.
+    /// True if all queries hold; queries along a way to an array that was already taken are not asked again.
     private func hold(
         _ queries: [CriteriaQuery],
         of leaf: CriteriaLeaf,
@@ -121,10 +124,10 @@ struct VendorMatcher {
             return try self.comparison.holds(query.test, value)
         }
         guard gone.insert(path[...place]).inserted else { return true }
-        // Nested arrays are fewer; only queries that lead to each other on purpose come here, and each level takes stack.
+        // Real data nests fewer arrays; only queries made to lead to each other get here, and each level takes stack.
         guard fields.depth < Self.deepest else { throw WorkLimitReached() }
         let way = path[..<(path.firstIndex(of: path[place]) ?? place)]
-        // Only queries that have this name somewhere can tell the difference; all others hold as they do without.
+        // Only queries that have this name somewhere are affected; all others hold as before.
         try self.comparison.meter.spend(leaf.plainQueries.count)
         let group = leaf.plainQueries.filter { $0.field == first || $0.isPath && $0.path.contains(first) }
         for element in list.elements {
@@ -134,20 +137,20 @@ struct VendorMatcher {
         return false
     }
 
-    /// An element inside objects that have nothing but the way to it.
+    /// Wraps an element in objects that have only the way to it.
     private func wrapped(_ element: FieldValue, _ way: ArraySlice<ByteText>) -> FieldValue {
         way.reversed().reduce(element) { .object([$1: $0]) }
     }
 
-    /// The path without the event's name, when it begins with it.
+    /// The path without the event's name, if it begins with that name.
     private func path(of query: CriteriaQuery) -> ArraySlice<ByteText> {
         self.record.isCustomEvent && query.path.first == self.record.name ? query.path.dropFirst() : query.path[...]
     }
 
-    /// The last array of objects that is met, and which step of the path it is.
+    /// The last array of objects on the path, and the index of its step.
     private static func lastArray(_ path: ArraySlice<ByteText>, _ fields: Fields) -> (FieldList, Int)? {
         var found: (FieldList, Int)?
-        /// Nil while it is the record.
+        /// Nil at the record itself.
         var value: FieldValue?
         for place in path.indices {
             let next: FieldValue?
@@ -166,7 +169,7 @@ struct VendorMatcher {
         return found
     }
 
-    /// What is at the end of a path, each step of which must be there.
+    /// The value at the end of a path; nil if a step is missing.
     private static func value(_ path: ArraySlice<ByteText>, _ fields: Fields) -> FieldValue? {
         var value = path.first.flatMap { fields[$0] }
         for step in path.dropFirst() {

@@ -8,32 +8,33 @@
 
 package import SignetTransport
 
-/// All criteria of a project, decoded once and ready to be asked about many visitors.
+/// All criteria of a project, decoded once for evaluation over many visitors.
 ///
-/// The value is immutable; its leaves are numbered through, so that a ``CriteriaEvaluator`` can count what each has seen.
+/// The value is immutable. Its leaves are numbered consecutively, so that a ``CriteriaEvaluator`` can count records by
+/// leaf.
 package struct Criteria: Sendable {
-    /// How they were read, and are evaluated.
+    /// The dialect in which the criteria are read and evaluated.
     package let dialect: CriteriaDialect
-    /// In the order of the document: the first one that holds is the match.
+    /// The criteria in the order of the document; the first one that holds is the match.
     package let criteria: [Criterion]
-    /// Why each criterion was left out that cannot be read, in the order of the document; under `.strict` only.
+    /// The faults of unreadable criteria that were left out, in the order of the document; under `.strict` only.
     package let skipped: [CriteriaError]
-    /// The most steps of work of one evaluation.
+    /// The maximum number of steps of one evaluation.
     let work: Int
     /// The leaves of all trees, in the order of the document.
     let leaves: [CriteriaLeaf]
-    /// Which leaves look at records of a type.
+    /// The numbers of the leaves that look at records of each type.
     let leavesOfType: [ByteText: [Int]]
 
-    /// Decodes the document that the service gives out.
+    /// Decodes the criteria document as Iterable serves it.
     ///
     /// - Parameters:
     ///   - json: The document: an object with the member `criteriaSets`.
-    ///   - dialect: How to read it. Under `.strict` a criterion that makes no sense is left out (``skipped``), and where
-    ///     none is left it is an error; under `.iOS` what makes no sense is a condition that does not hold, as in the
-    ///     vendor's checker. A document without JSON or beyond the limits is an error.
-    ///   - limits: How much to take.
-    /// - Throws: ``CriteriaError`` with the path of the first fault, when nothing of it can be used.
+    ///   - dialect: The dialect in which it is read. Under `.strict` an unreadable criterion is left out (``skipped``),
+    ///     and it is an error if none is left. Under `.iOS` an unreadable part is a condition that does not hold, as in
+    ///     the vendor's checker. A document that is not JSON or exceeds the limits is an error.
+    ///   - limits: The limits on the document.
+    /// - Throws: ``CriteriaError`` with the path of the first fault, when no part of the document is usable.
     package init(
         json: [UInt8],
         dialect: CriteriaDialect = .strict,
@@ -50,13 +51,13 @@ package struct Criteria: Sendable {
         try self.init(document, dialect: dialect, limits: limits)
     }
 
-    /// Decodes a document that was read already.
+    /// Decodes a parsed document.
     ///
     /// - Parameters:
     ///   - document: The document.
-    ///   - dialect: How to read it.
-    ///   - limits: How much to take; its bytes are not looked at.
-    /// - Throws: ``CriteriaError`` with the path of the first fault, when nothing of it can be used.
+    ///   - dialect: The dialect in which it is read.
+    ///   - limits: The limits; its bytes are ignored.
+    /// - Throws: ``CriteriaError`` with the path of the first fault, when no part of the document is usable.
     package init(
         _ document: JSONValue,
         dialect: CriteriaDialect = .strict,

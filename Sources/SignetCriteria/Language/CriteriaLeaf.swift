@@ -8,36 +8,35 @@
 
 import SignetTransport
 
-/// A condition on single records: enough of them, each for itself, must satisfy the queries.
+/// A condition on single records; enough of them must satisfy the queries, each by itself.
 struct CriteriaLeaf: Sendable {
-    /// How the queries of a leaf are joined.
+    /// The ways to join the queries of a leaf.
     enum Combinator: Sendable {
-        /// One record satisfies all; those about items in one and the same item.
+        /// One record satisfies all queries; those about items in one and the same item.
         case all
-        /// One record satisfies at least one.
+        /// One record satisfies at least one query.
         case any
-        /// One record satisfies none.
+        /// One record satisfies no query.
         case none
     }
 
-    /// The type of the records that it looks at.
     let type: ByteText
-    /// How the queries are joined; ``Combinator/all`` under `.iOS`.
+    /// The way the queries are joined; ``Combinator/all`` under `.iOS`.
     let combinator: Combinator
     /// All queries in the order of the document.
     let queries: [CriteriaQuery]
-    /// How many records must satisfy them; at least 1.
+    /// The number of records that must satisfy the queries; at least 1.
     let minimum: Int
-    /// Whether it stands directly under a `Not` under `.iOS`, where that does not negate.
+    /// True directly under a `Not` under `.iOS`, where `Not` does not negate.
     let isMarked: Bool
-    /// Where it stands in the document.
+    /// The leaf's place in the document.
     let path: String
 
     /// Queries about an item of a purchase or a cart.
     let itemQueries: [CriteriaQuery]
-    /// The others.
+    /// All other queries.
     let plainQueries: [CriteriaQuery]
-    /// Whether any of the others has a path to walk.
+    /// True if any of the other queries has a path to walk.
     let walksPaths: Bool
 
     init(

@@ -6,21 +6,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// How much of a document of criteria is taken, and how much work an evaluation may be.
+/// Limits on a criteria document and on the work of an evaluation.
 package struct CriteriaLimits: Sendable, Hashable {
-    /// The most bytes of a document.
+    /// The maximum length of a document, in bytes.
     package var bytes: Int
-    /// The most criteria of a document.
+    /// The maximum number of criteria in a document.
     package var criteria: Int
-    /// The most nodes inside each other, leaves included; at most 200.
+    /// The maximum nesting of nodes, leaves included; at most 200.
     package var depth: Int
-    /// The most nodes of a document, leaves included.
+    /// The maximum number of nodes in a document, leaves included.
     package var nodes: Int
-    /// The most queries of a document.
+    /// The maximum number of queries in a document.
     package var queries: Int
-    /// The most entries of one list of values.
+    /// The maximum number of entries in one list of values.
     package var values: Int
-    /// The most steps of work of one evaluation; no leaf takes more than a tenth of it on one record.
+    /// The maximum number of steps of one evaluation; a leaf takes at most a tenth of it on one record.
     package var work: Int
 
     /// Makes limits.

@@ -8,7 +8,7 @@
 
 /// A node of a criterion's tree.
 indirect enum CriteriaNode: Sendable {
-    /// Holds when all of its nodes do, and so without any.
+    /// Holds when all of its nodes do; also without any.
     case and([CriteriaNode])
     /// Holds when any of its nodes does.
     case or([CriteriaNode])
@@ -16,6 +16,6 @@ indirect enum CriteriaNode: Sendable {
     case not([CriteriaNode])
     /// A leaf, by its number in ``Criteria/leaves``.
     case leaf(Int)
-    /// What the dialect cannot read, and the reason.
+    /// A part that the dialect cannot read, with the reason.
     case never(String)
 }

@@ -8,15 +8,11 @@
 
 import SignetTransport
 
-/// What a criterion compares with, read once in each way that it may be needed.
+/// The value that a criterion compares with, parsed once into each form.
 struct CriteriaOperand: Sendable {
-    /// The text.
     let text: ByteText
-    /// The text as a whole number.
     let integer: Int64?
-    /// The text as a number.
     let double: Double?
-    /// The text as a truth value.
     let bool: Bool?
 
     init(_ text: String, dialect: CriteriaDialect) {

@@ -8,31 +8,28 @@
 
 import SignetTransport
 
-/// One question about one field of a record.
+/// One test of one field of a record.
 struct CriteriaQuery: Sendable {
-    /// A field of an item of a list.
+    /// A field of an item in a list.
     struct Item: Sendable {
-        /// Of which list.
         let list: ItemList
-        /// The field's name in the item.
         let key: ByteText
-        /// The same, split at its dots.
+        /// The field's name, split at its dots.
         let path: [ByteText]
     }
 
     /// The whole name of the field.
     let field: ByteText
-    /// The name, split at its dots; under `.iOS` without empty parts, so that there may be none.
+    /// The name, split at its dots; under `.iOS` without empty parts, so it may be empty.
     let path: [ByteText]
-    /// Whether the name has a dot.
+    /// True if the name has a dot.
     let isPath: Bool
-    /// The item's field when it is about items.
+    /// The item's field, if the query is about items.
     let item: Item?
-    /// What must be true of the field's value.
     let test: CriteriaTest
-    /// Whether it asks that an object is set that may be the event itself.
+    /// True if the query tests that an object is set that may be the event itself.
     let mayMeanEvent: Bool
-    /// Whether the name begins with that of a list of items, with or without a dot.
+    /// True if the name begins with that of a list of items, with or without a dot.
     let namesList: Bool
 
     init(field: String, test: CriteriaTest, mayMeanEvent: Bool, dialect: CriteriaDialect) {

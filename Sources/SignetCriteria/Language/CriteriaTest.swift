@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What must be true of a value.
+/// A test of a value.
 enum CriteriaTest: Sendable {
     /// The directions of a comparison of numbers.
     enum Order: Sendable {
@@ -18,9 +18,9 @@ enum CriteriaTest: Sendable {
 
     /// Equal to any of these.
     case equals([CriteriaOperand])
-    /// There, and equal to none of these.
+    /// Present, and equal to none of these.
     case differs([CriteriaOperand])
-    /// There, and not empty.
+    /// Present and not empty.
     case isSet
     /// A number on that side of any of these.
     case compares(Order, [CriteriaOperand])
@@ -30,6 +30,6 @@ enum CriteriaTest: Sendable {
     case startsWith([CriteriaOperand])
     /// Text in which any of these is found.
     case matches([Pattern])
-    /// Nothing: the dialect cannot read the query, and this is why.
+    /// A test that never holds, with the reason why the dialect cannot read the query.
     case never(String)
 }

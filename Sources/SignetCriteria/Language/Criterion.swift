@@ -6,14 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// One criterion: who it is, and what must have happened.
+/// One criterion with its tree of conditions.
 package struct Criterion: Sendable {
-    /// The identifier that the service knows it by.
+    /// The criterion's id at Iterable.
     package let id: String
-    /// The name that the project's people gave it; empty when there is none.
+    /// The criterion's name in the project; empty when there is none.
     package let name: String
-    /// What must hold.
     let root: CriteriaNode
-    /// The leaves of its tree.
     let leaves: Range<Int>
 }

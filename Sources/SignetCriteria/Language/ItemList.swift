@@ -6,14 +6,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The lists of items that criteria can ask about, by the name that fields have there.
+/// The lists of items that criteria can query, by the prefix of their fields.
 enum ItemList: String, Sendable, CaseIterable {
-    /// Of a cart update.
+    /// The items of a cart update.
     case cart = "updateCart.updatedShoppingCartItems"
-    /// Of a purchase.
+    /// The items of a purchase.
     case purchase = "shoppingCartItems"
 
-    /// The name without that of the event in front.
+    /// The name without the event's name in front.
     var fieldBehindEvent: String {
         switch self {
         case .cart: "updatedShoppingCartItems"

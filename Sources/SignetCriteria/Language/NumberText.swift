@@ -8,13 +8,13 @@
 
 /// Numbers that are written as text, in each dialect.
 enum NumberText {
-    /// Longer text is no number: reading it takes time for nothing.
+    /// The maximum length of a number; longer text is not parsed.
     private static let longest = 400
 
-    /// The number that a text says, or nil.
+    /// Parses the number in a text; nil if there is none.
     ///
-    /// Under `.strict` digits with an optional sign, fraction and exponent; under `.iOS` whatever Swift takes for a Double:
-    /// hexadecimal digits, `nan` and `inf` too.
+    /// Under `.strict` a number is digits with an optional sign, fraction and exponent. Under `.iOS` it is any text
+    /// that Swift parses as a Double, including hexadecimal digits, `nan` and `inf`.
     static func double(_ text: String, dialect: CriteriaDialect) -> Double? {
         guard text.utf8.count <= Self.longest else { return nil }
         switch dialect {
@@ -23,11 +23,11 @@ enum NumberText {
         }
     }
 
-    /// The text that the vendor's checker makes of a criterion's value.
+    /// Rewrites a criterion's value as the vendor's checker does.
     ///
-    /// Text that says a whole number becomes its digits, another number gets six decimals and loses the zeros at both ends
-    /// (`0.5` becomes `.5`). The checker ends the process for `nan`, `inf` and what does not fit 64 bits: here such text
-    /// stays what it is.
+    /// A whole number becomes its digits. Another number gets six decimals and loses the zeros at both ends (`0.5`
+    /// becomes `.5`). The checker ends the process for `nan`, `inf` and numbers beyond 64 bits; here such text stays as
+    /// it is.
     static func rewritten(_ text: String) -> String {
         guard text.utf8.count <= Self.longest, let number = Double(text), number.magnitude < 0x1p63 else { return text }
         if let integer = Int64(exactly: number) { return String(integer) }
@@ -36,9 +36,9 @@ enum NumberText {
         return String(behind.reversed().drop { $0 == "0" }.reversed())
     }
 
-    /// What `%.6f` prints: exact, and a tie goes to the even digit.
+    /// Formats a number like `%.6f`: exactly, with a tie to the even digit.
     ///
-    /// Only for numbers that are not whole, which therefore are below 2^53.
+    /// The number must not be whole, and therefore is below 2^53.
     private static func sixDecimals(_ number: Double) -> String {
         let magnitude = number.magnitude
         let whole = magnitude.rounded(.down)

@@ -6,20 +6,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A set of scalars as it is asked: its ranges sorted and merged, its properties each once.
+/// A set of scalars prepared for lookup: its ranges sorted and merged, its properties each once.
 ///
-/// How long an answer takes hardly depends on how long the class in brackets is.
+/// The time of a lookup hardly depends on the length of the class in brackets.
 struct MergedSet: Sendable {
     private let isNegated: Bool
     private let folds: Bool
-    /// Where the ranges begin, and where they end.
+    /// The first and last scalars of the ranges.
     private var firsts: [UInt32] = []
     private var lasts: [UInt32] = []
-    /// The categories that are in it, one bit each.
+    /// The categories in the set, one bit each.
     private var categories: UInt32 = 0
-    /// Sets of categories of which each lets all others in.
+    /// Sets of categories; each includes all scalars outside its categories.
     private var barred: [UInt32] = []
-    /// Properties that are no sets of categories.
+    /// Properties other than sets of categories.
     private var others: [(property: ScalarProperty, isNegated: Bool)] = []
 
     private var hasRangesOnly: Bool {
@@ -28,7 +28,7 @@ struct MergedSet: Sendable {
 
     /// - Parameters:
     ///   - set: The set as it is written.
-    ///   - folds: Whether a scalar is in it when it is in another case.
+    ///   - folds: True if a scalar is in the set when it is in another case.
     init(_ set: ScalarSet, folds: Bool) {
         self.isNegated = set.isNegated
         self.folds = folds
@@ -54,9 +54,9 @@ struct MergedSet: Sendable {
         }
     }
 
-    /// Whether a scalar is in it.
+    /// True if a scalar is in the set.
     ///
-    /// Where case does not count, what has a property in any case has it, and only what has it in none lacks it.
+    /// If case is ignored, a scalar has a property if any of its cases has it, and lacks it only if none has it.
     func contains(_ facts: ScalarFacts) -> Bool {
         self.holds(facts.own, self.folds ? facts.cases : nil) != self.isNegated
     }

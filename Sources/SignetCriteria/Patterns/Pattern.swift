@@ -6,12 +6,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A regular expression that is found, or not, in time linear in the text.
+/// A regular expression that is searched in time linear in the text.
 ///
-/// All ways through the pattern are followed at once, scalar by scalar (K. Thompson, Regular Expression Search Algorithm,
-/// 1968), so that no text makes it try again. The time is bounded by the length of the text times ``PatternProgram/limit``.
+/// The matcher follows all ways through the pattern at once, scalar by scalar (K. Thompson, Regular Expression Search
+/// Algorithm, 1968), so that no text causes backtracking. The time is at most the length of the text times
+/// ``PatternProgram/limit``.
 ///
-/// The syntax is that of ICU, without what cannot be matched so:
+/// The syntax is that of ICU, without constructs that this method cannot match:
 ///
 /// | syntax | meaning |
 /// |---|---|
@@ -26,9 +27,10 @@
 /// | `* + ? {2} {2,} {2,5}`, each also with `?` behind | repetitions |
 /// | `(?i)` `(?ims-ims:...)` | flags for the rest of the group, or for one group |
 ///
-/// Case is ignored scalar by scalar: `ß` is not `SS`, and the class `[ſ]` takes no `S`. Refused as unsupported, by name:
-/// look-ahead and look-behind, back-references, atomic groups, possessive repetitions, classes inside classes and operations
-/// on them, other properties, the flags d, u, w and x, `\0 \c \G \N \R \X`, and `\E` without `\Q`.
+/// Case is ignored scalar by scalar: `ß` does not match `SS`, and the class `[ſ]` does not match `S`. These are refused
+/// as unsupported, by name: look-ahead and look-behind, back-references, atomic groups, possessive repetitions, classes
+/// inside classes and operations on them, other properties, the flags d, u, w and x, `\0 \c \G \N \R \X`, and `\E`
+/// without `\Q`.
 package struct Pattern: Sendable {
     private let program: PatternProgram
 
@@ -36,21 +38,21 @@ package struct Pattern: Sendable {
     ///
     /// - Parameters:
     ///   - text: The pattern, at most 1,000 scalars.
-    ///   - dialect: Whether `\s` is what ICU documents, `[\t\n\f\r\p{Z}]`, or under `.iOS` what ICU finds: also U+000B
-    ///     and U+0085.
+    ///   - dialect: The meaning of `\s`: as ICU documents it, `[\t\n\f\r\p{Z}]`, or under `.iOS` as ICU implements it,
+    ///     with U+000B and U+0085 too.
     /// - Throws: ``PatternError`` with the construct and its place.
     package init(_ text: String, dialect: CriteriaDialect = .strict) throws(PatternError) {
         var parser = try PatternParser(text, dialect)
         self.program = try PatternProgram(try parser.pattern())
     }
 
-    /// How much work it is at most to look for it in a text, as ``WorkMeter`` counts.
+    /// The maximum work of a search in a text, in steps of ``WorkMeter``.
     func steps(in text: String) -> Int {
         let words = self.program.words
         return self.program.states.count * (1 + words) + text.utf8.count * (4 + words)
     }
 
-    /// Whether the pattern is found anywhere in a text.
+    /// True if the pattern is found anywhere in a text.
     package func isFound(in text: String) -> Bool {
         var matcher = PatternMatcher(self.program, Array(text.unicodeScalars))
         return matcher.isFound()

@@ -6,26 +6,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The positions that each state leads to without taking a scalar, while certain assertions are true.
+/// The positions that each state reaches without taking a scalar, for one set of true assertions.
 ///
-/// States that lead to each other in a circle have one answer, which is made once all others that they lead to have theirs
-/// (R. Tarjan: Depth-first search and linear graph algorithms, 1972): the work is that of looking at each way once, however
-/// repetitions lie inside each other.
+/// States in a cycle share one result, computed after those of all other states that they lead to (R. Tarjan:
+/// Depth-first search and linear graph algorithms, 1972). Each transition is followed once, however deeply repetitions
+/// are nested.
 struct PatternClosures {
-    /// The states between which there is a way forth and back have the same number.
+    /// The component of each state; states that reach each other have the same number.
     private var component: [Int]
-    /// Of each component the positions, one set behind the other.
+    /// The positions of each component, one set after the other.
     private(set) var bits: [UInt64] = []
-    /// Whether a component leads to the end of the pattern.
+    /// True for a component that leads to the end of the pattern.
     private var finds: [Bool] = []
 
     private let program: PatternProgram
     private let holding: UInt32
-    /// In which order the states were met, from 1, and the earliest that each leads to among those without an answer.
+    /// The order in which the states were met, from 1, and the earliest unfinished state that each leads to.
     private var order: [Int]
     private var earliest: [Int]
     private var met = 0
-    /// The states without an answer, in the order in which they were met.
+    /// The unfinished states, in the order in which they were met.
     private var open: [Int] = []
 
     init(_ program: PatternProgram, holding: UInt32) {
@@ -40,12 +40,12 @@ struct PatternClosures {
         }
     }
 
-    /// Whether a state leads to the end of the pattern.
+    /// True if a state leads to the end of the pattern.
     func leadsToEnd(_ state: Int) -> Bool {
         self.finds[self.component[state]]
     }
 
-    /// Where in ``bits`` the positions of a state begin.
+    /// The index in ``bits`` at which the positions of a state begin.
     func row(of state: Int) -> Int {
         self.component[state] * self.program.words
     }
@@ -78,7 +78,7 @@ struct PatternClosures {
         }
     }
 
-    /// Answers for all states that were met since this one, which lead to each other.
+    /// Finishes all states that were met since this one; they reach each other.
     private mutating func close(_ root: Int) {
         let (number, start) = (self.finds.count, self.bits.count)
         var members: [Int] = []
@@ -110,7 +110,7 @@ struct PatternClosures {
         self.finds.append(finds)
     }
 
-    /// One of the at most two states that a state leads to.
+    /// One of the at most two next states of a state.
     private func child(_ way: Int, of index: Int) -> Int? {
         let state = self.program.states[index]
         switch (state.kind, way) {

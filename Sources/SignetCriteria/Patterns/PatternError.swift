@@ -6,21 +6,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Why a regular expression is not taken.
+/// A fault in a regular expression.
 package struct PatternError: Error, Sendable, Hashable {
     /// The kinds of fault.
     package enum Kind: Sendable, Hashable {
-        /// It breaks the rules of the syntax.
+        /// The pattern breaks the rules of the syntax.
         case invalid
-        /// It means something, which is not built or would not be matched in bounded time.
+        /// The pattern is valid, but not implemented or not matched in bounded time.
         case unsupported
     }
 
-    /// What kind of fault.
+    /// The kind of fault.
     package let kind: Kind
-    /// What it is about, such as `look-ahead (?=`.
+    /// The construct at fault, such as `look-ahead (?=`.
     package let construct: String
-    /// At which scalar of the pattern, from 0.
+    /// The scalar of the pattern at fault, from 0.
     package let offset: Int
 
     init(_ kind: Kind, _ construct: String, at offset: Int) {

@@ -6,21 +6,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Follows all ways of a pattern through a text at once.
+/// Follows all ways through a pattern at once.
 ///
-/// The states that take a scalar are bits of a set, numbered so that in a plain sequence each is followed by the next: those
-/// move on by a shift. Others have a row, the set of states that they lead to, for the assertions that are true at that
-/// place.
+/// The states that take a scalar are bits of a set. They are numbered so that in a plain sequence each is followed by
+/// the next, and a shift advances them. The others have a row, the set of states that they lead to, for the assertions
+/// that are true at that place.
 struct PatternMatcher {
     private let program: PatternProgram
     private let text: [Unicode.Scalar]
-    /// The words of a set.
     private let words: Int
-    /// Which states take each kind of scalar that came, one set behind the other.
+    /// The states that take each kind of scalar seen so far, one set after the other.
     private var accepting: [UInt64] = []
     private var acceptingAt: [Unicode.Scalar: Int] = [:]
     private var acceptingOf: [ScalarKind: Int] = [:]
-    /// The rows for each combination of true assertions.
+    /// The rows for each combination of true assertions seen so far.
     private var rows: [PatternRows] = []
 
     init(_ program: PatternProgram, _ text: [Unicode.Scalar]) {
@@ -29,12 +28,12 @@ struct PatternMatcher {
         self.words = program.words
     }
 
-    /// Whether the pattern is found anywhere.
+    /// Returns true if the pattern is found anywhere.
     mutating func isFound() -> Bool {
         let words = self.words
         return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 4 * words) { room in
             room.initialize(repeating: 0)
-            // The states that wait for a scalar, and the one before: those that took it, and where they led.
+            // The states that wait for a scalar; those of the place before that took it, and the states they led to.
             let waiting = UnsafeMutableBufferPointer(rebasing: room[..<words])
             let taking = UnsafeMutableBufferPointer(rebasing: room[words..<2 * words])
             let took = UnsafeMutableBufferPointer(rebasing: room[2 * words..<3 * words])
@@ -58,7 +57,7 @@ struct PatternMatcher {
         }
     }
 
-    /// Leaves of those that wait the ones that take a scalar.
+    /// Selects the waiting states that take a scalar.
     private mutating func take(
         _ scalar: Unicode.Scalar,
         _ waiting: UnsafeMutableBufferPointer<UInt64>,
@@ -68,7 +67,7 @@ struct PatternMatcher {
         if let known = self.acceptingAt[scalar] {
             start = known
         } else {
-            // Few texts have more scalars than this; for those that do, memory is not to grow with the text.
+            // Few texts have more distinct scalars than this; clearing keeps memory from growing with the text.
             if self.acceptingAt.count == 4096 {
                 self.acceptingAt.removeAll(keepingCapacity: true)
                 self.acceptingOf.removeAll(keepingCapacity: true)
@@ -90,9 +89,9 @@ struct PatternMatcher {
         }
     }
 
-    /// Goes on from those that took the scalar, and begins anew.
+    /// Advances the states that took the scalar, and starts the pattern again.
     ///
-    /// - Returns: Whether the pattern is found.
+    /// - Returns: True if the pattern is found.
     private mutating func follow(
         _ taking: UnsafeMutableBufferPointer<UInt64>,
         to waiting: UnsafeMutableBufferPointer<UInt64>,
@@ -107,7 +106,7 @@ struct PatternMatcher {
         return self.rows[index].add(taking, self.program, to: waiting)
     }
 
-    /// The rows for the assertions that are true at a place.
+    /// The index of the rows for the assertions that are true at a place.
     private mutating func rows(at place: Int) -> Int {
         var holding: UInt32 = 0
         for assertion in self.program.assertions where assertion.holds(in: self.text, at: place) {

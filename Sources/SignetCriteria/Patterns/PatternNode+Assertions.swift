@@ -7,7 +7,7 @@
 //
 
 extension PatternNode.Assertion {
-    /// Whether it is true before the scalar at a place, or behind all.
+    /// True if the assertion holds before the scalar at a place, or after the last scalar.
     func holds(in text: [Unicode.Scalar], at place: Int) -> Bool {
         let count = text.count
         switch self {
@@ -15,7 +15,7 @@ extension PatternNode.Assertion {
         case .end: return place == count
         case .lineStart:
             guard place > 0 else { return true }
-            // Not at the end; between a carriage return and its line feed too, as ICU has it.
+            // Not at the end, but also between a carriage return and its line feed, as in ICU.
             return place < count && ScalarProperty.isLineEnd(text[place - 1])
         case .lineEnd:
             return place == count || ScalarProperty.isLineEnd(text[place]) && !Self.isInsideLineEnd(text, place)

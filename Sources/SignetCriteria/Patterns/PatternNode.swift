@@ -8,7 +8,7 @@
 
 /// A regular expression as a tree.
 indirect enum PatternNode: Sendable {
-    /// What must be true between two characters.
+    /// A condition between two characters.
     enum Assertion: UInt32, Sendable {
         /// `\A`, and `^` without the flag m.
         case start
@@ -16,7 +16,7 @@ indirect enum PatternNode: Sendable {
         case lineStart
         /// `\z`.
         case end
-        /// `\Z`, and `$` without the flag m: at the end, or before a line's end that is the last thing.
+        /// `\Z`, and `$` without the flag m: at the end, or before a line end that is the last thing.
         case endOrLastLine
         /// `$` with the flag m.
         case lineEnd
@@ -34,6 +34,6 @@ indirect enum PatternNode: Sendable {
     case assertion(Assertion)
     case sequence([PatternNode])
     case choice([PatternNode])
-    /// At least and at most so many; nil is without end.
+    /// At least and at most this many times; nil is unbounded.
     case repetition(PatternNode, Int, Int?)
 }

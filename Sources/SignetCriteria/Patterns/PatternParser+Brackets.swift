@@ -7,7 +7,7 @@
 //
 
 extension PatternParser {
-    /// A class in brackets, with the position at the opening one.
+    /// Reads a class in brackets, with the position at the opening bracket.
     mutating func bracket() throws(PatternError) -> ScalarSet {
         let start = self.position
         self.position += 1
@@ -43,7 +43,7 @@ extension PatternParser {
         return set
     }
 
-    /// One scalar of a class, plain or escaped.
+    /// Reads one scalar of a class, plain or escaped.
     private mutating func member() throws(PatternError) -> Unicode.Scalar {
         let start = self.position
         guard let scalar = self.current else { throw self.invalid("a [ without its ]", at: start) }

@@ -7,7 +7,6 @@
 //
 
 extension PatternParser {
-    /// What a backslash begins outside of brackets.
     mutating func escape() throws(PatternError) -> PatternNode {
         let start = self.position
         self.position += 1
@@ -33,7 +32,7 @@ extension PatternParser {
         }
     }
 
-    /// A class of scalars behind a backslash, with the position at its letter; nil when there is none.
+    /// Reads a class of scalars after a backslash, with the position at its letter; nil when there is none.
     mutating func property(_ start: Int) throws(PatternError) -> ScalarSet.Part? {
         let property: ScalarProperty
         let isNegated: Bool
@@ -72,7 +71,7 @@ extension PatternParser {
         return .property(.categories(categories), isNegated: isNegated)
     }
 
-    /// One scalar behind a backslash, with the position at its letter.
+    /// Reads one scalar after a backslash, with the position at its letter.
     mutating func escapedScalar(_ start: Int) throws(PatternError) -> Unicode.Scalar {
         guard let scalar = self.current else { throw self.invalid("a \\ at the end", at: start) }
         self.position += 1
@@ -92,7 +91,8 @@ extension PatternParser {
             return found
         case "1"..."9": throw self.unsupported("back-reference \\\(scalar)", at: start)
         case "k": throw self.unsupported("back-reference \\k", at: start)
-        // The last line is what ICU takes where it means nothing, such as `\E` without `\Q` and `\b` inside of brackets.
+        // ICU accepts those of the last line where they mean nothing, such as `\E` without `\Q` and `\b` inside of
+        // brackets.
         case "0", "c", "G", "N", "R", "X",
             "E", "K", "b", "B":
             throw self.unsupported("escape \\\(scalar)", at: start)

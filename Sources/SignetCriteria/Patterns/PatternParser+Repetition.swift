@@ -7,7 +7,7 @@
 //
 
 extension PatternParser {
-    /// The atom with what says how often it comes, if anything does.
+    /// Returns the atom with the repetition after it, if there is one.
     mutating func repeated(_ atom: PatternNode) throws(PatternError) -> PatternNode {
         let start = self.position
         let least: Int
@@ -23,7 +23,7 @@ extension PatternParser {
         } else {
             return atom
         }
-        // Whether much or little is tried first makes no difference to whether there is a match.
+        // Greedy and lazy repetitions match the same texts.
         if !self.takes("?"), self.takes("+") { throw self.unsupported("possessive repetition", at: start) }
         if let scalar = self.current, scalar == "*" || scalar == "+" || scalar == "?" || scalar == "{" {
             throw self.invalid("a repetition of a repetition")
@@ -31,7 +31,7 @@ extension PatternParser {
         return .repetition(atom, least, most)
     }
 
-    /// What follows `{`, to the `}`.
+    /// Reads the bounds after `{`, up to the `}`.
     private mutating func bounds(_ start: Int) throws(PatternError) -> (Int, Int?) {
         guard let least = try self.count(start) else { throw self.invalid("a { without a number", at: start) }
         var most: Int? = least

@@ -8,22 +8,21 @@
 
 /// Reads the syntax of a regular expression; ``Pattern`` documents it.
 struct PatternParser {
-    /// The flags of a group.
     struct Flags {
         var folds = false
         var dotTakesLineEnds = false
         var linesHaveEnds = false
     }
 
-    /// The most scalars of a pattern.
+    /// The maximum number of scalars in a pattern.
     static let lengthLimit = 1000
-    /// The most groups inside each other.
+    /// The maximum nesting of groups.
     static let depthLimit = 100
-    /// The most repetitions that can be counted.
+    /// The maximum count of a repetition.
     static let countLimit = 1000
 
     let scalars: [Unicode.Scalar]
-    /// What `\s` means.
+    /// The meaning of `\s`.
     let space: ScalarProperty
     var position = 0
     var flags = Flags()
@@ -48,7 +47,7 @@ struct PatternParser {
         self.position < self.scalars.count ? self.scalars[self.position] : nil
     }
 
-    /// Whether what comes next is this; if so, steps over it.
+    /// Steps over a text if it comes next; returns true if it did.
     mutating func takes(_ text: String) -> Bool {
         let wanted = Array(text.unicodeScalars)
         guard self.scalars[self.position...].starts(with: wanted) else { return false }
@@ -81,7 +80,7 @@ struct PatternParser {
                 if nodes.count > count { nodes.append(try self.repeated(nodes.removeLast())) }
             } else if let atom = try self.atom() {
                 if case .assertion = atom, scalar == "\\" {
-                    // ICU repeats `^` and `$` only.
+                    // ICU repeats only `^` and `$` among the assertions.
                     nodes.append(atom)
                 } else {
                     nodes.append(try self.repeated(atom))
@@ -91,7 +90,7 @@ struct PatternParser {
         return nodes.count == 1 ? nodes[0] : .sequence(nodes)
     }
 
-    /// Everything up to `\E` stands for itself; what is repeated behind it is its last scalar.
+    /// Reads literal scalars up to `\E`; a repetition after it applies to the last scalar.
     private mutating func quotation(into nodes: inout [PatternNode]) {
         while let scalar = self.current, !self.takes("\\E") {
             self.position += 1
@@ -99,7 +98,7 @@ struct PatternParser {
         }
     }
 
-    /// One thing that can be repeated; nil for flags and comments.
+    /// Reads one item that can be repeated; nil for flags and comments.
     private mutating func atom() throws(PatternError) -> PatternNode? {
         guard let scalar = self.current else { return nil }
         switch scalar {
@@ -145,9 +144,9 @@ struct PatternParser {
         return node
     }
 
-    /// What follows `(?`.
+    /// Reads the text after `(?`.
     ///
-    /// - Returns: Whether a group follows; if not, it was a comment or flags for the rest of the group around.
+    /// - Returns: True if a group follows; false after a comment or flags for the rest of the enclosing group.
     private mutating func groupHead(_ start: Int) throws(PatternError) -> Bool {
         if self.takes(":") { return true }
         if self.takes("#") {

@@ -7,7 +7,6 @@
 //
 
 extension PatternProgram {
-    /// The positions that take a scalar.
     func accepting(_ facts: ScalarFacts) -> [UInt64] {
         var accepting = Array(repeating: UInt64(0), count: self.words)
         let folded = facts.cases?.folded ?? facts.own.scalar
@@ -16,7 +15,7 @@ extension PatternProgram {
                 accepting[position / 64] |= 1 << UInt64(position % 64)
             }
         }
-        // By index: a copy of each set would cost more than the answer of most.
+        // The loop is by index: a copy of each set would cost more than most lookups.
         for index in self.sets.indices where self.sets[index].set.contains(facts) {
             for word in accepting.indices {
                 accepting[word] |= self.sets[index].positions[word]

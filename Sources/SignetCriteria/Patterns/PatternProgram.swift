@@ -6,11 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A pattern as states: each takes a scalar or asks something, and says what comes next.
+/// A pattern as states; each takes a scalar or tests an assertion, and names the next state.
 struct PatternProgram: Sendable {
-    /// One state.
     struct State: Sendable {
-        /// The kinds of states.
         enum Kind: UInt8, Sendable {
             /// The pattern is found.
             case found
@@ -20,9 +18,9 @@ struct PatternProgram: Sendable {
             case foldedScalar
             /// Takes a scalar of the set `argument`.
             case set
-            /// Goes on at `next` and at `argument`.
+            /// Continues at `next` and at `argument`.
             case split
-            /// Goes on if the assertion `argument` is true.
+            /// Continues if the assertion `argument` is true.
             case assertion
         }
 
@@ -31,33 +29,33 @@ struct PatternProgram: Sendable {
         var next: UInt32
     }
 
-    /// The most states: what bounds the time of a match.
+    /// The maximum number of states, which bounds the time of a match.
     static let limit = 1100
 
     private(set) var states: [State] = [State(kind: .found, argument: 0, next: 0)]
     /// The sets, each with the positions that take its scalars.
     private(set) var sets: [(set: MergedSet, positions: [UInt64])] = []
-    /// The positions that take one scalar, by it, and by what it folds to.
+    /// The positions that take one scalar: by the scalar, and by its folded form.
     private(set) var scalars: [UInt32: [Int]] = [:]
     private(set) var foldedScalars: [UInt32: [Int]] = [:]
-    /// The sets as they are written, while states are added.
+    /// The sets as written, while states are added.
     private var written: [(set: ScalarSet, folds: Bool)] = []
-    /// Where each set is: a repeated one is asked once a scalar.
+    /// The index of each set; a repeated set is tested once per scalar.
     private var places: [ScalarSet: [Bool: Int]] = [:]
     private(set) var start = 0
-    /// How much work is left for expanding repetitions, also of what has no states.
+    /// The work left for expanding repetitions, including parts without states.
     private var effort = 100_000
 
-    /// The states that take a scalar, the last of a sequence last; their places here are their positions.
+    /// The states that take a scalar, in sequence order; the index of a state here is its position.
     private(set) var positions: [Int] = []
     private(set) var positionOfState: [Int] = []
-    /// The positions that lead to the next one and nowhere else.
+    /// The positions that lead only to the next position.
     private(set) var plain: [UInt64] = []
-    /// The assertions that it asks, each once.
+    /// The assertions in the pattern, each once.
     private(set) var assertions: [PatternNode.Assertion] = []
-    /// The scalars at which something begins that it names, sorted.
+    /// The scalars at which a range or scalar named by the pattern begins or has just ended, sorted.
     private(set) var boundaries: [UInt32] = []
-    /// Whether it ignores case anywhere.
+    /// True if the pattern ignores case anywhere.
     private(set) var folds = false
 
     init(_ node: PatternNode) throws(PatternError) {
@@ -96,12 +94,12 @@ struct PatternProgram: Sendable {
         self.boundaries = found.sorted()
     }
 
-    /// The words of a set of positions.
+    /// The number of words in a set of positions.
     var words: Int {
         (self.positions.count + 63) / 64
     }
 
-    /// A sequence was made from its end, so the highest state is the first.
+    /// Numbers the positions; a sequence was made from its end, so the highest state is the first.
     private mutating func numberPositions() {
         self.positionOfState = Array(repeating: 0, count: self.states.count)
         for (index, state) in self.states.enumerated().reversed() {
@@ -125,9 +123,9 @@ struct PatternProgram: Sendable {
         }
     }
 
-    /// Adds the states of a node that go on at `next`.
+    /// Adds the states of a node that continue at `next`.
     ///
-    /// - Returns: Where it begins.
+    /// - Returns: The first state of the node.
     private mutating func add(_ node: PatternNode, before next: Int) throws(PatternError) -> Int {
         self.effort -= 1
         guard self.effort > 0 else { throw Self.tooLarge }

@@ -6,21 +6,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Where sets of positions lead while certain assertions are true.
+/// The positions that sets of positions lead to while certain assertions are true.
 ///
-/// Eight positions at a time: where they lead together is put together when they come together first.
+/// Positions are handled eight at a time; the target set of a combination is computed when it first occurs.
 struct PatternRows {
     /// The assertions that are true, one bit each.
     let holding: UInt32
 
     private let words: Int
     private let closures: PatternClosures
-    /// Where each position leads, as places in the bits of the closures; the last is the begin of the pattern.
+    /// The target of each position, as an index into the bits of the closures; the last is the start of the pattern.
     private let rows: [Int]
     /// The positions that lead to the end of the pattern.
     private let ends: [UInt64]
     private let startEnds: Bool
-    /// For each eight positions and each of their combinations where its set begins; -1 for those that never came.
+    /// The index of the target set of each combination of eight positions; -1 for combinations that have not occurred.
     private var places: [Int32] = []
     private var sets: [UInt64] = []
 
@@ -43,9 +43,9 @@ struct PatternRows {
         self.startEnds = closures.leadsToEnd(program.start)
     }
 
-    /// Adds what the begin of the pattern leads to, and what positions lead to that do not lead to the next one only.
+    /// Adds the targets of the pattern's start, and of positions that do not lead only to the next position.
     ///
-    /// - Returns: Whether the end of the pattern is reached.
+    /// - Returns: True if the end of the pattern is reached.
     mutating func add(
         _ taking: UnsafeMutableBufferPointer<UInt64>,
         _ program: PatternProgram,
@@ -83,7 +83,7 @@ struct PatternRows {
         }
     }
 
-    /// Where the set begins that a combination of the eight positions from one on leads to.
+    /// Returns the index of the set that a combination of eight positions leads to, computing it the first time.
     private mutating func set(of combination: Int, at position: Int) -> Int {
         if self.places.isEmpty { self.places = Array(repeating: -1, count: self.words * 8 * 256) }
         let place = position / 8 * 256 + combination

@@ -6,16 +6,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Upper and lower case of single scalars; what would become several scalars stays as it is.
+/// Upper and lower case of single scalars; a scalar whose mapping is several scalars stays as it is.
 enum ScalarCase {
-    /// Whether there are others that differ in case only; said of some for which there are none.
+    /// True if other scalars may differ from this one only in case; it can be true where there are none.
     ///
-    /// The dotless i differs from nothing in case only, though its upper case is that of i (CaseFolding.txt).
+    /// The dotless i differs from no scalar only in case, though its upper case is that of i (CaseFolding.txt).
     static func mayHaveCases(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x80 || scalar != "\u{131}" && scalar.properties.changesWhenCaseMapped
     }
 
-    /// The same for all that differ in case only.
+    /// Returns the representative of all scalars that differ only in case.
     static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         if scalar.value < 0x80 { return Self.lower(scalar) }
         return Self.mayHaveCases(scalar) ? Self.lower(Self.upper(scalar)) : scalar

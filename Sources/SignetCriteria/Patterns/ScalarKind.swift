@@ -6,11 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What a pattern can tell a scalar from others by: scalars of one kind are taken by the same states.
+/// The kind of a scalar as a pattern distinguishes it; the same states take all scalars of one kind.
 struct ScalarKind: Hashable {
-    /// What can be told of one scalar.
+    /// The distinguishing traits of one scalar.
     private struct Side: Hashable {
-        /// Between which of the scalars that the pattern names it lies.
+        /// The index of the scalar among the pattern's boundaries.
         let interval: Int
         let categoryBit: UInt32
         let isWord: Bool
@@ -27,12 +27,12 @@ struct ScalarKind: Hashable {
     private let upper: Side?
     private let folded: Int?
 
-    /// Where the classes by escapes begin and end that are no categories.
+    /// The boundaries of the escape classes that are not categories.
     static let boundaries: [UInt32] = [0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x85, 0x86, 0x2028, 0x202A]
 
     /// - Parameters:
-    ///   - facts: What is known of the scalar.
-    ///   - boundaries: The scalars at which something begins, sorted.
+    ///   - facts: The traits of the scalar.
+    ///   - boundaries: The boundaries of the pattern, sorted.
     init(_ facts: ScalarFacts, _ boundaries: [UInt32]) {
         self.own = Side(facts.own, boundaries)
         self.lower = facts.cases.map { Side($0.lower, boundaries) }

@@ -6,19 +6,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What the escapes of a pattern ask of a scalar.
+/// The tests of a scalar that a pattern's escapes make.
 enum ScalarProperty: Sendable, Hashable {
     /// `\s`: white space as ICU documents it, `[\t\n\f\r\p{Z}]`.
     case space
-    /// `\s`: white space as ICU finds it, with U+000B and U+0085 too.
+    /// `\s`: white space as ICU implements it, with U+000B and U+0085 too.
     case whiteSpace
     /// `\w`: a letter, mark, digit or connector, as ICU defines it.
     case word
     /// `\h`: a tab or a space within a line.
     case horizontalSpace
-    /// `\v` and what a dot does not match: an end of a line or page.
+    /// `\v`, which a dot does not match: an end of a line or page.
     case lineEnd
-    /// `\p{...}`: of one of these general categories, one bit each.
+    /// `\p{...}`: one of these general categories, one bit each.
     case categories(UInt32)
 
     /// `\d`: a decimal digit of any script.
@@ -54,7 +54,7 @@ enum ScalarProperty: Sendable, Hashable {
     private static let spaces = Self.categories(named: "Zs") ?? 0
     private static let separators = Self.categories(named: "Z") ?? 0
 
-    /// The categories that a short name stands for, such as `L` or `Lu`; nil for other names.
+    /// Returns the categories of a short name, such as `L` or `Lu`; nil for other names.
     static func categories(named name: String) -> UInt32? {
         guard name.utf8.count <= 2 else { return nil }
         let found = Self.names.filter { $0.0 == name || name.count == 1 && $0.0.hasPrefix(name) }.map(\.1)

@@ -8,7 +8,6 @@
 
 /// A set of scalars: a class in brackets, a dot, or an escape such as `\d`.
 struct ScalarSet: Sendable, Hashable {
-    /// A part of a set.
     enum Part: Sendable, Hashable {
         case range(ClosedRange<Unicode.Scalar>)
         case property(ScalarProperty, isNegated: Bool)
@@ -22,8 +21,8 @@ struct ScalarSet: Sendable, Hashable {
         self.isNegated = isNegated
     }
 
-    /// Everything that does not end a line.
+    /// All scalars except line ends.
     static let dot = ScalarSet([.property(.lineEnd, isNegated: false)], isNegated: true)
-    /// Everything.
+    /// All scalars.
     static let all = ScalarSet([], isNegated: true)
 }

@@ -6,10 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What the escapes of a pattern may ask of one scalar, looked up once.
+/// The traits of one scalar that a pattern's escapes may test, looked up once.
 struct ScalarTraits: Hashable {
     let scalar: Unicode.Scalar
-    /// The general category as one bit, as sets of categories have it.
+    /// The general category as one bit, as in sets of categories.
     let categoryBit: UInt32
     let isWord: Bool
 

@@ -9,12 +9,12 @@
 import SignetTransport
 
 extension IterableRecord {
-    /// Why the members of a record are none, or which of them nobody looks at.
+    /// Lists the faults of a record's members: those that make it no record, and those that no condition reads.
     ///
     /// - Parameters:
     ///   - members: The members of a JSON object.
-    ///   - path: Where the object is.
-    /// - Returns: The faults; none of a record that is as it should be.
+    ///   - path: The place of the object.
+    /// - Returns: The faults; empty for a sound record.
     static func faults(of members: JSONObject, at path: String) -> [CriteriaError] {
         guard let record = IterableRecord(members: members) else {
             let place = "\(path).\(Key.kind)"

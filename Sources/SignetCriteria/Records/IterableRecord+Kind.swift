@@ -9,12 +9,12 @@
 import SignetTransport
 
 extension IterableRecord {
-    /// The kinds of records, by the bytes of their names; whoever stores others can keep them.
+    /// The kinds of records, compared by the bytes of their names; a store can keep other kinds.
     package struct Kind: RawRepresentable, Sendable, Hashable {
         /// The text of the member `eventType`.
         package let rawValue: String
 
-        /// Makes a kind of a text.
+        /// Makes a kind from a text.
         package init(rawValue: String) {
             self.rawValue = rawValue
         }
@@ -23,7 +23,7 @@ extension IterableRecord {
             ByteText.isSame(lhs.rawValue, rhs.rawValue)
         }
 
-        // The one of all raw representables would compare the texts.
+        // The default of `RawRepresentable` would compare the texts.
         package static func != (lhs: Kind, rhs: Kind) -> Bool {
             !(lhs == rhs)
         }
@@ -32,15 +32,15 @@ extension IterableRecord {
             hasher.combine(ByteText(self.rawValue))
         }
 
-        /// Something with a name happened.
+        /// A custom event with a name.
         package static let customEvent = Kind(rawValue: "customEvent")
-        /// Items were bought.
+        /// A purchase of items.
         package static let purchase = Kind(rawValue: "purchase")
-        /// The cart now holds these items.
+        /// The new content of the cart.
         package static let cartUpdate = Kind(rawValue: "updateCart")
-        /// The visitor told something about themselves.
+        /// New profile fields of the visitor.
         package static let userUpdate = Kind(rawValue: "user")
-        /// The device got a push token; never replayed.
+        /// A push token of the device; never replayed.
         package static let tokenRegistration = Kind(rawValue: "tokenRegistration")
     }
 }

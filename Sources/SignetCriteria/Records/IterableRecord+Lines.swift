@@ -13,8 +13,8 @@ extension IterableRecord {
     ///
     /// - Parameters:
     ///   - line: One JSON object.
-    ///   - limits: How much to take.
-    /// - Throws: ``CriteriaError`` when it is no JSON object, or has no text `eventType`.
+    ///   - limits: The limits on the JSON.
+    /// - Throws: ``CriteriaError`` when the line is not a JSON object, or has no text `eventType`.
     package init(line: [UInt8], limits: JSONLimits = JSONLimits()) throws(CriteriaError) {
         let value: JSONValue
         do throws(JSONError) {
@@ -34,13 +34,13 @@ extension IterableRecord {
         JSONValue.object(self.members).encoded()
     }
 
-    /// Reads several records, one a line; empty lines are passed over.
+    /// Reads several records, one per line; empty lines are skipped.
     ///
     /// - Parameters:
-    ///   - lines: The lines, each ended by a line feed but for the last, which may be.
-    ///   - limits: How much to take of each line.
+    ///   - lines: The lines, each ended by a line feed; the last may have none.
+    ///   - limits: The limits on the JSON of each line.
     /// - Returns: The records in order.
-    /// - Throws: ``CriteriaError`` of the first line that is no record, with the number of the line in its path.
+    /// - Throws: ``CriteriaError`` of the first line that is not a record, with the line number in its path.
     package static func read(
         lines: [UInt8],
         limits: JSONLimits = JSONLimits()

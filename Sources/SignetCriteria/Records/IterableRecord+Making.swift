@@ -9,12 +9,12 @@
 package import SignetTransport
 
 extension IterableRecord {
-    /// A custom event.
+    /// Makes a custom event.
     ///
     /// - Parameters:
-    ///   - name: What happened.
-    ///   - dataFields: Its details; nil for none.
-    ///   - time: When, in seconds since 1970.
+    ///   - name: The event's name.
+    ///   - dataFields: The event's details; nil for none.
+    ///   - time: The time of the event, in seconds since 1970.
     /// - Returns: The record.
     package static func customEvent(_ name: String, dataFields: JSONObject? = nil, at time: Int64) -> IterableRecord {
         var members: JSONObject = [
@@ -24,15 +24,15 @@ extension IterableRecord {
         return IterableRecord(.customEvent, at: time, members)
     }
 
-    /// A purchase.
+    /// Makes a purchase.
     ///
     /// - Parameters:
-    ///   - items: What was bought.
-    ///   - total: What it cost.
-    ///   - dataFields: Its details; nil for none.
-    ///   - campaign: The campaign that it is owed to; nil for none.
+    ///   - items: The items bought.
+    ///   - total: The total price.
+    ///   - dataFields: The purchase's details; nil for none.
+    ///   - campaign: The campaign that led to the purchase; nil for none.
     ///   - template: The template of that campaign's message; nil for none.
-    ///   - time: When, in seconds since 1970.
+    ///   - time: The time of the purchase, in seconds since 1970.
     /// - Returns: The record.
     package static func purchase(
         _ items: [JSONObject],
@@ -52,11 +52,11 @@ extension IterableRecord {
         return IterableRecord(.purchase, at: time, members)
     }
 
-    /// An update of the cart.
+    /// Makes an update of the cart.
     ///
     /// - Parameters:
-    ///   - items: What is in it now.
-    ///   - time: When, in seconds since 1970.
+    ///   - items: The items now in the cart.
+    ///   - time: The time of the update, in seconds since 1970.
     /// - Returns: The record.
     package static func cartUpdate(_ items: [JSONObject], at time: Int64) -> IterableRecord {
         let members: JSONObject = [
@@ -65,14 +65,14 @@ extension IterableRecord {
         return IterableRecord(.cartUpdate, at: time, members)
     }
 
-    /// An update of what is known of the visitor.
+    /// Makes an update of the visitor's profile fields.
     ///
-    /// The fields lie in a member of their own, so that none can be taken for the record's bookkeeping.
+    /// The fields lie in a member of their own, so that none is mistaken for the record's bookkeeping.
     ///
     /// - Parameters:
     ///   - fields: The fields.
-    ///   - mergesNestedObjects: Whether the service is to merge objects instead of replacing them.
-    ///   - time: When, in seconds since 1970.
+    ///   - mergesNestedObjects: True if Iterable merges objects instead of replacing them.
+    ///   - time: The time of the update, in seconds since 1970.
     /// - Returns: The record.
     package static func userUpdate(
         _ fields: JSONObject,
@@ -86,17 +86,17 @@ extension IterableRecord {
         )
     }
 
-    /// A push token of the device.
+    /// Makes a registration of the device's push token.
     ///
     /// - Parameters:
     ///   - token: The token.
-    ///   - time: When, in seconds since 1970.
+    ///   - time: The time of the registration, in seconds since 1970.
     /// - Returns: The record.
     package static func tokenRegistration(_ token: String, at time: Int64) -> IterableRecord {
         IterableRecord(.tokenRegistration, at: time, [Key.token: .string(token)])
     }
 
-    /// This update of the user with a later one over it: new fields win, objects are replaced as a whole.
+    /// Merges a later update of the user into this one; new fields win, and objects are replaced as a whole.
     package func merging(_ later: IterableRecord) -> IterableRecord {
         var merged = self
         for (key, value) in later.members where !ByteText.isSame(key, Key.data) {

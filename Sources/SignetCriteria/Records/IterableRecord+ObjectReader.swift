@@ -14,12 +14,12 @@ extension IterableRecord {
         self.members[Key.name]?.string
     }
 
-    /// When it happened, in seconds since 1970, as the service is told.
+    /// The time of the record as reported to Iterable, in seconds since 1970.
     package var createdAt: Int64? {
         (self.members[Key.createdAt] ?? self.members[Key.time])?.number?.int64
     }
 
-    /// The details that the app gave: of a user update its fields.
+    /// The details that the app gave; the fields of a user update.
     package var dataFields: JSONObject? {
         self.members[Key.data]?.object
     }
@@ -29,17 +29,17 @@ extension IterableRecord {
         self.members[Key.items]?.array
     }
 
-    /// What a purchase cost.
+    /// The total price of a purchase.
     package var total: JSONNumber? {
         self.members[Key.total]?.number
     }
 
-    /// The campaign that a purchase is owed to.
+    /// The campaign that led to a purchase.
     package var campaign: Int64? {
         self.members[Key.campaign]?.number?.int64
     }
 
-    /// The template of the message of that campaign.
+    /// The template of that campaign's message.
     package var template: Int64? {
         self.members[Key.template]?.number?.int64
     }
@@ -49,7 +49,7 @@ extension IterableRecord {
         self.members[Key.token]?.string
     }
 
-    /// Whether the service is to merge objects of a user update instead of replacing them.
+    /// True if Iterable merges objects of a user update instead of replacing them.
     package var mergesNestedObjects: Bool {
         self.members[Key.mergesNested]?.bool ?? false
     }

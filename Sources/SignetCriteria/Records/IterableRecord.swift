@@ -8,19 +8,19 @@
 
 package import SignetTransport
 
-/// One thing that a visitor did, as it is kept on the device until somebody knows who they are.
+/// One act of a visitor, kept on the device until the visitor is identified.
 ///
-/// A record is the JSON object of the vendor's local storage, typed as the app gave it: `true` is not 1, `3` is not `3.0`,
-/// `null` is there, a number of twenty digits keeps them all. One encoded record is one line.
+/// A record is the JSON object of the vendor's local storage, typed as the app gave it: `true` is not 1, `3` is not
+/// `3.0`, `null` is kept, and a number of twenty digits keeps them all. One encoded record is one line.
 package struct IterableRecord: Sendable, Hashable {
-    /// What kind of record.
+    /// The kind of record.
     package let kind: Kind
-    /// All members, `eventType` included, in their order.
+    /// All members in their order, including `eventType`.
     package internal(set) var members: JSONObject
 
-    /// Takes over the members of a record; nil without the text `eventType`.
+    /// Makes a record of its members; nil without the text `eventType`.
     ///
-    /// Records that were kept under the older name `dataType` get the new one.
+    /// A record stored under the older name `dataType` gets the new one.
     package init?(members: JSONObject) {
         var members = members
         if members[Key.kind] == nil, let old = members[Key.oldKind] {
@@ -42,7 +42,7 @@ package struct IterableRecord: Sendable, Hashable {
 }
 
 extension IterableRecord {
-    /// The names of members that every record has or may have.
+    /// The names of members that records may have.
     enum Key {
         static let kind = "eventType"
         static let oldKind = "dataType"
@@ -61,9 +61,9 @@ extension IterableRecord {
 }
 
 extension IterableRecord: CustomStringConvertible, CustomReflectable {
-    /// The kind, without anything that the visitor did.
+    /// The kind, without any data of the visitor.
     package var description: String {
-        "VisitorRecord(\(self.kind.rawValue), \(self.members.count) members)"
+        "IterableRecord(\(self.kind.rawValue), \(self.members.count) members)"
     }
 
     /// A mirror without the members.

@@ -10,7 +10,7 @@ package import SignetModel
 package import SignetTransport
 
 extension JSONObject {
-    /// The attributes of an event as the fields of a record, each with its type; a date is its text.
+    /// Makes the fields of a record from an event's attributes, keeping their types; a date becomes its text.
     package init(_ attributes: Attributes) {
         self.init()
         for (key, value) in attributes {
@@ -20,7 +20,9 @@ extension JSONObject {
 }
 
 extension JSONValue {
-    /// An attribute's value with its type; a date is its text, and a number that JSON cannot say is `null`.
+    /// Makes a JSON value from an attribute's value, keeping its type.
+    ///
+    /// A date becomes its text, and a number that JSON cannot represent becomes `null`.
     package init(_ value: AttributeValue) {
         switch value {
         case .string(let text): self = .string(text)

@@ -10,14 +10,14 @@ import SignetTransport
 
 import struct SignetModel.MPID
 
-/// An alias request, read and checked as far as its body goes.
+/// An alias request whose body has been checked.
 struct AliasRequest: Sendable, Hashable {
     let requestID: String?
     let source: MPID
     let destination: MPID
-    /// Milliseconds since 1970; nil is as early as the platform allows.
+    /// Milliseconds since 1970; nil means the earliest time that the platform allows.
     let start: Int64?
-    /// Milliseconds since 1970; nil is the time of the request.
+    /// Milliseconds since 1970; nil means the time of the request.
     let end: Int64?
 
     private static let members: Set<String> = ["request_type", "api_key", "request_id", "environment", "data"]
@@ -25,7 +25,7 @@ struct AliasRequest: Sendable, Hashable {
         "source_mpid", "destination_mpid", "start_unixtime_ms", "end_unixtime_ms", "device_application_stamp",
     ]
 
-    /// The key is that of the workspace: the body must name it.
+    /// Reads a body, which must name the workspace's key.
     init(_ body: JSONValue, apiKey: String) throws(Refusal) {
         let members = try ObjectReader(body, allowed: Self.members)
         try members.checkEnvironment()

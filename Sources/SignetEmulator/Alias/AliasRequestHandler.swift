@@ -8,12 +8,12 @@
 
 import struct SignetModel.MPID
 
-/// Takes alias requests now and carries them out a day later (guides, IDSync, aliasing).
+/// Accepts alias requests and carries them out after a delay, by default a day (guides, IDSync, aliasing).
 struct AliasRequestHandler: Sendable {
     /// One accepted alias.
     struct Entry: Sendable {
         let request: AliasRequest
-        /// First and last millisecond of the events that are copied.
+        /// The first and last millisecond of the events to copy.
         let window: ClosedRange<Int64>
         let receivedAt: Int64
         let dueAt: Int64
@@ -32,23 +32,23 @@ struct AliasRequestHandler: Sendable {
         self.delay = configuration.aliasDelay.wholeMilliseconds
     }
 
-    /// Refuses before anything is read: the strategy has no aliases.
+    /// Throws when the strategy has no aliases; called before the body is read.
     func checkProvisioned() throws(Refusal) {
         guard self.rules.strategy.allowsAliases else {
             throw .forbidden("Aliasing is not provisioned under the identity strategy of this workspace.")
         }
     }
 
-    /// Accepts a request, to be carried out when its delay is over.
+    /// Accepts a request, which is carried out after the delay.
     ///
-    /// A request that comes again word for word under the id of an accepted one is accepted and changes nothing: its first
-    /// answer was lost. (No source documents what the platform does then.)
-    mutating func accept(_ request: AliasRequest, infobip: InfobipStore, at now: Int64) throws(Refusal) {
+    /// An identical repetition under the id of an accepted request is accepted and changes nothing: its first answer was lost.
+    /// (No source documents what the platform does then.)
+    mutating func accept(_ request: AliasRequest, users: UserStore, at now: Int64) throws(Refusal) {
         if request.requestID != nil, self.entries.contains(where: { $0.request == request }) {
             return
         }
         let window = try Self.window(of: request, at: now)
-        try self.checkUsers(of: request, infobip: infobip)
+        try self.checkUsers(of: request, users: users)
         try self.checkHistory(of: request, window: window)
         let due = now.addingReportingOverflow(self.delay)
         self.entries.append(
@@ -56,7 +56,7 @@ struct AliasRequestHandler: Sendable {
         )
     }
 
-    /// Hands out what is due, in the order of acceptance, and counts it as done.
+    /// Returns the due aliases in the order of acceptance and marks them as processed.
     mutating func takeDue(at now: Int64) -> [Entry] {
         var due: [Entry] = []
         for index in self.entries.indices where !self.entries[index].isProcessed && self.entries[index].dueAt <= now {
@@ -78,11 +78,11 @@ extension AliasRequestHandler {
         return start...end
     }
 
-    private func checkUsers(of request: AliasRequest, infobip: InfobipStore) throws(Refusal) {
+    private func checkUsers(of request: AliasRequest, users: UserStore) throws(Refusal) {
         guard request.source != request.destination else {
             throw .badRequest("'data.source_mpid' and 'data.destination_mpid' must not be the same.")
         }
-        guard let source = infobip[request.source], infobip[request.destination] != nil else {
+        guard let source = users[request.source], users[request.destination] != nil else {
             throw .badRequest("'data' names a user that does not exist.")
         }
         guard !self.rules.isKnown(source) else {

@@ -9,23 +9,23 @@
 public import struct FoundationEssentials.Date
 public import struct SignetModel.MPID
 
-/// An alias request that the platform took.
+/// An alias request that the platform accepted.
 public struct EmulatedAlias: Sendable, Hashable {
     /// `request_id`.
     public let requestID: String?
     /// The anonymous user whose events are copied.
     public let source: MPID
-    /// The user who gets them.
+    /// The user who receives the copies.
     public let destination: MPID
     /// The time of the first event that is copied.
     public let start: Date
     /// The time of the last event that is copied.
     public let end: Date
-    /// When the request came.
+    /// The time at which the request arrived.
     public let receivedAt: Date
-    /// When it is carried out.
+    /// The time at which the alias is carried out.
     public let dueAt: Date
-    /// Whether it has been.
+    /// True once the events are copied.
     public let isProcessed: Bool
 }
 

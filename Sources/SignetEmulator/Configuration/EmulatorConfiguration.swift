@@ -9,61 +9,61 @@
 public import struct SignetModel.IdentityType
 public import struct SignetModel.Secret
 
-/// The workspace that an ``Emulator`` plays: its key, its identity rules, its limits.
+/// The workspace that an ``Emulator`` simulates: its key, identity rules and limits.
 public struct EmulatorConfiguration: Sendable {
     /// The API key that requests must name.
     public let apiKey: String
-    /// The secret that requests must prove.
+    /// The secret that requests must be signed or authenticated with.
     public let secret: Secret
-    /// How identity requests find their profile.
+    /// The rules by which identity requests find a profile.
     public let strategy: IdentityStrategy
-    /// The types that a profile is looked up by, most important first; others are kept but find nothing.
+    /// The types that a profile is looked up by, most important first; other types are stored but not searched.
     public let priority: [IdentityType]
-    /// The types of which a value belongs to one profile at most; immutable ones are among them.
+    /// The types whose values belong to at most one profile each; includes the immutable types.
     public let uniqueIdentities: Set<IdentityType>
-    /// The types that make a profile a known one; immutable ones are among them.
+    /// The types that make a profile known; includes the immutable types.
     public let loginIdentities: Set<IdentityType>
-    /// The types whose value never changes once it is set.
+    /// The types whose values never change once set.
     public let immutableIdentities: Set<IdentityType>
 
-    /// Where new users get their numbers from.
+    /// The source of the MPIDs of new users.
     public var mpids: MPIDSequence
-    /// When answers say that a user is ephemeral.
+    /// The rule for `is_ephemeral` in identity answers.
     public var ephemeralRule = EphemeralRule.never
-    /// Whether the identity interface accepts a request that proves nothing but the key; the platform's default is no.
+    /// Identity requests with the key alone are accepted while this is true; the platform's default is false.
     public var allowsKeyOnly = false
-    /// How long after its request an alias is carried out: 24 hours, as documented.
+    /// The delay between an alias request and its execution: 24 hours, as documented.
     public var aliasDelay = Duration.seconds(24 * 60 * 60)
-    /// How far a signed `Date` may be from the platform's clock, either way; nil accepts any date.
+    /// The largest difference, either way, between a signed `Date` and the platform's clock; nil accepts any date.
     ///
     /// No source documents the platform's own tolerance.
     public var requestDateTolerance: Duration?
-    /// The projects of Iterable's API; a key that comes twice is the later one.
+    /// The projects of Iterable's API; of two with the same key, the later one counts.
     public var iterableProjects = [EmulatedIterableProject()]
-    /// The applications of Infobip's API; a code that comes twice is the later one.
+    /// The applications of Infobip's API; of two with the same code, the later one counts.
     public var applications = [EmulatedInfobipApplication()]
-    /// How many events are remembered, the last ones; nil for all.
+    /// The number of most recent events to keep; nil keeps all.
     ///
-    /// At least so many: batches are forgotten whole, and with them their ids, by which they would be recognised. Of the visitors'
-    /// and of Infobip's API, at least the last so many requests are remembered, and the events that they brought.
-    /// Who users are, and what was told of them, is never forgotten.
+    /// This is a minimum: batches are forgotten whole, together with the ids by which repetitions are recognised.
+    /// For Iterable's and Infobip's API, at least this many of the last requests and their events are kept.
+    /// Users, their identities and their attributes are never forgotten.
     public var keptEvents: Int?
-    /// The bounds of what a request may hold.
+    /// The limits on requests.
     public var limits = EmulatorLimits()
 
     /// Describes a workspace.
     ///
     /// - Parameters:
     ///   - apiKey: The API key.
-    ///   - secret: The secret that belongs to it.
-    ///   - strategy: How identity requests find their profile.
-    ///   - priority: The types a profile is looked up by; the documented order of the default strategy unless you say
-    ///     otherwise.
-    ///   - uniqueIdentities: Nil is what the documentation says for the strategy: `customerid` for the default strategy and
+    ///   - secret: The secret of the key.
+    ///   - strategy: The rules by which identity requests find a profile.
+    ///   - priority: The types that a profile is looked up by, most important first; by default the documented order of the
+    ///     default strategy.
+    ///   - uniqueIdentities: Nil uses the documented set of the strategy: `customerid` for the default strategy and
     ///     for conversion, `customerid` and `email` for link and isolation, none for best match.
-    ///   - loginIdentities: As for `uniqueIdentities`.
-    ///   - immutableIdentities: They count as unique and as login identities too.
-    ///   - mpids: Where new users get their numbers from.
+    ///   - loginIdentities: Nil uses the same documented set as for `uniqueIdentities`.
+    ///   - immutableIdentities: The immutable types, which are also unique and login identities.
+    ///   - mpids: The source of the MPIDs of new users.
     public init(
         apiKey: String = "us1-emulated",
         secret: Secret = "emulated-secret",

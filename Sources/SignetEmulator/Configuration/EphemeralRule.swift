@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// When the platform says `is_ephemeral`: that local data of the user may go at the next switch.
+/// The rule for `is_ephemeral`, which allows a client to delete the user's local data at the next switch.
 ///
-/// The platform does not document its rule, and no recording of it says anything but false.
+/// The platform does not document its rule; all recorded answers contain false.
 public enum EphemeralRule: Sendable, Hashable, CaseIterable {
     /// False in every answer, as recorded.
     case never

@@ -8,9 +8,9 @@
 
 import struct SignetModel.MPID
 
-/// Where the numbers of new users come from.
+/// A source of MPIDs for new users.
 ///
-/// The platform skips numbers that it has given away already, and zero, which is no user.
+/// The platform skips numbers that are in use, and zero, which is not an MPID.
 public struct MPIDSequence: Sendable {
     private enum Source: Sendable {
         case counting(next: Int64)
@@ -19,20 +19,20 @@ public struct MPIDSequence: Sendable {
     }
 
     private var source: Source
-    /// What makes the same sequence again (``init(name:)``), wherever this one has come to.
+    /// The text from which ``init(name:)`` makes this sequence again from its start.
     package let name: String
 
     /// Counts upwards.
     ///
-    /// - Parameter first: The first number; after the greatest 64-bit number comes the least.
+    /// - Parameter first: The first number; the greatest 64-bit number is followed by the least.
     /// - Returns: The sequence, at its start.
     public static func counting(from first: Int64) -> MPIDSequence {
         MPIDSequence(source: .counting(next: first), name: "counting \(first)")
     }
 
-    /// Gives the numbers of a list, then counts on from the last.
+    /// Returns the numbers of a list, then counts up from the last.
     ///
-    /// - Parameter numbers: In the order of use; zeros are skipped.
+    /// - Parameter numbers: The numbers in the order of use; zeros are skipped.
     /// - Returns: The sequence, at its start.
     public static func listed(_ numbers: [Int64]) -> MPIDSequence {
         MPIDSequence(
@@ -41,7 +41,7 @@ public struct MPIDSequence: Sendable {
         )
     }
 
-    /// Gives random 64-bit numbers, negative ones among them, as the platform does; the same for the same seed.
+    /// Returns random 64-bit numbers, some of them negative as on the platform; the same seed gives the same numbers.
     ///
     /// - Parameter seed: Any number.
     /// - Returns: The sequence, at its start.
@@ -49,7 +49,7 @@ public struct MPIDSequence: Sendable {
         MPIDSequence(source: .random(SplitMix64(seed: seed)), name: "random \(seed)")
     }
 
-    /// The sequence of a name, at its start; nil for a text that is no name.
+    /// Makes the sequence of a ``name``, at its start; nil if the text is not a valid name.
     package init?(name: String) {
         let words = name.split(separator: " ", omittingEmptySubsequences: false)
         let numbers = words.dropFirst().compactMap { Int64($0) }
@@ -71,7 +71,7 @@ public struct MPIDSequence: Sendable {
         self.name = name
     }
 
-    /// The next number that is a user.
+    /// Returns the next number that is not zero.
     mutating func next() -> MPID {
         while true {
             if let mpid = MPID(rawValue: self.nextNumber()) {

@@ -11,11 +11,11 @@ import SignetTransport
 import struct SignetModel.IdentityType
 import struct SignetModel.MPID
 
-/// One batch of events, read and checked.
+/// One checked batch of events.
 struct BatchRequest: Sendable {
-    /// `source_request_id`, by which a batch that comes again is recognised.
+    /// `source_request_id`, by which a repeated batch is recognised.
     let requestID: String?
-    /// Nil when the user is to be found by `identities`.
+    /// Nil when `identities` name the user.
     let mpid: MPID?
     let identities: [IdentityType: String]
     let environment: String
@@ -79,7 +79,7 @@ struct BatchRequest: Sendable {
 }
 
 extension JSONValue {
-    /// Text, number or truth value as text, as the schema's String allows all of them.
+    /// A text, number or truth value as text; the schema's String allows all three.
     fileprivate var scalarText: String? {
         switch self {
         case .string(let text): text

@@ -10,23 +10,23 @@ public import struct FoundationEssentials.Date
 public import struct SignetModel.MPID
 package import struct SignetTransport.JSONObject
 
-/// A batch that the platform took.
+/// A batch that the platform accepted.
 public struct EmulatedBatch: Sendable, Hashable {
     /// `source_request_id`.
     public let requestID: String?
-    /// The user it was counted for: `mpid`, or whom the identities of the batch led to.
+    /// The user of the batch: `mpid`, or the user that the identities of the batch resolved to.
     public let mpid: MPID
     /// `production` or `development`.
     public let environment: String
-    /// How many events it held.
+    /// The number of events.
     public let eventCount: Int
-    /// When it came first.
+    /// The time of the first delivery.
     public let receivedAt: Date
-    /// How often it came; its events count once.
+    /// The number of deliveries; the events count once.
     public internal(set) var deliveries = 1
-    /// Whether it came again under the same id with something else in it; the platform keeps the first.
+    /// True if another delivery under the same id had different content; the platform keeps the first.
     public internal(set) var contentChanged = false
-    /// All of it, as it came first.
+    /// The whole batch, as first delivered.
     package let json: JSONObject
 
     init(requestID: String?, mpid: MPID, environment: String, eventCount: Int, receivedAt: Date, json: JSONObject) {
@@ -45,12 +45,12 @@ extension EmulatedBatch {
         self.json["ip"]?.string
     }
 
-    /// The texts of `device_info`, by their names there.
+    /// The text members of `device_info`, by name.
     public var deviceInfo: [String: String] {
         self.texts(of: "device_info")
     }
 
-    /// The texts of `application_info`, by their names there.
+    /// The text members of `application_info`, by name.
     public var applicationInfo: [String: String] {
         self.texts(of: "application_info")
     }
@@ -63,16 +63,16 @@ extension EmulatedBatch {
 }
 
 extension EmulatedBatch: CustomStringConvertible {
-    /// The sizes, without the content.
+    /// The event count, the MPID and the deliveries, without the content.
     public var description: String {
         "EmulatedBatch(\(self.eventCount) events of \(self.mpid), \(self.deliveries) deliveries)"
     }
 }
 
-/// A batch that the platform did not take.
+/// A batch that the platform refused.
 public struct RefusedBatch: Sendable, Hashable {
-    /// `source_request_id`, when it could be read.
+    /// `source_request_id`, if it could be read.
     public let requestID: String?
-    /// Which rule it broke; values of the batch are not repeated.
+    /// The violated rule, without values of the batch.
     public let reason: String
 }

@@ -13,15 +13,15 @@ package import struct SignetTransport.JSONObject
 public struct EmulatedEvent: Sendable, Hashable {
     /// The type on the wire, such as `custom_event`.
     public let type: String
-    /// Whose event it is.
+    /// The user's MPID.
     public let mpid: MPID
     /// `session_id`.
     public let sessionID: Int64?
     /// `session_uuid`.
     public let sessionUUID: String?
-    /// `event_name`, or `screen_name` of a screen view; at most 256 characters, as the platform cuts longer ones.
+    /// `event_name`, or `screen_name` of a screen view, cut to 256 characters as on the platform.
     public let name: String?
-    /// `timestamp_unixtime_ms`; that of the batch, or the time of arrival, when the event has none.
+    /// `timestamp_unixtime_ms`; if the event has none, that of the batch or the time of arrival.
     public let timestamp: Int64
     /// `source_message_id`.
     public let messageID: String?
@@ -31,19 +31,19 @@ public struct EmulatedEvent: Sendable, Hashable {
     public let customAttributes: [String: String]
     /// `source_request_id` of the batch that brought it.
     public let batchID: String?
-    /// The user whose event this is a copy of, by an alias; nil for an event that came in a batch.
+    /// The user from whom an alias copied this event; nil for an event that came in a batch.
     public let copiedFrom: MPID?
-    /// Members of the event that the documentation does not know, in order of names: most likely misspelt.
+    /// The undocumented members of the event, sorted by name; most likely misspelt.
     public let undocumentedMembers: [String]
-    /// Everything that came under `data`.
+    /// The whole `data` of the event.
     package let data: JSONObject
 }
 
 extension EmulatedEvent {
-    // Events API, names beyond the limit are cut (default service limits).
+    // Events API: longer names are cut (default service limits).
     private static let longestName = 256
 
-    /// Reads an event that has been checked.
+    /// Reads a checked event.
     init(type: String, mpid: MPID, data: JSONObject, batchID: String?, defaultTimestamp: Int64) {
         let known = SchemaValidator.eventData[type]?.members ?? [:]
         let name = data[type == "screen_view" ? "screen_name" : "event_name"]?.string

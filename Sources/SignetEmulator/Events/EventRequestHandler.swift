@@ -10,38 +10,38 @@ import SignetTransport
 
 import struct SignetModel.MPID
 
-/// Takes batches, each once, and keeps the events of each user: all of them, or the last ones.
+/// Accepts each batch once and keeps the events of each user: all of them, or the last ones.
 struct EventRequestHandler: Sendable {
-    /// An event and the place of the batch that brought it, among all batches.
+    /// An event and the position of its batch among all batches.
     private struct Kept: Sendable {
         let batch: Int
         let event: EmulatedEvent
     }
 
-    /// What was taken, forgotten or not.
+    /// The totals, forgotten batches included.
     private(set) var totals = EventTotals()
     private var refusals: RingBuffer<RefusedBatch>
     private let eventLimit: Int?
     private var kept: [EmulatedBatch] = []
     private var events: [MPID: [Kept]] = [:]
-    // Where the batch of a `source_request_id` is. The platform forgets an id after 30 to 60 days; this one with the batch.
+    // The batch position by `source_request_id`. The platform forgets an id after 30 to 60 days; this one with the batch.
     private var positions: [String: Int] = [:]
-    // How many events there are in the batches that are not forgotten; a batch without any counts as one.
+    // The number of events in the batches that are not forgotten; an empty batch counts as one.
     private var keptEvents = 0
-    /// How many batches were forgotten.
+    /// The number of forgotten batches.
     private(set) var forgotten = 0
-    // How many of those are gone: from time to time, all that are forgotten go at once.
+    // The number of forgotten batches that were removed from memory; removal happens in bulk.
     private var swept = 0
 
-    /// Makes a handler where nothing has come yet.
+    /// Makes a handler without batches.
     ///
-    /// - Parameter eventLimit: How many events are kept; nil for all.
+    /// - Parameter eventLimit: The number of events to keep; nil keeps all.
     init(keeping eventLimit: Int?) {
         self.eventLimit = eventLimit
         self.refusals = RingBuffer(limit: eventLimit)
     }
 
-    /// How many batches were stored here, forgotten ones too.
+    /// The number of batches stored so far, forgotten ones included.
     var stored: Int {
         self.swept + self.kept.count
     }
@@ -51,17 +51,17 @@ struct EventRequestHandler: Sendable {
         self.kept[(self.forgotten - self.swept)...]
     }
 
-    /// The batches that were refused last.
+    /// The batches refused last.
     var refused: [RefusedBatch] {
         self.refusals.all
     }
 
-    /// The events of a user in order of arrival, those that an alias copied last.
+    /// Returns the events of a user in order of arrival; copies by an alias come last.
     func events(of mpid: MPID) -> [EmulatedEvent] {
         self.live(of: mpid).map(\.event)
     }
 
-    /// The batches that brought the events of a user, in order of arrival.
+    /// Returns the batches that brought the events of a user, in order of arrival.
     func batches(of mpid: MPID) -> [EmulatedBatch] {
         Set(self.live(of: mpid).map(\.batch)).sorted().map { self.kept[$0 - self.swept] }
     }
@@ -70,7 +70,7 @@ struct EventRequestHandler: Sendable {
         (self.events[mpid] ?? []).filter { $0.batch >= self.forgotten }
     }
 
-    /// Counts a batch that was here before; nil when it is a new one.
+    /// Counts a repetition and returns the user of the first delivery; nil when the batch is new.
     mutating func recognise(_ batch: BatchRequest) -> MPID? {
         guard let id = batch.requestID, let position = self.positions[id] else { return nil }
         let place = position - self.swept
@@ -82,7 +82,7 @@ struct EventRequestHandler: Sendable {
         return self.kept[place].mpid
     }
 
-    /// Keeps a new batch and gives its events to a user.
+    /// Stores a new batch and assigns its events to a user.
     mutating func store(_ batch: BatchRequest, of mpid: MPID, at now: Int64) {
         let position = self.stored
         if let id = batch.requestID {
@@ -122,7 +122,7 @@ struct EventRequestHandler: Sendable {
         self.refusals.append(RefusedBatch(requestID: id, reason: refusal.message))
     }
 
-    /// Gives copies of a user's events to another one: those of a time, both ends included.
+    /// Copies a user's events within a time window, both ends included, to another user.
     mutating func copy(_ window: ClosedRange<Int64>, from source: MPID, to destination: MPID) {
         for kept in self.live(of: source) where window.contains(kept.event.timestamp) {
             let copy = Kept(batch: kept.batch, event: kept.event.copied(to: destination))
@@ -130,7 +130,7 @@ struct EventRequestHandler: Sendable {
         }
     }
 
-    /// Goes on counting where another handler was.
+    /// Continues the counts of another handler.
     mutating func restore(_ totals: EventTotals) {
         self.totals = totals
     }
@@ -141,7 +141,7 @@ extension EventRequestHandler {
         max(1, events)
     }
 
-    /// Forgets the oldest batches that the limit does not need, whole ones, and never the newest.
+    /// Forgets the oldest batches beyond the limit, whole ones only, and never the newest.
     private mutating func forget() {
         guard let eventLimit else { return }
         while self.forgotten < self.stored - 1 {

@@ -6,15 +6,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// How much came to the events interface, forgotten or not.
+/// Counts of the events interface, forgotten batches included.
 package struct EventTotals: Sendable, Hashable {
-    /// Batches that were taken.
+    /// Accepted batches.
     package var batches = 0
-    /// Events of those.
+    /// Events of the accepted batches.
     package var events = 0
-    /// Batches that came again.
+    /// Repeated batches.
     package var repetitions = 0
-    /// Batches that were refused.
+    /// Refused batches.
     package var refused = 0
 
     init() {}

@@ -7,10 +7,10 @@
 //
 
 // Source: the JSON Schema of the Events API (mparticle.inbound.eventsapi.schema.json, draft-07). Stricter than it, as the
-// JSON reference is: `environment` is required, a `custom_attributes` value is text. Null is taken, as the schema does and
-// the vendors' SDKs send it.
+// JSON reference is: `environment` is required, a `custom_attributes` value is text. Null is accepted, since the schema
+// allows it and the vendors' SDKs send it.
 extension SchemaValidator {
-    /// A batch; its events are looked at one by one (``event(_:)``).
+    /// A batch; its events are checked one by one (``event(_:)``).
     static let batch = SchemaValidator.record(
         Record(
             members: [

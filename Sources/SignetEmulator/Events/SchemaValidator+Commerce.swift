@@ -9,7 +9,7 @@
 // Source: the JSON Schema of the Events API (mparticle.inbound.eventsapi.schema.json, draft-07). The OpenAPI file marks
 // every member of a product and an action as required; the schema and the samples do not.
 extension SchemaValidator {
-    /// The `data` of a commerce event, without what all events have.
+    /// The `data` of a commerce event, without the members that all events have.
     static let commerceEvent = Record(members: [
         "product_action": .productAction, "promotion_action": .promotionAction,
         "product_impressions": .list(.productImpression),
@@ -28,7 +28,7 @@ extension SchemaValidator {
     private static let productAction = SchemaValidator.record(
         Record(
             members: [
-                // `remove_from_wish_list` is spelt so here and `remove_from_wishlist` as an event type: both as published.
+                // As published, the action is spelt `remove_from_wish_list` and the event type `remove_from_wishlist`.
                 "action": .oneOf([
                     "add_to_cart", "remove_from_cart", "checkout", "checkout_option", "click", "view_detail",
                     "purchase", "refund", "add_to_wishlist", "remove_from_wish_list",

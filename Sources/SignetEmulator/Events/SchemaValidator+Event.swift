@@ -7,11 +7,11 @@
 //
 
 // Source: the JSON Schema of the Events API (mparticle.inbound.eventsapi.schema.json, draft-07). The `data` of an event is
-// open there; what it holds beyond the documented members is kept in `EmulatedEvent.undocumentedMembers`.
+// open there; `EmulatedEvent.undocumentedMembers` has the names of the undocumented members.
 //
 // Five members have an `enum` beside their `$ref` there (`os`, the two orientations, `application_state`,
-// `push_message_behavior`). Draft-07 ignores what stands beside `$ref` (JSON Schema core, 8.3), and the vendor's own sample
-// has a word that such a list has not (`device_orientation: "unknown"`): any scalar is taken.
+// `push_message_behavior`). Draft-07 ignores siblings of `$ref` (JSON Schema core, 8.3), and the vendor's own sample
+// has a value outside its list (`device_orientation: "unknown"`), so any scalar is accepted.
 extension SchemaValidator {
     /// The envelope of an event.
     static let event = SchemaValidator.record(

@@ -8,11 +8,11 @@
 
 import SignetTransport
 
-/// What a JSON value must look like: as much of JSON Schema as the batch schema needs.
+/// A validator of JSON values: the part of JSON Schema that the batch schema needs.
 ///
-/// Null stands for "not there" everywhere, as in the schema, but for `string`, `oneOf` and required members.
+/// Null means "absent" as in the schema, except for `string`, `oneOf` and required members.
 indirect enum SchemaValidator: Sendable {
-    /// Text, a number or a truth value: what the schema names String.
+    /// A text, a number or a truth value, which the schema names String.
     case scalar
     /// Text.
     case string
@@ -32,7 +32,7 @@ indirect enum SchemaValidator: Sendable {
     case scalarOrList
     /// An array of one shape.
     case list(SchemaValidator)
-    /// An object with any names and values of one shape.
+    /// An object with any names, and values of one shape.
     case map(SchemaValidator)
     /// An object with named members.
     case record(Record)
@@ -42,17 +42,17 @@ indirect enum SchemaValidator: Sendable {
     /// The members of an object.
     struct Record: Sendable {
         var members: [String: SchemaValidator]
-        /// Members that must be there and not null.
+        /// Members that must be present and not null.
         var required: Set<String> = []
-        /// Members that must be there, null or not.
+        /// Members that must be present, null or not.
         var present: Set<String> = []
-        /// Whether members of other names are allowed.
+        /// Members of other names are allowed while this is true.
         var isOpen = false
     }
 }
 
 extension SchemaValidator {
-    /// What is wrong with a value, which is named by its path and not repeated; nil when nothing is.
+    /// Returns the violation, which names the value by its path without repeating it; nil for a valid value.
     func violation(by value: JSONValue, at path: String) -> String? {
         switch self {
         case .string:
@@ -110,7 +110,7 @@ extension SchemaValidator {
         return nil
     }
 
-    // Names of a map are the customer's own words: they stay out of the message.
+    // The names in a map are the customer's own words, so the message omits them.
     private static func violation(inMap value: JSONValue, of element: SchemaValidator, at path: String) -> String? {
         if value.isNull {
             return nil

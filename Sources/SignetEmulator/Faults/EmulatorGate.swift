@@ -8,7 +8,7 @@
 
 import SignetLock
 
-/// Holds requests until a test lets them go, and tells the test when one is there.
+/// A gate that holds requests until a test releases them, and notifies the test when one arrives.
 ///
 /// ```swift
 /// let gate = EmulatorGate()
@@ -32,7 +32,7 @@ public final class EmulatorGate: Sendable {
     /// Makes a closed gate.
     public init() {}
 
-    /// Waits until a request comes to the gate; each request is told of once, in whatever order the calls come.
+    /// Waits until a request arrives at the gate; each request ends one wait, which may begin before or after its arrival.
     ///
     /// It returns early when its task is cancelled.
     public func arrived() async {
@@ -55,7 +55,7 @@ public final class EmulatorGate: Sendable {
         }
     }
 
-    /// Lets go all requests that are held, and those that come later too.
+    /// Releases all held requests, and lets later ones pass.
     public func open() {
         let held = self.state.withLock { state in
             state.isOpen = true
@@ -66,9 +66,9 @@ public final class EmulatorGate: Sendable {
         }
     }
 
-    /// Lets go the request that has been held longest, and no other.
+    /// Releases only the request that has been held longest.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: True if a request was held.
     @discardableResult
     public func releaseOne() -> Bool {
         let first = self.state.withLock { $0.held.leaveFirst() }
@@ -76,14 +76,14 @@ public final class EmulatorGate: Sendable {
         return first != nil
     }
 
-    /// How many requests are held now.
+    /// The number of requests held now.
     public var heldCount: Int {
         self.state.withLock { $0.held.count }
     }
 
     /// Waits until the gate is open.
     ///
-    /// - Returns: False when the task was cancelled first.
+    /// - Returns: False if the task was cancelled first.
     func pass() async -> Bool {
         let ticket = self.state.withLock { $0.held.ticket() }
         return await withTaskCancellationHandler {

@@ -9,35 +9,35 @@
 public import SignetTransport
 
 extension FaultInjector {
-    /// One thing that goes wrong with one request.
+    /// A failure of one request.
     ///
-    /// "Takes effect" means that the platform does what the request asks, whether or not the client learns of it.
+    /// "Takes effect" means that the platform carries out the request, even if the client never receives the answer.
     public enum Fault: Sendable {
-        /// Waits on the emulator's clock, then goes on; cancelled while it waits, it does not take effect.
+        /// Waits on the emulator's clock, then continues; takes no effect if cancelled during the wait.
         case delay(Duration)
-        /// Waits until the gate opens, then goes on; cancelled while it waits, it does not take effect.
+        /// Waits until the gate opens, then continues; takes no effect if cancelled during the wait.
         case held(EmulatorGate)
         /// Takes effect at once; the answer waits until the gate opens.
         case replyHeld(EmulatorGate)
         /// The platform refuses with this status, with `Retry-After` in whole seconds if given; no effect.
         case status(Int, retryAfter: Duration? = nil)
-        /// The platform refuses with this status and says this, in the form of the interface; no effect.
+        /// The platform refuses with this status, code and message, in the format of the interface; no effect.
         case refused(status: Int, code: String, message: String)
-        /// This answer comes; no effect.
+        /// The client receives this answer; no effect.
         case answer(TransportResponse)
-        /// Takes effect; then the connection breaks: `notConnected`.
+        /// Takes effect; then the connection breaks with `notConnected`.
         case replyLost
-        /// Nobody listens: `notConnected`; no effect.
+        /// The connection is refused with `notConnected`; no effect.
         case connectionRefused
-        /// Fails so; no effect.
+        /// The request fails with this error; no effect.
         case failure(TransportError)
-        /// No answer ever: waits until it is cancelled; no effect.
+        /// The answer never comes: the request waits until it is cancelled; no effect.
         case timeout
-        /// Status 200, and this as the body; no effect.
+        /// Status 200 with this body; no effect.
         case garbage([UInt8])
-        /// An answer that is longer than the request allows: `responseTooLarge`; no effect.
+        /// The answer is longer than the request allows: `responseTooLarge`; no effect.
         case hugeAnswer
-        /// Takes effect; of the answer's body only the first half comes.
+        /// Takes effect; the client receives only the first half of the answer's body.
         case truncated
     }
 }

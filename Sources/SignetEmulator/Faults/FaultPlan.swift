@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The faults that are still to come, and which one a request meets.
+/// The pending faults, and the choice of the fault for a request.
 struct FaultPlan: Sendable {
     private var scripted: [(route: EmulatorRoute?, fault: FaultInjector.Fault, times: Int)] = []
     private(set) var standing: [EmulatorRoute?: FaultInjector.Fault] = [:]

@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Who waits, in order of their coming.
+/// Suspended tasks in order of arrival.
 ///
-/// A guest may be called away before it has entered: then it does not wait.
+/// A task that is cancelled before it enters does not wait.
 struct WaitingRoom: Sendable {
     typealias Guest = CheckedContinuation<Bool, Never>
 
@@ -25,14 +25,14 @@ struct WaitingRoom: Sendable {
         return self.tickets
     }
 
-    /// False when the ticket was called away before: the caller then resumes the guest.
+    /// Returns false when the ticket was called away before; the caller then resumes the guest.
     mutating func enter(_ guest: Guest, with ticket: Int) -> Bool {
         guard self.calledAway.remove(ticket) == nil else { return false }
         self.guests.append((ticket, guest))
         return true
     }
 
-    /// Calls a guest away; nil when it is not here, not yet or no more.
+    /// Calls a guest away and returns it; nil when it has not entered yet or has left already.
     mutating func leave(_ ticket: Int) -> Guest? {
         guard let index = self.guests.firstIndex(where: { $0.ticket == ticket }) else {
             self.calledAway.insert(ticket)

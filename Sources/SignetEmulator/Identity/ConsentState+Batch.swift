@@ -12,7 +12,7 @@ import struct SignetModel.Consent
 import struct SignetModel.ConsentState
 
 extension ConsentState {
-    /// Reads `consent_state` of a batch that has been checked.
+    /// Reads `consent_state` of a checked batch.
     init(_ batch: JSONObject) {
         var purposes: [String: Consent] = [:]
         for (purpose, value) in batch["gdpr"]?.object ?? JSONObject() { purposes[purpose] = Consent(value) }

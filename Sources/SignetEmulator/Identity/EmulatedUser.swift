@@ -14,31 +14,31 @@ public import struct SignetModel.ConsentState
 public import struct SignetModel.IdentityType
 public import struct SignetModel.MPID
 
-/// What the platform knows of one user: a value, taken at one moment.
+/// A snapshot of the platform's data about one user.
 public struct EmulatedUser: Sendable, Hashable, Identifiable {
-    /// The platform's name of the user.
+    /// The platform's id of the user.
     public let mpid: MPID
-    /// Whether the user has a login identity.
+    /// True when the user has a login identity.
     public let isKnown: Bool
-    /// Whether the user has no identity left, so that no identity request ever resolves to it again.
+    /// True when the user has no identity left, so that no identity request resolves to it again.
     public let isOrphaned: Bool
-    /// The identities; more than one value of a type only under the best match strategy.
+    /// The identities; only the best match strategy allows several values of a type.
     public let identities: [IdentityType: Set<String>]
-    /// The anonymous user that this one came from (profile link).
+    /// The anonymous user from which this one was created (profile link).
     public let source: MPID?
-    /// When the user was made; after an alias, when its source was.
+    /// The time at which the user was created; after an alias, the time of its source.
     public let firstSeen: Date
-    /// When a request or a batch last resolved to the user.
+    /// The time at which a request or a batch last resolved to the user.
     public let lastSeen: Date
-    /// The attributes that have one value.
+    /// The attributes with a single value.
     public let attributes: [String: AttributeValue]
-    /// The attributes that have a list of values.
+    /// The attributes with a list of values.
     public let attributeLists: [String: [AttributeValue]]
-    /// The attributes that are there without a value (null on the wire).
+    /// The attributes without a value (null on the wire).
     public let attributeTags: Set<String>
-    /// What the last batch that said anything of consent said; nil when none did.
+    /// The consent of the last batch that contained any; nil when none did.
     public let consent: ConsentState?
-    /// Whether the last opt-out event of the user opted out; nil when there was none.
+    /// True when the user's last opt-out event opted out; nil without such an event.
     public let isOptedOut: Bool?
 
     /// The MPID.
@@ -48,7 +48,7 @@ public struct EmulatedUser: Sendable, Hashable, Identifiable {
 }
 
 extension EmulatedUser {
-    init(_ profile: InfobipProfile, isKnown: Bool) {
+    init(_ profile: UserRecord, isKnown: Bool) {
         var attributes: [String: AttributeValue] = [:]
         var lists: [String: [AttributeValue]] = [:]
         var tags: Set<String> = []
@@ -88,7 +88,7 @@ extension EmulatedUser: CustomStringConvertible {
 }
 
 extension AttributeValue {
-    /// A whole number stays whole; null, lists and objects are no single value.
+    /// Whole numbers stay whole; null, lists and objects are not single values.
     init?(_ value: JSONValue) {
         switch value {
         case .string(let text):

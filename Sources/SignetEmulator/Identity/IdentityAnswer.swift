@@ -9,7 +9,7 @@
 import SignetModel
 import SignetTransport
 
-/// What identity requests are answered with (IDSync HTTP API, responses; `is_logged_in` as recorded).
+/// The answers to identity requests (IDSync HTTP API, responses; `is_logged_in` as recorded).
 enum IdentityAnswer {
     static func resolved(
         _ resolution: IdentityRequestHandler.Resolution,
@@ -53,7 +53,7 @@ enum IdentityAnswer {
         return TransportResponse(json: writer.bytes)
     }
 
-    /// A context that says nothing to anybody and is another each time.
+    /// Returns an opaque context that differs for each number.
     static func context(number: Int) -> String {
         Base64.encode(Array("emulated context \(number)".utf8))
     }

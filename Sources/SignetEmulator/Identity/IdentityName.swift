@@ -8,9 +8,9 @@
 
 package import struct SignetModel.IdentityType
 
-/// What the platform calls the identity types, spelled here a second time on purpose.
+/// The platform's names of the identity types, spelled a second time on purpose.
 ///
-/// The client spells them too; a name that only one of the two knows is refused, and a test sees it.
+/// The client has its own list. A name that only one of the two has is refused, and a test fails.
 package enum IdentityName {
     // Sources: IDSync HTTP API, `known_identities`; Events API v2, `user_identities`. The Swagger file leaves out other2 to
     // other10, the phones, `alias` and `fire_aid`, but the platform's own clients send them: they are accepted.
@@ -65,7 +65,7 @@ package enum IdentityName {
     /// The names that `user_identities` may hold, as documented.
     static let eventsNames = Set(Self.byEventsName.keys)
 
-    /// The type of a name in IDSync requests; nil when there is none of that name.
+    /// Returns the type of a name in IDSync requests; nil for an unknown name.
     package static func identityType(wireName: String) -> IdentityType? {
         Self.byWireName[wireName]
     }
@@ -73,10 +73,10 @@ package enum IdentityName {
     // The platform's own client for Python (`mparticle` 0.16.1 on PyPI) writes the name of the other interface.
     private static let otherEventsNames = ["customerid": "customer_id"]
 
-    /// The names that `user_identities` may hold, those that only a client of the platform knows among them.
+    /// The names that `user_identities` may hold, including those that only a client of the platform uses.
     static let takenEventsNames = Self.eventsNames.union(Self.otherEventsNames.keys)
 
-    /// The type of a name in `user_identities` of a batch; nil when there is none of that name.
+    /// Returns the type of a name in `user_identities` of a batch; nil for an unknown name.
     static func identityType(eventsName: String) -> IdentityType? {
         Self.byEventsName[Self.otherEventsNames[eventsName] ?? eventsName]
     }

@@ -11,12 +11,12 @@ import SignetTransport
 import struct SignetModel.IdentityType
 import struct SignetModel.MPID
 
-/// An identify, login, logout or search request, read and checked.
+/// A checked identify, login, logout or search request.
 struct IdentityRequest: Sendable {
     /// Never empty.
     let identities: [IdentityType: String]
     let previous: MPID?
-    /// `read_only`: tell who it would be and change nothing.
+    /// `read_only`: the answer names the user, but nothing changes.
     var isReadOnly = false
     /// `return_matches`; the platform returns matches without being asked.
     var returnsMatches = true
@@ -37,7 +37,7 @@ struct IdentityRequest: Sendable {
         self.returnsMatches = try target.flag("return_matches") ?? true
     }
 
-    // Documented as a decimal string; one of the platform's own clients writes a number.
+    // Documented as a decimal string; one of the platform's own clients sends a number.
     private static func previous(_ members: ObjectReader) throws(Refusal) -> MPID? {
         guard let value = members.value("previous_mpid") else { return nil }
         let mpid: MPID? =
@@ -50,7 +50,7 @@ struct IdentityRequest: Sendable {
         return mpid
     }
 
-    // One of the platform's own clients sends null for an identity that is not set: that is no identity.
+    // One of the platform's own clients sends null for an identity that is not set; it is ignored.
     private static func identities(_ members: ObjectReader) throws(Refusal) -> [IdentityType: String] {
         guard let value = members.value("known_identities") else { throw members.missing("known_identities") }
         let known = try ObjectReader(value, path: "known_identities", allowed: IdentityName.wireNames)
@@ -69,7 +69,7 @@ struct IdentityRequest: Sendable {
     }
 }
 
-/// What every identity request may say about itself.
+/// The members that all identity requests may have.
 enum ClientMembers {
     static let common: Set<String> = [
         "client_sdk", "context", "environment", "request_id", "request_timestamp_ms",
@@ -81,7 +81,7 @@ enum ClientMembers {
 
     static func check(_ members: ObjectReader) throws(Refusal) {
         try members.checkEnvironment()
-        // The context is opaque: whatever was answered, to whomever, comes back here.
+        // The context is opaque: any text is accepted.
         _ = try members.text("context")
         _ = try members.text("request_id")
         _ = try members.integer("request_timestamp_ms")

@@ -11,7 +11,7 @@ import struct SignetModel.MPID
 
 extension IdentityRequestHandler {
     /// Adds the identities of a request to the profile that it resolved to.
-    func attach(_ given: [IdentityType: String], to match: Match, in store: inout InfobipStore) {
+    func attach(_ given: [IdentityType: String], to match: Match, in store: inout UserStore) {
         let mpid = match.profile.mpid
         for (type, value) in given where !match.profile.holds(value, of: type) {
             guard self.mayChange(type, of: match), self.take(value, of: type, for: mpid, in: &store) else { continue }
@@ -22,7 +22,7 @@ extension IdentityRequestHandler {
         }
     }
 
-    // A set immutable value stays. A set login value stays too, unless a more important login identity found the profile:
+    // A set immutable value stays. A set login value stays too, unless a more important login identity found the profile;
     // no source documents that case.
     private func mayChange(_ type: IdentityType, of match: Match) -> Bool {
         guard match.profile.identities[type] != nil else { return true }
@@ -33,10 +33,10 @@ extension IdentityRequestHandler {
         return self.rules.login.contains(match.decidedBy) && self.rules.rank(match.decidedBy) < self.rules.rank(type)
     }
 
-    /// Takes a unique value from all other profiles; those left with nothing are orphaned.
+    /// Removes a unique value from all other profiles; those left without identities are orphaned.
     ///
-    /// - Returns: False when it belongs to another profile for good, because its type is immutable.
-    func take(_ value: String, of type: IdentityType, for mpid: MPID, in store: inout InfobipStore) -> Bool {
+    /// - Returns: False if its type is immutable and it belongs to another profile.
+    func take(_ value: String, of type: IdentityType, for mpid: MPID, in store: inout UserStore) -> Bool {
         guard self.rules.unique.contains(type) else { return true }
         let others = store.holders(of: value, type).subtracting([mpid])
         guard others.isEmpty || !self.rules.immutable.contains(type) else { return false }

@@ -16,11 +16,10 @@ extension IdentityRequestHandler {
         let modified: MPID
     }
 
-    /// Changes the identities of one profile: all changes of the request or none.
+    /// Applies all changes of the request to the identities of one profile, or none.
     ///
-    /// The MPID never changes. An `old_value` that is not what the profile holds is accepted: no source says otherwise.
-    func modify(_ request: ModifyRequest, in store: inout InfobipStore, at now: Int64) throws(Refusal) -> [ChangeResult]
-    {
+    /// The MPID never changes. An `old_value` that the profile does not hold is accepted: no source says otherwise.
+    func modify(_ request: ModifyRequest, in store: inout UserStore, at now: Int64) throws(Refusal) -> [ChangeResult] {
         guard let profile = store[request.mpid] else {
             throw .notFound("There is no user of that MPID.")
         }
@@ -35,8 +34,8 @@ extension IdentityRequestHandler {
 
     private func checkImmutable(
         _ changes: [ModifyRequest.Change],
-        of profile: InfobipProfile,
-        in store: InfobipStore
+        of profile: UserRecord,
+        in store: UserStore
     ) throws(Refusal) {
         var values = profile.identities.compactMapValues(\.first)
         for change in changes where self.rules.immutable.contains(change.type) {
@@ -53,9 +52,9 @@ extension IdentityRequestHandler {
     private func apply(
         _ change: ModifyRequest.Change,
         to mpid: MPID,
-        in store: inout InfobipStore
+        in store: inout UserStore
     ) -> [ChangeResult] {
-        // Where a profile may hold several values, only the named old one goes.
+        // If a profile may hold several values, only the named old one is removed.
         if !self.rules.strategy.collectsValues {
             store.removeAll(of: change.type, from: mpid)
         } else if let old = change.old {

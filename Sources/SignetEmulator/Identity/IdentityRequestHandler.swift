@@ -9,13 +9,13 @@
 import struct SignetModel.IdentityType
 import struct SignetModel.MPID
 
-/// Says who a request is about, by the rules of the workspace; knows nothing of HTTP, time or locks.
+/// Resolves identity requests to users by the rules of the workspace, independent of HTTP, time and locks.
 struct IdentityRequestHandler: Sendable {
-    /// Who it is.
+    /// The user to whom a request resolves.
     struct Resolution: Sendable {
         let mpid: MPID
         let isKnown: Bool
-        /// The identities of the request that the profile had before it.
+        /// The identities of the request that the profile held before.
         let matched: [IdentityType: String]
     }
 
@@ -27,10 +27,10 @@ struct IdentityRequestHandler: Sendable {
         self.mpids = configuration.mpids
     }
 
-    /// Resolves to the best match, or a new profile; a login identity seen for the first time is as the strategy says.
+    /// Resolves to the best match or a new profile; the strategy decides about a new login identity.
     mutating func identify(
         _ request: IdentityRequest,
-        in store: inout InfobipStore,
+        in store: inout UserStore,
         at now: Int64
     ) throws(Refusal) -> Resolution {
         let hasLogin = request.identities.keys.contains(where: self.rules.login.contains)
@@ -48,10 +48,10 @@ struct IdentityRequestHandler: Sendable {
         return self.resolution(match.profile, matched: matched, in: store)
     }
 
-    /// As identify, but isolation asks for a login identity (recorded: LOOKUP_ERROR).
+    /// Works as identify, but isolation requires a login identity (recorded: LOOKUP_ERROR).
     mutating func login(
         _ request: IdentityRequest,
-        in store: inout InfobipStore,
+        in store: inout UserStore,
         at now: Int64
     ) throws(Refusal) -> Resolution {
         let hasLogin = request.identities.keys.contains(where: self.rules.login.contains)
@@ -61,13 +61,13 @@ struct IdentityRequestHandler: Sendable {
         return try self.identify(request, in: &store, at: now)
     }
 
-    /// A new anonymous profile; under isolation the anonymous one of the device, if there is one.
+    /// Resolves to a new anonymous profile; under isolation to that of the device, if there is one.
     ///
-    /// Login identities of the request are left out: after a logout nobody is known, and a unique one must not leave its
-    /// owner. No source documents what the platform does with them.
+    /// Login identities of the request are ignored: the user is anonymous after a logout, and a unique identity must not
+    /// leave its owner. No source documents what the platform does with them.
     mutating func logout(
         _ request: IdentityRequest,
-        in store: inout InfobipStore,
+        in store: inout UserStore,
         at now: Int64
     ) throws(Refusal) -> Resolution {
         let identities = request.identities.filter { !self.rules.login.contains($0.key) }
@@ -92,10 +92,10 @@ struct IdentityRequestHandler: Sendable {
         return self.resolution(match.profile, matched: matched, in: store)
     }
 
-    /// Looks up and changes nothing.
+    /// Looks up a profile without changes.
     ///
-    /// Where immutable types are set, one of them must match (guides, user data).
-    func search(_ request: IdentityRequest, in store: InfobipStore) throws(Refusal) -> Resolution {
+    /// If immutable types are configured, one of them must match (guides, user data).
+    func search(_ request: IdentityRequest, in store: UserStore) throws(Refusal) -> Resolution {
         let match = self.rules.lookUp(request.identities, previous: request.previous, in: store) { profile in
             self.rules.immutable.isEmpty || profile.matches(request.identities, in: self.rules.immutable)
         }
@@ -110,7 +110,7 @@ extension IdentityRequestHandler {
     private mutating func create(
         _ request: IdentityRequest,
         source: MPID?,
-        in store: inout InfobipStore,
+        in store: inout UserStore,
         at now: Int64
     ) throws(Refusal) -> Resolution {
         guard !request.isReadOnly else { throw Self.userNotFound }
@@ -126,24 +126,24 @@ extension IdentityRequestHandler {
         return self.resolution(profile, matched: [:], in: store)
     }
 
-    // The client's previous user, else the anonymous profile that was found: whichever is anonymous (profile link; that
-    // `previous_mpid` says which is inferred).
-    private func source(of request: IdentityRequest, found: InfobipProfile?, in store: InfobipStore) -> MPID? {
+    // Returns the client's previous user if anonymous, else the found profile if anonymous (profile link; the use of
+    // `previous_mpid` is inferred).
+    private func source(of request: IdentityRequest, found: UserRecord?, in store: UserStore) -> MPID? {
         guard self.rules.strategy == .link else { return nil }
         let previous = request.previous.flatMap { store[$0] }
         return [previous, found].compactMap(\.self).first { !self.rules.isKnown($0) && !$0.isOrphaned }?.mpid
     }
 
     private func resolution(
-        _ profile: InfobipProfile,
+        _ profile: UserRecord,
         matched: [IdentityType: String],
-        in store: InfobipStore
+        in store: UserStore
     ) -> Resolution {
         let now = store[profile.mpid] ?? profile
         return Resolution(mpid: profile.mpid, isKnown: self.rules.isKnown(now), matched: matched)
     }
 
-    private static func matched(_ request: IdentityRequest, by profile: InfobipProfile) -> [IdentityType: String] {
+    private static func matched(_ request: IdentityRequest, by profile: UserRecord) -> [IdentityType: String] {
         request.identities.filter { profile.holds($0.value, of: $0.key) }
     }
 }

@@ -9,7 +9,7 @@
 import struct SignetModel.IdentityType
 import struct SignetModel.MPID
 
-/// What the workspace says about identities, and the look-up that follows from it.
+/// The identity rules of the workspace, and the look-up by them.
 struct IdentityRules: Sendable {
     let strategy: IdentityStrategy
     let priority: [IdentityType]
@@ -30,20 +30,21 @@ struct IdentityRules: Sendable {
         )
     }
 
-    /// The place in the priority list; types that are not in it come last.
+    /// Returns the position in the priority list; types that are not in it come last.
     func rank(_ type: IdentityType) -> Int {
         self.ranks[type] ?? .max
     }
 
-    /// Whether a profile is a known one: it has a login identity.
-    func isKnown(_ profile: InfobipProfile) -> Bool {
+    /// Returns true when the profile has a login identity.
+    func isKnown(_ profile: UserRecord) -> Bool {
         profile.holdsAny(of: self.login)
     }
 
-    /// Whether a request may see a profile that holds one of its identities: a protected one only with what protects it.
+    /// Returns true when a request with these identities may resolve to the profile.
     ///
-    /// Orphans need no rule: they hold nothing, so that nothing leads to them.
-    func isEligible(_ profile: InfobipProfile, for given: [IdentityType: String]) -> Bool {
+    /// A profile with immutable identities needs one of them; else a known profile needs one of its login identities.
+    /// Orphans need no rule: no identity leads to them.
+    func isEligible(_ profile: UserRecord, for given: [IdentityType: String]) -> Bool {
         if profile.holdsAny(of: self.immutable) {
             profile.matches(given, in: self.immutable)
         } else if self.isKnown(profile) {
@@ -54,22 +55,22 @@ struct IdentityRules: Sendable {
     }
 }
 
-/// A profile that a look-up found, and the type that found it.
+/// The result of a look-up: a profile and the type that found it.
 struct Match: Sendable {
-    let profile: InfobipProfile
+    let profile: UserRecord
     let decidedBy: IdentityType
 }
 
 extension IdentityRules {
     /// Walks the priority list: the first type that finds profiles decides, the next ones break ties.
     ///
-    /// A tie that is left at the end goes to the client's previous user, else to the profile that was identified last, else to
+    /// A remaining tie goes to the client's previous user, else to the profile that was identified last, else to
     /// the smallest number; no source documents that.
     func lookUp(
         _ given: [IdentityType: String],
         previous: MPID?,
-        in store: InfobipStore,
-        where admits: (InfobipProfile) -> Bool = { _ in true }
+        in store: UserStore,
+        where admits: (UserRecord) -> Bool = { _ in true }
     ) -> Match? {
         var candidates: Set<MPID> = []
         var decidedBy: IdentityType?
@@ -85,20 +86,20 @@ extension IdentityRules {
                 candidates.formIntersection(found)
             }
         }
-        let infobip = candidates.compactMap { store[$0] }
+        let users = candidates.compactMap { store[$0] }
         let best =
-            infobip.first { $0.mpid == previous }
-            ?? infobip.min { ($1.lastIdentified, $0.mpid) < ($0.lastIdentified, $1.mpid) }
+            users.first { $0.mpid == previous }
+            ?? users.min { ($1.lastIdentified, $0.mpid) < ($0.lastIdentified, $1.mpid) }
         guard let best, let decidedBy else { return nil }
         return Match(profile: best, decidedBy: decidedBy)
     }
 
     /// The look-up of identify and login.
     ///
-    /// A login identity means exactly one user: when the look-up stops at an anonymous profile while a known one holds a
-    /// login identity of the request, which takes a priority list with login identities below others, the known one it is. No
-    /// source says so; "Testing with the emulator" tells users.
-    func resolve(_ given: [IdentityType: String], previous: MPID?, in store: InfobipStore) -> Match? {
+    /// A login identity means exactly one user. The look-up may stop at an anonymous profile while a known one holds a login
+    /// identity of the request, if the priority list has login identities below others. Then the known one wins. No source
+    /// says so; "Testing with the emulator" documents it.
+    func resolve(_ given: [IdentityType: String], previous: MPID?, in store: UserStore) -> Match? {
         guard let match = self.lookUp(given, previous: previous, in: store) else { return nil }
         guard !self.isKnown(match.profile) else { return match }
         let logins = given.filter { self.login.contains($0.key) }

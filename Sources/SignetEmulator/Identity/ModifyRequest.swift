@@ -11,14 +11,14 @@ import SignetTransport
 import struct SignetModel.IdentityType
 import struct SignetModel.MPID
 
-/// A modify request, read and checked.
+/// A checked modify request.
 struct ModifyRequest: Sendable {
     /// One identity set, changed or removed.
     struct Change: Sendable {
         let type: IdentityType
         /// Nil when the identity is new.
         let old: String?
-        /// Nil when the identity goes.
+        /// Nil when the identity is removed.
         let new: String?
     }
 
@@ -46,7 +46,7 @@ struct ModifyRequest: Sendable {
         self.changes = changes
     }
 
-    // All three members are required, null included; a change from nothing to nothing is none.
+    // All three members are required, but may be null; a change from null to null is refused.
     private static func change(_ item: JSONValue, path: String) throws(Refusal) -> Change {
         let names = ["identity_type", "old_value", "new_value"]
         let members = try ObjectReader(item, path: path, allowed: Set(names))

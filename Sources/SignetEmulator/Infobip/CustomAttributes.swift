@@ -8,20 +8,20 @@
 
 import SignetTransport
 
-/// The attributes that an app made up, of a person or an installation.
+/// App-defined attributes of a person or an installation.
 enum CustomAttributes {
-    /// What a request changes of them.
+    /// The changes that a request makes to them.
     struct Change: Sendable {
-        /// All of them go, before others come.
+        /// All attributes are removed first while this is true.
         private var clears = false
         private var values = JSONObject()
 
         /// Changes nothing.
         init() {}
 
-        /// Reads `customAttributes`: null takes all away, a null inside takes one away, `{}` changes nothing.
+        /// Reads `customAttributes`: null removes all, a null member removes one, `{}` changes nothing.
         ///
-        /// What `{}` does no source says; null is what the vendor's clients send for attributes that were set to nil.
+        /// No source documents `{}`; the vendor's clients send null for attributes that were set to nil.
         init(_ value: JSONValue, lists: [String: [String: EmulatedInfobipApplication.Kind]]?) throws(Refusal) {
             if value.isNull {
                 self.clears = true
@@ -44,7 +44,7 @@ enum CustomAttributes {
         }
     }
 
-    /// The longest value, in characters, of a list as JSON.
+    /// The maximum length, in characters, of a text or of a list as JSON.
     private static let limit = 4096
 
     private static func check(
@@ -67,7 +67,7 @@ enum CustomAttributes {
         }
     }
 
-    // All objects have the members of the first, of the same kinds; a null is a kind of its own.
+    // All objects must have the members and kinds of the first; null is a kind of its own.
     private static func check(
         _ elements: [JSONValue],
         _ key: String,

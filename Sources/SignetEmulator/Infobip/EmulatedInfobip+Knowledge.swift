@@ -6,106 +6,106 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-// What an application knows now, for a test to look at.
+// An application's current state, for tests to inspect.
 extension EmulatedInfobip {
-    /// All people, leads that nothing is known of too, in the order in which they were made.
+    /// Returns all people, empty leads included, in the order of creation.
     public func people() -> [EmulatedInfobipPerson] {
         self.read { $0.state.directory.all.map(EmulatedInfobipPerson.init) }
     }
 
-    /// One person.
+    /// Returns one person.
     ///
-    /// - Parameter number: What tells it from others.
-    /// - Returns: Nil when there is none, or none any more.
+    /// - Parameter number: The person's number.
+    /// - Returns: The person; nil when it does not exist, or no longer.
     public func person(_ number: Int) -> EmulatedInfobipPerson? {
         self.read { $0.state.directory[number].map(EmulatedInfobipPerson.init) }
     }
 
-    /// One person.
+    /// Returns one person.
     ///
     /// - Parameter externalUserID: The external id.
-    /// - Returns: Nil when nobody has it.
+    /// - Returns: The person; nil when no person has it.
     public func person(externalUserID: String) -> EmulatedInfobipPerson? {
         self.people().first { $0.externalUserID == externalUserID }
     }
 
-    /// One person.
+    /// Returns one person.
     ///
-    /// - Parameter phone: A number, with or without `+`.
-    /// - Returns: Nil when nobody has it.
+    /// - Parameter phone: The phone number, with or without `+`.
+    /// - Returns: The person; nil when no person has it.
     public func person(phone: String) -> EmulatedInfobipPerson? {
         let digits = phone.hasPrefix("+") ? String(phone.dropFirst()) : phone
         return self.people().first { $0.phones.contains(digits) }
     }
 
-    /// One person.
+    /// Returns one person.
     ///
-    /// - Parameter email: An address, in capitals or not.
-    /// - Returns: Nil when nobody has it.
+    /// - Parameter email: The address, compared without regard to case.
+    /// - Returns: The person; nil when no person has it.
     public func person(email: String) -> EmulatedInfobipPerson? {
         let key = InfobipPersonRules.emailKey(email)
         return self.people().first { $0.emails.contains { InfobipPersonRules.emailKey($0) == key } }
     }
 
-    /// The person of an installation.
+    /// Returns the person of an installation.
     ///
-    /// - Parameter installation: The registration.
-    /// - Returns: Nil when there is no such registration.
+    /// - Parameter installation: The id of the registration.
+    /// - Returns: The person; nil when there is no such registration.
     public func person(of installation: String) -> EmulatedInfobipPerson? {
         self.read { $0.state.person(of: installation).map(EmulatedInfobipPerson.init) }
     }
 
-    /// The customers, in the order in which they were made.
+    /// Returns the customers in the order of creation.
     public func customers() -> [EmulatedInfobipPerson] {
         self.people().filter(\.isCustomer)
     }
 
-    /// All installations, in the order in which they were registered; of one moment, by their ids.
+    /// Returns all installations by time of registration, then by id.
     public func installations() -> [EmulatedInfobipInstallation] {
         self.read { $0.state.installations.values.map(EmulatedInfobipInstallation.init) }
             .sorted { ($0.firstSeen, $0.id) < ($1.firstSeen, $1.id) }
     }
 
-    /// One installation.
+    /// Returns one installation.
     ///
-    /// - Parameter id: The registration.
-    /// - Returns: Nil when there is no such registration, or none any more.
+    /// - Parameter id: The id of the registration.
+    /// - Returns: The installation; nil when it does not exist, or no longer.
     public func installation(_ id: String) -> EmulatedInfobipInstallation? {
         self.read { $0.state.installations[id].map(EmulatedInfobipInstallation.init) }
     }
 
-    /// One installation.
+    /// Returns one installation.
     ///
     /// - Parameter universalID: `installationid` of the request that registered it.
-    /// - Returns: The one that was registered last; nil when there is none.
+    /// - Returns: The latest registration; nil when there is none.
     public func installation(universalID: String) -> EmulatedInfobipInstallation? {
         self.installations().last { $0.universalID == universalID }
     }
 
-    /// The events of one person, those of leads that it was among them.
+    /// Returns the events of one person, those of absorbed leads included.
     ///
-    /// - Parameter number: Of the person.
-    /// - Returns: In the order of arrival; empty when there is no such person.
+    /// - Parameter number: The person's number.
+    /// - Returns: The events in the order of arrival; empty when there is no such person.
     public func events(of number: Int) -> [EmulatedInfobipEvent] {
         self.read { $0.state.directory[number]?.events ?? [] }
     }
 
-    /// The events of all people, in the order of arrival.
+    /// Returns the events of all people in the order of arrival.
     public func events() -> [EmulatedInfobipEvent] {
         self.read { $0.state.directory.all.flatMap(\.events) }.sorted { $0.number < $1.number }
     }
 
-    /// All requests that named the application, in the order of arrival, refused ones too.
+    /// Returns all requests that named the application, refused ones included, in the order of arrival.
     ///
-    /// Those that faults kept from arriving, or refused in the platform's place, are not among them.
+    /// Requests that faults kept from arriving, or answered in the platform's place, are not included.
     public func requests() -> [EmulatedInfobipRequest] {
         self.read { $0.requests.all }
     }
 
-    /// The requests of one kind.
+    /// Returns the requests on one route.
     ///
-    /// - Parameter route: What they asked for.
-    /// - Returns: In the order of arrival.
+    /// - Parameter route: The route of the requests.
+    /// - Returns: The requests in the order of arrival.
     public func requests(on route: EmulatorRoute) -> [EmulatedInfobipRequest] {
         self.requests().filter { $0.route == route }
     }

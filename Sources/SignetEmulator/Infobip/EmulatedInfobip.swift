@@ -8,16 +8,16 @@
 
 import SignetTransport
 
-/// One application of Infobip's API, to be looked at and changed while the platform runs.
+/// A handle to one application of Infobip's API, to inspect and change it while the platform runs.
 ///
 /// ```swift
-/// let people = emulator.people
-/// people.configure { $0.requiresTokens = true }
+/// let infobip = emulator.infobip
+/// infobip.configure { $0.requiresTokens = true }
 /// // ... and after the log-in
-/// let person = people.person(externalUserID: "crm-7")
+/// let person = infobip.person(externalUserID: "crm-7")
 /// ```
 ///
-/// It is a handle; all handles of an application show the same. It may be used from any task.
+/// All handles to an application share its state. It may be used from any task.
 public struct EmulatedInfobip: Sendable {
     /// The application code.
     public let code: String
@@ -28,22 +28,22 @@ public struct EmulatedInfobip: Sendable {
         self.emulator = emulator
     }
 
-    /// The rules of now.
+    /// The current settings.
     public var application: EmulatedInfobipApplication {
         self.read { $0.application }
     }
 
-    /// Changes the rules; requests that come later meet them.
+    /// Changes the settings for later requests.
     ///
-    /// - Parameter body: Changes them, at once and under a lock; the code stays.
+    /// - Parameter body: Changes the settings, at once and under a lock; the code stays.
     public func configure(_ body: (inout EmulatedInfobipApplication) -> Void) {
         self.emulator.withInfobip(self.code) { (handler, _) in handler.change(body) }
     }
 
-    /// Ends a registration, as the service does when a push token has died: `NO_REGISTRATION` from now on.
+    /// Ends a registration, as the service does for a dead push token; later requests get `NO_REGISTRATION`.
     ///
-    /// - Parameter id: The registration.
-    /// - Returns: Whether there was such a one.
+    /// - Parameter id: The id of the registration.
+    /// - Returns: True if the registration existed.
     @discardableResult
     public func expireInstallation(_ id: String) -> Bool {
         self.emulator.withInfobip(self.code) { (handler, _) in
@@ -53,14 +53,14 @@ public struct EmulatedInfobip: Sendable {
         }
     }
 
-    /// Makes a person without installations, as the portal does.
+    /// Creates a person without installations, as the portal does.
     ///
     /// - Parameters:
     ///   - externalUserID: The external id, if any.
     ///   - phones: The numbers.
     ///   - emails: The addresses.
-    ///   - isCustomer: Whether it is a customer; if not, a lead.
-    /// - Returns: Its number; nil when what it is to have is wrong, nothing, or another's.
+    ///   - isCustomer: True for a customer, false for a lead.
+    /// - Returns: The person's number; nil when the identity is invalid, empty, or belongs to another person.
     @discardableResult
     public func makePerson(
         externalUserID: String? = nil,
@@ -88,9 +88,9 @@ public struct EmulatedInfobip: Sendable {
     /// Changes a person, as the portal does.
     ///
     /// - Parameters:
-    ///   - number: Of the person.
-    ///   - json: As the body of `PATCH …/user`.
-    /// - Returns: Whether it was changed: not when there is no such person, or the service would refuse the change.
+    ///   - number: The person's number.
+    ///   - json: The changes, in the format of the body of `PATCH …/user`.
+    /// - Returns: True if the person changed; false if it does not exist or the service would refuse the change.
     @discardableResult
     public func updatePerson(_ number: Int, _ json: String) -> Bool {
         self.emulator.withInfobip(self.code) { (handler, _) in
@@ -105,12 +105,12 @@ public struct EmulatedInfobip: Sendable {
         }
     }
 
-    /// Signs a token as the server of an app does.
+    /// Signs a token as an app's server does.
     ///
     /// - Parameters:
-    ///   - subject: Whom it is for, `sub`.
-    ///   - lifetime: From the platform's time of now; whole seconds.
-    /// - Returns: The token, signed with the secret of now: after a change of it, the token is invalid.
+    ///   - subject: The user of the token, `sub`.
+    ///   - lifetime: The lifetime from the platform's current time, in whole seconds.
+    /// - Returns: The token, signed with the current secret; a change of the secret invalidates it.
     public func signToken(for subject: String, lifetime: Duration = .seconds(3600)) -> String {
         self.emulator.withInfobip(self.code) { (handler, now) in
             let issued = now / 1000

@@ -8,13 +8,13 @@
 
 public import struct SignetModel.Secret
 
-/// An application of Infobip's API (Infobip): its code, and what its portal says.
+/// An application of Infobip's API: its code and its portal settings.
 ///
-/// It is how an application begins; ``EmulatedInfobip`` changes it while the platform runs.
+/// These are the initial settings; ``EmulatedInfobip`` changes them while the platform runs.
 public struct EmulatedInfobipApplication: Sendable, Hashable {
-    /// What the values of an attribute are.
+    /// The type of an attribute's values.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A text, dates among them.
+        /// A text or a date.
         case string
         /// A number.
         case number
@@ -24,27 +24,27 @@ public struct EmulatedInfobipApplication: Sendable, Hashable {
 
     /// The application code that requests must name.
     public let code: String
-    /// What tokens are signed with.
+    /// The secret that signs tokens.
     public var secret: Secret
-    /// Whether the three calls that take a token (JWT) are refused without one.
+    /// The three calls that accept a token (JWT) are refused without one while this is true.
     public var requiresTokens: Bool
     /// The switch "Restrict saving sensitive data from SDK".
     public var restrictsSensitiveData = false
-    /// The list attributes that there are, each with the members of its objects; nil takes any.
+    /// The defined list attributes, each with the members of its objects; nil accepts any.
     public var listAttributes: [String: [String: Kind]]?
-    /// The ids of the events that there are; nil takes any.
+    /// The ids of the defined events; nil accepts any.
     public var eventDefinitions: Set<String>?
-    /// What `GET /mobile/1/baseurl` says; nil is an empty answer.
+    /// The URL in the answer to `GET /mobile/1/baseurl`; nil gives an empty answer.
     public var baseURL: String?
-    /// What the header `New-Base-URL` of every answer says; nil is no header.
+    /// The value of the header `New-Base-URL` of every answer; nil omits the header.
     public var newBaseURL: String?
 
     /// Describes an application.
     ///
     /// - Parameters:
     ///   - code: The application code.
-    ///   - secret: What tokens are signed with.
-    ///   - requiresTokens: Whether the calls that take a token need one.
+    ///   - secret: The secret that signs tokens.
+    ///   - requiresTokens: True if the calls that accept a token require one.
     public init(
         code: String = "emulated-application",
         secret: Secret = "emulated-application-secret",

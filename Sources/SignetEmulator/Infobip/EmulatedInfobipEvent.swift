@@ -17,17 +17,17 @@ public struct EmulatedInfobipEvent: Sendable, Hashable {
     public let definitionID: String
     /// `date`.
     public let date: Date
-    /// Those `properties` that are single values.
+    /// The `properties` with single values.
     public let properties: [String: AttributeValue]
-    /// Whether the request asked for a check against the definition: so for immediate events.
+    /// True if the request asked for a check against the definition, as it does for immediate events.
     public let isValidated: Bool
     /// The registration that sent it.
     public let installation: String
-    /// The number of its request: an order over all routes of the application.
+    /// The number of its request, in order over all routes of the application.
     public internal(set) var number = 0
-    /// When it came.
+    /// The time of arrival.
     public internal(set) var receivedAt = Date(timeIntervalSince1970: 0)
-    /// Whether the installation had sent the very same event before.
+    /// True if an earlier request of the installation had the identical event.
     public internal(set) var isRepetition = false
 
     private static let members: Set<String> = ["definitionId", "date", "properties"]
@@ -73,7 +73,7 @@ public struct EmulatedInfobipEvent: Sendable, Hashable {
         return events
     }
 
-    /// What it says, whenever that came: the same for the very same event.
+    /// The event without number and time of arrival, to compare repetitions.
     var content: EmulatedInfobipEvent {
         var content = self
         content.number = 0
@@ -84,7 +84,7 @@ public struct EmulatedInfobipEvent: Sendable, Hashable {
 }
 
 extension EmulatedInfobipEvent: CustomStringConvertible {
-    /// The order, without names and content.
+    /// The request number, without names and content.
     public var description: String {
         "EmulatedPersonEvent(request \(self.number)\(self.isRepetition ? ", again" : ""))"
     }

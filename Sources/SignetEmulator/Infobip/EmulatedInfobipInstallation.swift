@@ -10,13 +10,13 @@ public import struct FoundationEssentials.Date
 public import enum SignetModel.AttributeValue
 package import struct SignetTransport.JSONObject
 
-/// What Infobip's API knows of one registration: a value, taken at one moment.
+/// A snapshot of the data of Infobip's API about one registration.
 public struct EmulatedInfobipInstallation: Sendable, Hashable {
-    /// A session of an installation, as it was reported.
+    /// A session of an installation, as reported.
     public struct Session: Sendable, Hashable {
-        /// When it began.
+        /// The time at which it began.
         public let start: Date
-        /// When it ended; nil as long as that was not reported.
+        /// The time at which it ended; nil until the end is reported.
         public let end: Date?
     }
 
@@ -26,7 +26,7 @@ public struct EmulatedInfobipInstallation: Sendable, Hashable {
     public let universalID: String?
     /// The number of its person.
     public let person: Int
-    /// Whether somebody was named for it.
+    /// True once a person was named for it.
     public let isPersonalized: Bool
     /// `isPrimary`.
     public let isPrimary: Bool
@@ -36,15 +36,15 @@ public struct EmulatedInfobipInstallation: Sendable, Hashable {
     public let pushToken: String?
     /// `applicationUserId`.
     public let applicationUserID: String?
-    /// Those custom attributes that are single values.
+    /// The custom attributes with single values.
     public let attributes: [String: AttributeValue]
-    /// All members that are not above and are single values, by their names on the wire.
+    /// All other members with single values, by their names on the wire.
     public let system: [String: AttributeValue]
-    /// The sessions that were reported, by their start.
+    /// The reported sessions, sorted by start.
     public let sessions: [Session]
-    /// How often it was registered; more than once when a client asked again.
+    /// The number of registrations; above one when a client repeated the request.
     public let registrations: Int
-    /// When it was registered first.
+    /// The time of the first registration.
     public let firstSeen: Date
     /// All custom attributes.
     package let json: JSONObject
@@ -75,7 +75,7 @@ extension EmulatedInfobipInstallation {
         )
     }
 
-    /// The custom attributes as JSON, lists of objects among them.
+    /// The custom attributes as JSON, lists of objects included.
     public var attributesJSON: String {
         IterableFields.text(of: self.json)
     }

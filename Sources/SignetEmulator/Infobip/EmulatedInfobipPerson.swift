@@ -10,15 +10,15 @@ public import struct FoundationEssentials.Date
 public import enum SignetModel.AttributeValue
 package import struct SignetTransport.JSONObject
 
-/// What Infobip's API knows of one person: a value, taken at one moment.
+/// A snapshot of the data of Infobip's API about one person.
 public struct EmulatedInfobipPerson: Sendable, Hashable {
-    /// What tells it from others, from 1, in the order in which people were made.
+    /// The person's unique number, from 1, in the order of creation.
     public let number: Int
-    /// Whether it is a customer; if not, a lead.
+    /// True for a customer, false for a lead.
     public let isCustomer: Bool
     /// `externalUserId`.
     public let externalUserID: String?
-    /// The numbers, without `+`.
+    /// The phone numbers, without `+`.
     public let phones: [String]
     /// The addresses.
     public let emails: [String]
@@ -32,15 +32,15 @@ public struct EmulatedInfobipPerson: Sendable, Hashable {
     public let gender: String?
     /// `birthday`, as `yyyy-MM-dd`.
     public let birthday: String?
-    /// `tags`, in the order in which they came.
+    /// `tags`, in the order of arrival.
     public let tags: [String]
-    /// Those custom attributes that are single values.
+    /// The custom attributes with single values.
     public let attributes: [String: AttributeValue]
-    /// The registrations, in the order in which they came to this person.
+    /// The registrations, in the order in which this person got them.
     public let installations: [String]
-    /// The numbers of those leads that became this person.
+    /// The numbers of the leads that were merged into this person.
     public let absorbed: [Int]
-    /// When it was made.
+    /// The time of creation.
     public let firstSeen: Date
     /// All custom attributes.
     package let json: JSONObject
@@ -68,7 +68,7 @@ extension EmulatedInfobipPerson {
         )
     }
 
-    /// The custom attributes as JSON, lists of objects among them.
+    /// The custom attributes as JSON, lists of objects included.
     public var attributesJSON: String {
         IterableFields.text(of: self.json)
     }

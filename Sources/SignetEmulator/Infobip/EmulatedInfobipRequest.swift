@@ -9,19 +9,19 @@
 public import struct FoundationEssentials.Date
 package import enum SignetTransport.JSONValue
 
-/// A request that reached an application, taken or refused.
+/// A request that reached an application, accepted or refused.
 public struct EmulatedInfobipRequest: Sendable, Hashable {
-    /// What it asked for.
+    /// The route of the request.
     public let route: EmulatorRoute
-    /// The order over all routes of the application, from 1.
+    /// The position in the order over all routes of the application, from 1.
     public let number: Int
     /// The status of the answer.
     public let status: Int
-    /// The `messageId` of the answer when it was refused.
+    /// The `messageId` of the answer to a refused request.
     public let messageID: String?
-    /// `pushregistrationid`: the registration that asked.
+    /// `pushregistrationid`: the registration that sent the request.
     public let registration: String?
-    /// The registration in its path: the one that it was about.
+    /// The registration in the path, which the request is about.
     public let target: String?
     /// `installationid`.
     public let installationID: String?
@@ -29,14 +29,15 @@ public struct EmulatedInfobipRequest: Sendable, Hashable {
     public let sessionID: String?
     /// `foreground`.
     public let isForeground: Bool?
-    /// `sub` of the token that came with it; nil for none and for a bad one.
+    /// `sub` of the request's token; nil without a valid token.
     public let tokenSubject: String?
-    /// When it came.
+    /// The time of arrival.
     public let receivedAt: Date
-    /// Documented headers and items of the query that were missing, repeated or not as documented, and those that are not
-    /// documented; nothing is refused for them.
+    /// The headers and query items that were missing, repeated or not as documented, and undocumented query items.
+    ///
+    /// No request is refused for them.
     public let faults: [String]
-    /// The body, when it was JSON.
+    /// The body, if it was JSON.
     package let body: JSONValue?
 
     init(

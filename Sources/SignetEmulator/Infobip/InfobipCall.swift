@@ -8,9 +8,9 @@
 
 import SignetTransport
 
-/// What a request of Infobip's API asks for, read and checked as far as the request itself goes.
+/// A call of Infobip's API, checked as far as possible without the state of the application.
 enum InfobipCall: Sendable {
-    /// How somebody is to be made known.
+    /// The parameters of a personalization.
     struct Personalization: Sendable {
         let identity: InfobipPersonIdentity
         let fields: InfobipPersonFields?
@@ -34,7 +34,7 @@ enum InfobipCall: Sendable {
 
     private static let personalizeMembers: Set<String> = ["userIdentity", "userAttributes"]
 
-    /// Reads a request; `id` is that of its path.
+    /// Reads a request; `id` is the id in its path.
     init(
         _ body: JSONValue,
         of route: EmulatorRoute,
@@ -44,7 +44,7 @@ enum InfobipCall: Sendable {
     ) throws(Refusal) {
         switch route {
         case .createInstallation:
-            // What is no token any more cannot be registered; a client without one must wait.
+            // A registration needs a push token; a client without one must wait.
             let fields = try InstallationFields(body, of: nil, lists: lists)
             guard fields.members["pushServiceType"]?.string != nil else { throw .invalidCloudType }
             guard fields.members["pushServiceToken"]?.string?.isEmpty == false else {

@@ -8,20 +8,20 @@
 
 import SignetTransport
 
-/// The people of an application, and what they are found by; knows nothing of requests.
+/// The people of an application, with an index by contact; independent of requests.
 struct InfobipDirectory: Sendable {
     private var infobip: [Int: InfobipPersonRecord] = [:]
     private var owners: [Contact: Int] = [:]
     private var made = 0
 
-    /// What one person at most has.
+    /// A value that at most one person has.
     private enum Contact: Hashable {
         case phone(String)
         case email(String)
         case externalUserID(String)
     }
 
-    /// In the order in which they were made.
+    /// All people in the order of creation.
     var all: [InfobipPersonRecord] {
         self.infobip.values.sorted { $0.key < $1.key }
     }
@@ -30,7 +30,7 @@ struct InfobipDirectory: Sendable {
         self.infobip[key]
     }
 
-    /// The keys of all whom an identity is true of.
+    /// Returns the keys of all people who have a value of an identity.
     func candidates(_ identity: InfobipPersonIdentity) -> Set<Int> {
         var keys = Set(identity.phones.compactMap { self.owners[.phone($0)] })
         keys.formUnion(identity.emails.compactMap { self.owners[.email(InfobipPersonRules.emailKey($0))] })
@@ -40,14 +40,14 @@ struct InfobipDirectory: Sendable {
         return keys
     }
 
-    /// Makes a lead that nothing is known of.
+    /// Creates an empty lead.
     mutating func make(at now: Int64) -> Int {
         self.made += 1
         self.infobip[self.made] = InfobipPersonRecord(key: self.made, firstSeen: now)
         return self.made
     }
 
-    /// Changes a person; false, and nothing is changed, when the outcome would have what another person has.
+    /// Changes a person; returns false and changes nothing if the result would have a contact of another person.
     mutating func update(_ key: Int, _ body: (inout InfobipPersonRecord) -> Void) -> Bool {
         guard let old = self.infobip[key] else { return false }
         var new = old
@@ -64,7 +64,7 @@ struct InfobipDirectory: Sendable {
         return true
     }
 
-    /// Keeps an event of a person; in place, for there may be many.
+    /// Stores an event of a person, in place because there may be many.
     mutating func append(_ event: EmulatedInfobipEvent, to key: Int) {
         self.infobip[key]?.append(event)
     }
@@ -77,7 +77,7 @@ struct InfobipDirectory: Sendable {
         return profile
     }
 
-    /// Forgets the events of requests up to a number.
+    /// Deletes the events of requests up to a number.
     mutating func forgetEvents(upTo number: Int) {
         for key in Array(self.infobip.keys) { self.infobip[key]?.forgetEvents(upTo: number) }
     }

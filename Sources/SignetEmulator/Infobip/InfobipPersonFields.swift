@@ -8,15 +8,15 @@
 
 import SignetTransport
 
-/// What a request changes of a person; what it does not name stays.
+/// The changes that a request makes to a person; unnamed fields stay.
 struct InfobipPersonFields: Sendable {
-    /// By their names on the wire; null takes away.
+    /// The standard fields by their names on the wire; null removes a field.
     var standard = JSONObject()
-    /// Null takes away.
+    /// The external id; null removes it.
     var externalUserID: JSONValue?
-    /// The whole list; empty when it is taken away.
+    /// The whole list; empty to remove it.
     var phones: [String]?
-    /// The whole list; empty when it is taken away.
+    /// The whole list; empty to remove it.
     var emails: [String]?
     var custom = CustomAttributes.Change()
 
@@ -24,16 +24,16 @@ struct InfobipPersonFields: Sendable {
         "firstName", "middleName", "lastName", "gender", "birthday", "tags", "customAttributes",
     ]
     private static let identity: Set<String> = ["externalUserId", "phones", "emails"]
-    // Names by the longest that they may be (People API).
+    // The names with their maximum lengths (People API).
     private static let names = [("firstName", 255), ("middleName", 50), ("lastName", 255)]
 
-    /// Reads the body of a change; `type` and `instances` are for reading only, and refused.
+    /// Reads the body of a change; `type` and `instances` are read-only and refused.
     init(change body: JSONValue, lists: [String: [String: EmulatedInfobipApplication.Kind]]?) throws(Refusal) {
         try self.init(body, place: "The body", allowed: Self.attributes.union(Self.identity), lists: lists)
         guard body.object?.isEmpty == false else { throw .formatInvalid("The body changes nothing") }
     }
 
-    /// Reads `userAttributes`, which cannot take a standard attribute away: a null is refused.
+    /// Reads `userAttributes`, which cannot remove a standard attribute: null is refused.
     init(attributes value: JSONValue, lists: [String: [String: EmulatedInfobipApplication.Kind]]?) throws(Refusal) {
         try self.init(value, place: "userAttributes", allowed: Self.attributes, lists: lists)
         for (key, value) in value.object ?? JSONObject() where value.isNull {
@@ -87,9 +87,9 @@ struct InfobipPersonFields: Sendable {
         }
     }
 
-    /// Whether it holds what the portal's switch keeps out.
+    /// True when the change has data that the portal's switch forbids.
     ///
-    /// No source lists it. Taken here: names, gender, birthday, phones and emails, where they are given and not taken away.
+    /// No source lists such data. Here it is names, gender, birthday, phones and emails that are set, not removed.
     var isSensitive: Bool {
         let named = self.standard.contains { key, value in key != "tags" && !value.isNull }
         return named || self.phones?.isEmpty == false || self.emails?.isEmpty == false

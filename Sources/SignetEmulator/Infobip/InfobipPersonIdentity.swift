@@ -8,7 +8,7 @@
 
 import SignetTransport
 
-/// What a request says of who somebody is.
+/// The identity of a person in a request.
 struct InfobipPersonIdentity: Sendable {
     let externalUserID: String?
     let phones: [String]

@@ -10,7 +10,7 @@ import SignetTransport
 
 /// A person of an application: a lead or a customer.
 struct InfobipPersonRecord: Sendable {
-    /// The place among the people of the application, by when they were made.
+    /// The position among the people of the application, in order of creation.
     let key: Int
     let firstSeen: Int64
     var isCustomer = false
@@ -20,25 +20,25 @@ struct InfobipPersonRecord: Sendable {
     /// First, middle and last name, gender, birthday, tags, by their names on the wire.
     var standard = JSONObject()
     var custom = JSONObject()
-    /// The registrations, in the order in which they came to this person.
+    /// The registrations, in the order in which this person got them.
     var installations: [String] = []
     private(set) var events: [EmulatedInfobipEvent] = []
-    /// The requests in which events came first, by what they say.
+    /// The number of the first request with each event content.
     var firstRequests: [EmulatedInfobipEvent: Int] = [:]
-    /// The keys of those who became this one.
+    /// The keys of the leads that were merged into this person.
     var absorbed: [Int] = []
 
-    /// Whether anything tells this person from others.
+    /// True when the person has an external id, a phone or an email.
     var hasIdentity: Bool {
         self.externalUserID != nil || !self.phones.isEmpty || !self.emails.isEmpty
     }
 
-    /// Whether nobody can come back to it when its last installation has gone.
+    /// True for a lead without identity and installations, which no request can reach again.
     var isForgettable: Bool {
         !self.isCustomer && !self.hasIdentity && self.installations.isEmpty
     }
 
-    /// Puts changes over what is known.
+    /// Applies changes to the stored fields.
     mutating func apply(_ fields: InfobipPersonFields) {
         if let value = fields.externalUserID {
             self.externalUserID = value.string
@@ -51,7 +51,9 @@ struct InfobipPersonRecord: Sendable {
         fields.custom.apply(to: &self.custom)
     }
 
-    /// Adds what an identity says to what is known: it finds a person, it does not describe one.
+    /// Adds the values of an identity.
+    ///
+    /// An identity finds a person and does not describe it, so nothing is removed.
     mutating func add(_ identity: InfobipPersonIdentity) {
         self.externalUserID = identity.externalUserID ?? self.externalUserID
         self.phones += identity.phones.filter { !self.phones.contains($0) }
@@ -59,7 +61,7 @@ struct InfobipPersonRecord: Sendable {
         self.emails += identity.emails.filter { !known.contains(InfobipPersonRules.emailKey($0)) }
     }
 
-    /// Keeps an event; one that came with an earlier request is a repetition.
+    /// Stores an event; it is a repetition if an earlier request had the same content.
     mutating func append(_ event: EmulatedInfobipEvent) {
         var event = event
         let first = self.firstRequests[event.content] ?? event.number
@@ -68,13 +70,13 @@ struct InfobipPersonRecord: Sendable {
         self.events.append(event)
     }
 
-    /// Forgets the events of requests up to a number; those that come again are no repetitions then.
+    /// Deletes the events of requests up to a number; later copies of them are not repetitions.
     mutating func forgetEvents(upTo number: Int) {
         self.events.removeAll { $0.number <= number }
         self.firstRequests = self.firstRequests.filter { $0.value > number }
     }
 
-    /// Takes over what a lead had; what both have stays this one's.
+    /// Merges a lead into this person, whose own values win.
     mutating func absorb(_ lead: InfobipPersonRecord) {
         self.externalUserID = self.externalUserID ?? lead.externalUserID
         self.phones += lead.phones

@@ -8,17 +8,17 @@
 
 import SignetTransport
 
-/// What the values of a person may be.
+/// The rules for the values of a person.
 enum InfobipPersonRules {
-    /// The most phones, and the most emails.
+    /// The maximum number of phones, and of emails.
     static let contacts = 100
     private static let externalUserIDLimit = 256
     private static let emailLimit = 255
     private static let phoneDigits = 5...15
-    // Documented for the People API, which keeps the same people.
+    // Documented for the People API, which stores the same people.
     private static let forbiddenInNames = "&<>\"/\\\n:(){}=;#"
 
-    /// A name, or null.
+    /// Checks a name, which may be null.
     static func name(_ value: JSONValue, _ field: String, limit: Int) throws(Refusal) -> JSONValue {
         if value.isNull {
             return value
@@ -31,7 +31,7 @@ enum InfobipPersonRules {
         return value
     }
 
-    /// An external id; nil for null, which the service takes any spelling of "null" for.
+    /// Checks an external id; returns nil for null, an empty text, and "null" in any case, as the service does.
     static func externalUserID(_ value: JSONValue) throws(Refusal) -> String? {
         if value.isNull {
             return nil
@@ -43,7 +43,7 @@ enum InfobipPersonRules {
         return text.isEmpty || text.lowercased() == "null" ? nil : text
     }
 
-    /// Numbers in objects with `number`, null is none; kept as the documentation shows them, without `+`.
+    /// Reads phone numbers in objects with `number`, kept without `+` as in the documentation; null is an empty list.
     static func phones(_ value: JSONValue) throws(Refusal) -> [String] {
         try Self.contacts(value, "phones", member: "number") { text throws(Refusal) in
             let digits = text.hasPrefix("+") ? text.dropFirst() : text[...]
@@ -53,7 +53,7 @@ enum InfobipPersonRules {
         }
     }
 
-    /// Addresses in objects with `address`; null is none.
+    /// Reads addresses in objects with `address`; null is an empty list.
     static func emails(_ value: JSONValue) throws(Refusal) -> [String] {
         try Self.contacts(value, "emails", member: "address") { text throws(Refusal) in
             let parts = text.split(separator: "@", omittingEmptySubsequences: false)
@@ -66,20 +66,20 @@ enum InfobipPersonRules {
         }
     }
 
-    /// What two addresses of one mailbox have in common: case does not tell them apart (People API).
+    /// Returns the key by which addresses are compared: without regard to case (People API).
     static func emailKey(_ email: String) -> String {
         email.lowercased()
     }
 
-    /// Whether a text is a day that exists, as `yyyy-MM-dd`.
+    /// Returns true for an existing day in the format `yyyy-MM-dd`.
     static func isDay(_ text: String) -> Bool {
-        // The form of the header is the same but for the dashes.
+        // HTTPDate reads the same format without the dashes.
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else { return false }
         return HTTPDate.parse(text.filter { $0 != "-" } + "T000000Z") != nil
     }
 
-    /// The moment that a text says as `yyyy-MM-ddTHH:mm:ssZ`, in milliseconds since 1970.
+    /// Reads a time in the format `yyyy-MM-ddTHH:mm:ssZ`; the result is in milliseconds since 1970.
     static func moment(_ text: String) -> Int64? {
         let bytes = Array(text.utf8)
         guard bytes.count == 20, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -103,7 +103,7 @@ enum InfobipPersonRules {
         }
         var contacts: [String] = []
         for element in list {
-            // `preferred` is for reading only.
+            // `preferred` is read-only.
             guard let object = element.object, object.keys == [member], let text = object[member]?.string else {
                 throw .formatInvalid(field, shouldBe: "an array of objects with '\(member)' alone")
             }

@@ -8,17 +8,17 @@
 
 import SignetTransport
 
-/// A request of Infobip's API, read without knowing who is registered.
+/// A request of Infobip's API, read without the state of the application.
 struct InfobipRequest: Sendable {
     let route: EmulatorRoute
     let headers: HTTPHeaders
-    /// The id in the path; empty where there is none.
+    /// The id in the path; empty if there is none.
     let target: String
-    /// What it asks for, or why it does not do; whoever may not ask is told that first.
+    /// The call, or the reason for its refusal; an authorization error is reported first.
     let call: Result<InfobipCall, Refusal>
-    /// The body, when it is JSON.
+    /// The body, if it is JSON.
     let body: JSONValue?
-    /// What is not as documented, though nothing is refused for it.
+    /// The deviations from the documentation; no request is refused for them.
     let faults: [String]
 
     init(
@@ -46,18 +46,18 @@ struct InfobipRequest: Sendable {
         self.body = body
     }
 
-    /// The registration that asks.
+    /// The registration that sends the request.
     var registration: String? {
         self.only("pushregistrationid")
     }
 
-    /// The value of a header that is there once.
+    /// Returns the value of a header that occurs exactly once.
     func only(_ name: String) -> String? {
         let values = self.headers.values(of: name)
         return values.count == 1 ? values[0] : nil
     }
 
-    /// The clients differ in how they say yes and no; the service takes both.
+    /// Reads the flags; the clients spell them as numbers or words, and the service accepts both.
     private static func flags(of target: RequestTarget, _ route: EmulatorRoute) throws(Refusal) -> [String: Bool] {
         var flags: [String: Bool] = [:]
         for (name, value) in target.query where route.flags.contains(String(name)) {
@@ -82,7 +82,7 @@ struct InfobipRequest: Sendable {
             let values = headers.values(of: rule.name)
             return values.count != 1 || !values.allSatisfy(rule.holds)
         }.map(\.name)
-        // Nobody needs a session; who has one names the registration and the start.
+        // The session header is optional; its value consists of the registration and the start.
         let sessions = headers.values(of: "sessionId")
         let registration = headers["pushregistrationid"] ?? ""
         let isRight = sessions.allSatisfy { session in
@@ -106,7 +106,7 @@ struct InfobipRequest: Sendable {
 }
 
 extension EmulatorRoute {
-    /// Whether a request on this route of Infobip's API has a body.
+    /// True for the routes of Infobip's API whose requests have a body.
     var hasBody: Bool {
         switch self {
         case .fetchInstallation, .expireInstallation, .fetchPerson, .depersonalize, .baseURL: false

@@ -8,14 +8,14 @@
 
 import SignetTransport
 
-/// One application: who may ask, what was asked, and what is known since; no lock, no clock.
+/// The authorization, requests and state of one application; without lock and clock.
 struct InfobipRequestHandler: Sendable {
     private(set) var application: EmulatedInfobipApplication
     private(set) var state: InfobipState
     private(set) var requests: RingBuffer<EmulatedInfobipRequest>
     private var forgetting: EventForgetting
 
-    /// Whether requests are told again that had been accepted, whatever the secret was then.
+    /// Token errors are ignored while this is true: accepted requests are being replayed, and the secret may have changed.
     var trustsTokens = false
 
     init(_ application: EmulatedInfobipApplication, keeping limit: Int? = nil) {
@@ -25,19 +25,19 @@ struct InfobipRequestHandler: Sendable {
         self.state = InfobipState(code: application.code)
     }
 
-    /// Changes the rules while the platform runs.
+    /// Changes the settings while the platform runs.
     mutating func change(_ body: (inout EmulatedInfobipApplication) -> Void) {
         body(&self.application)
     }
 
-    /// Changes what is known, in the portal's place.
+    /// Changes the state in the portal's place.
     mutating func act<Result, Failure: Error>(
         _ body: (inout InfobipState) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(&self.state)
     }
 
-    /// Answers a request whose header names the application: first whether it may ask, then what it asks.
+    /// Answers a request whose header names the application: checks its authorization, then carries it out.
     mutating func answer(_ request: InfobipRequest, at now: Int64) -> TransportResponse {
         var response: TransportResponse
         var refusal: Refusal?
@@ -69,7 +69,7 @@ struct InfobipRequestHandler: Sendable {
         return response
     }
 
-    /// The code, or on three calls a token.
+    /// Checks the application code, or the token that three calls accept.
     private func token(of request: InfobipRequest, at now: Int64) throws(Refusal) -> InfobipToken? {
         guard let header = request.only("Authorization") else { throw .applicationCodeMissing }
         if header.lowercased().hasPrefix("bearer ") {
@@ -116,7 +116,7 @@ struct InfobipRequestHandler: Sendable {
         case .fetchInstallation(let returnsToken):
             return self.installation(request.target, returnsToken: returnsToken)
         case .updateInstallation(let fields, let names):
-            // Of another installation nothing may be said but whether it is the primary one.
+            // Of another installation, a client may change only `isPrimary`.
             guard request.target == own || names == ["isPrimary"] else { throw .invalidRegistration }
             self.state.update(request.target, fields)
         case .expire:
@@ -145,9 +145,9 @@ struct InfobipRequestHandler: Sendable {
         return TransportResponse(status: 204)
     }
 
-    // No source says whether the service looks at a header that differs from the path. Here it has to: what is about a
-    // person goes for one's own registration only, what is about an installation for those of the same person. An orphan to
-    // be ended may be anybody's, and may be gone already.
+    // No source says whether the service checks a header that differs from the path. The emulator does: person calls work
+    // only for the caller's own registration, installation calls for those of the same person. A registration to end may
+    // belong to any person, and may be gone already.
     private func checkTarget(_ request: InfobipRequest, _ own: String) throws(Refusal) {
         guard request.target != own else {
             guard request.route != .expireInstallation else { throw .invalidRegistration }
@@ -179,7 +179,7 @@ struct InfobipRequestHandler: Sendable {
         }
     }
 
-    // "Business errors are silenced on the server" without validation: an event that is not defined is dropped.
+    // "Business errors are silenced on the server" without validation: undefined events are dropped.
     private mutating func take(
         _ events: [EmulatedInfobipEvent],
         isValidated: Bool,
@@ -234,7 +234,7 @@ extension InfobipRequestHandler {
 }
 
 extension InfobipPersonRecord {
-    /// Writes the members of the JSON of a person, but for its installations.
+    /// Writes the JSON members of a person, except its installations.
     func write(to writer: inout JSONWriter) {
         if let id = self.externalUserID {
             writer.member("externalUserId", id)

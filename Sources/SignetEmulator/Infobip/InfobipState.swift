@@ -8,13 +8,13 @@
 
 import SignetTransport
 
-/// The people and installations of an application, and what each call changes in them.
+/// The people and installations of an application, and the changes that each call makes.
 struct InfobipState: Sendable {
     private(set) var directory = InfobipDirectory()
     private(set) var installations: [String: InstallationRecord] = [:]
     private let code: String
     private var made = 0
-    // Which installation a push token reaches.
+    // The installation that each push token reaches.
     private var addressees: [PushAddress: String] = [:]
 
     init(code: String) {
@@ -28,10 +28,10 @@ struct InfobipState: Sendable {
 
     // MARK: Installations
 
-    /// Registers an installation, which is a lead's that nothing is known of.
+    /// Registers an installation of a new, empty lead.
     ///
-    /// A push token reaches one installation: a client that asks again, because an answer was lost, gets the registration
-    /// that it has. No source says what the service does.
+    /// A push token reaches one installation: a client that repeats the request after a lost answer gets the existing
+    /// registration. No source says what the service does.
     mutating func register(_ fields: InstallationFields, universalID: String?, at now: Int64) -> String {
         if let same = PushAddress(fields.members).flatMap({ self.addressees[$0] }) {
             self.installations[same]?.registrations += 1
@@ -48,7 +48,7 @@ struct InfobipState: Sendable {
         return id
     }
 
-    /// Changes an installation; of those of one person one at most is primary.
+    /// Changes an installation; at most one installation of a person is primary.
     mutating func update(_ id: String, _ fields: InstallationFields) {
         self.removeAddress(of: id)
         self.installations[id]?.apply(fields)
@@ -74,7 +74,7 @@ struct InfobipState: Sendable {
         self.installations[id]?.isPrimary = isPrimary
     }
 
-    /// Ends a registration, if there is such a one; a lead that nothing is known of goes with its last one.
+    /// Ends a registration, if it exists; an empty lead is removed with its last one.
     mutating func expire(_ id: String) {
         self.removeAddress(of: id)
         guard let record = self.installations.removeValue(forKey: id) else { return }
@@ -88,7 +88,7 @@ struct InfobipState: Sendable {
         }
     }
 
-    /// Forgets the events of requests up to a number.
+    /// Deletes the events of requests up to a number.
     mutating func forgetEvents(upTo number: Int) {
         self.directory.forgetEvents(upTo: number)
     }
@@ -109,7 +109,7 @@ struct InfobipState: Sendable {
 
     // MARK: People
 
-    /// Changes the person of an installation, unless what it is to have is another's.
+    /// Changes the person of an installation; refused if another person has one of the new contacts.
     mutating func update(personOf id: String, _ fields: InfobipPersonFields) throws(Refusal) {
         guard let person = self.installations[id]?.person else { throw .noRegistration }
         try self.update(person) { $0.apply(fields) }
@@ -119,7 +119,7 @@ struct InfobipState: Sendable {
         guard self.directory.update(person, body) else { throw .mergeInterrupted }
     }
 
-    /// Makes a person, as the portal does.
+    /// Creates a person, as the portal does.
     mutating func makePerson(_ identity: InfobipPersonIdentity, isCustomer: Bool, at now: Int64) throws(Refusal) -> Int
     {
         guard self.directory.candidates(identity).isEmpty else { throw .mergeInterrupted }
@@ -137,7 +137,7 @@ struct InfobipState: Sendable {
         try self.update(key) { $0.apply(fields) }
     }
 
-    /// Makes an installation nobody's: it is a new lead's from now on, without attributes of its own, and not primary.
+    /// Moves an installation to a new lead, without custom attributes and not primary.
     mutating func depersonalize(_ id: String, at now: Int64) {
         guard let person = self.installations[id]?.person else { return }
         let lead = self.directory.make(at: now)
@@ -149,7 +149,7 @@ struct InfobipState: Sendable {
         self.installations[id]?.custom = JSONObject()
     }
 
-    /// Says whose an installation is; nothing changes when it is refused.
+    /// Assigns an installation to a person; nothing changes if it is refused.
     mutating func personalize(
         _ id: String,
         _ personalization: InfobipCall.Personalization,
@@ -174,7 +174,7 @@ struct InfobipState: Sendable {
         self.installations[id]?.person = target
         self.installations[id]?.isPersonalized = true
         if lead != nil {
-            // It was primary among the installations of nobody else.
+            // It was primary only among the lead's installations.
             self.installations[id]?.isPrimary = false
         }
         if personalization.becomesPrimary {
@@ -182,7 +182,7 @@ struct InfobipState: Sendable {
         }
     }
 
-    /// As personalizing does it, but whoever is found stays the lead or customer that it was.
+    /// Works as personalizing, but a person that is found stays a lead or a customer.
     mutating func repersonalize(
         _ id: String,
         _ personalization: InfobipCall.Personalization,
@@ -193,8 +193,8 @@ struct InfobipState: Sendable {
         try self.personalize(id, personalization, at: now)
     }
 
-    // A lead of one installation that nobody has been named for can become anybody: it is merged into who is found, or named
-    // itself, which nil says. Anybody else is somebody, and stays, unless forced: then there is a new lead.
+    // A lead with this one installation that was never personalized is merged into the found person, or, if nil is
+    // returned, gets the identity itself. Any other person stays, unless forced: then there is a new lead.
     private func target(
         of id: String,
         _ personalization: InfobipCall.Personalization
@@ -206,12 +206,12 @@ struct InfobipState: Sendable {
         let candidates = self.directory.candidates(identity)
         let isLead = !record.isPersonalized && !own.isCustomer && own.installations == [id]
         let lead = isLead && !personalization.forces ? own : nil
-        // One's own lead is no candidate against another: it is to become that one.
+        // The installation's own lead does not compete with another candidate: it is merged into it.
         let found = lead != nil && candidates.count > 1 ? candidates.subtracting([own.key]) : candidates
         guard found.count < 2 else { throw .ambiguousCandidates }
         guard lead != nil || personalization.forces || found == [own.key] else { throw .personalizationImpossible }
         var outcome = found.first.flatMap { self.directory[$0] } ?? lead ?? InfobipPersonRecord(key: 0, firstSeen: 0)
-        // An external id is one's only one: what has another is another person.
+        // A person has one external id: a different id means a different person.
         let ids = [outcome.externalUserID, lead?.externalUserID, identity.externalUserID]
         guard Set(ids.compactMap(\.self)).count < 2 else { throw .mergeInterrupted }
         if let lead, lead.key != outcome.key {

@@ -10,10 +10,10 @@ import SignetTransport
 
 import struct SignetModel.Secret
 
-/// A token that stands in the place of the application code (JWT).
+/// A token (JWT) in place of the application code.
 ///
-/// The parts and claims are those that the vendor's clients look for. That it is signed with HS256 is taken here: no source
-/// says with what.
+/// The parts and claims are those that the vendor's clients check. The signature is assumed to be HS256: no source names
+/// the algorithm.
 struct InfobipToken: Sendable, Hashable {
     /// `sub`.
     let subject: String
@@ -22,13 +22,13 @@ struct InfobipToken: Sendable, Hashable {
     private static let headerMembers = ["alg", "typ", "kid"]
     private static let claims = ["typ", "sub", "infobip-api-key", "iat", "exp", "jti"]
 
-    /// Checks a token: its form, its signature, its time.
+    /// Checks the form, the signature and the expiry of a token.
     ///
     /// - Parameters:
-    ///   - text: Three parts in base64url, with dots between them.
-    ///   - secret: Of the application.
-    ///   - milliseconds: The platform's clock, milliseconds since 1970; a token whose `exp` is reached is expired.
-    /// - Throws: A 401 that says what is wrong.
+    ///   - text: The token: three parts in base64url, separated by dots.
+    ///   - secret: The secret of the application.
+    ///   - milliseconds: The platform's time in milliseconds since 1970; a token expires when it reaches `exp`.
+    /// - Throws: A refusal with status 401 and the reason.
     init(_ text: String, secret: Secret, now milliseconds: Int64) throws(Refusal) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Self.object(parts[0]), Self.headerMembers.allSatisfy({ header[$0] != nil })
@@ -52,7 +52,7 @@ struct InfobipToken: Sendable, Hashable {
         self.subject = subject
     }
 
-    /// Signs a token as the server of an app does; times are seconds since 1970.
+    /// Signs a token as an app's server does; times are in seconds since 1970.
     static func sign(subject: String, issued: Int64, expiry: Int64, secret: Secret) -> String {
         let header: JSONValue = ["alg": "HS256", "typ": "JWT", "kid": "emulated-key"]
         let payload: JSONValue = [

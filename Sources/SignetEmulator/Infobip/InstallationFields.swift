@@ -8,9 +8,9 @@
 
 import SignetTransport
 
-/// What a request says of an installation; what it does not name stays.
+/// The changes that a request makes to an installation; unnamed fields stay.
 struct InstallationFields: Sendable {
-    /// By their names on the wire; null takes away.
+    /// The members by their names on the wire; null removes one.
     private(set) var members = JSONObject()
     private(set) var isPrimary: Bool?
     private(set) var custom = CustomAttributes.Change()
@@ -22,7 +22,7 @@ struct InstallationFields: Sendable {
     private static let flags: Set<String> = ["regEnabled", "notificationsEnabled", "deviceSecure"]
     private static let types = ["APNS", "GCM", "Firebase", "HMS"]
 
-    /// Reads a body; a `pushRegId` in it must be the one that the request is about.
+    /// Reads a body; its `pushRegId`, if any, must match the request's target.
     init(
         _ body: JSONValue,
         of id: String?,
@@ -64,7 +64,7 @@ struct InstallationFields: Sendable {
         return value
     }
 
-    // GMT, a sign, hh:mm.
+    // The format is GMT, a sign, hh:mm.
     private static func isOffset(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard bytes.count == 9, text.hasPrefix("GMT"), "+-".utf8.contains(bytes[3]), bytes[6] == UInt8(ascii: ":")

@@ -12,19 +12,19 @@ import SignetTransport
 struct InstallationRecord: Sendable {
     let id: String
     let firstSeen: Int64
-    /// `installationid` of the request that made it.
+    /// `installationid` of the request that registered it.
     let universalID: String?
-    /// Whose it is.
+    /// The key of its person.
     var person: Int
-    /// Whether somebody said so, and not only that it has to be somebody's.
+    /// True once a request assigned the person; an automatically created lead does not count.
     var isPersonalized = false
     var isPrimary = false
-    /// How often it was asked for.
+    /// The number of registration requests.
     var registrations = 1
-    /// By their names on the wire.
+    /// The members by their names on the wire.
     var members = JSONObject()
     var custom = JSONObject()
-    /// When each session began and, once it is over, ended: milliseconds since 1970.
+    /// The end of each session, if reported, by its start; both in milliseconds since 1970.
     var sessions: [Int64: Int64?] = [:]
 
     mutating func apply(_ fields: InstallationFields) {
@@ -35,7 +35,7 @@ struct InstallationRecord: Sendable {
         fields.custom.apply(to: &self.custom)
     }
 
-    /// Takes a report of sessions; of two ends of one session the later one is right.
+    /// Adds reported sessions; of two ends of one session, the later one wins.
     mutating func take(_ report: SessionReport) {
         for start in report.starts where self.sessions[start] == nil {
             self.sessions[start] = .some(nil)

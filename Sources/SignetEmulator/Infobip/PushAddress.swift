@@ -8,14 +8,14 @@
 
 import SignetTransport
 
-/// Where pushes for an installation go: two that have the same are one.
+/// The push address of an installation; two registrations with the same address are one installation.
 struct PushAddress: Sendable, Hashable {
     let service: String
     let token: String
 
-    /// What the members of an installation name; nil where one of the two is missing.
+    /// Reads the address from the members of an installation; nil if service or token is missing.
     ///
-    /// Tokens of APNS are hexadecimal and known in lower case; those of the other services are told apart by case.
+    /// APNS tokens are hexadecimal and kept in lower case; tokens of other services are case-sensitive.
     init?(_ members: JSONObject) {
         guard let service = members["pushServiceType"]?.string, let token = members["pushServiceToken"]?.string else {
             return nil

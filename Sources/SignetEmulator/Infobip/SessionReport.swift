@@ -8,7 +8,7 @@
 
 import SignetTransport
 
-/// What a request says of the sessions of an installation; milliseconds since 1970.
+/// The sessions of an installation in a request, in milliseconds since 1970.
 struct SessionReport: Sendable {
     private(set) var starts: [Int64] = []
     private(set) var bounds: [Int64: Int64] = [:]

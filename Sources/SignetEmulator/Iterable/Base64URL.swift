@@ -21,7 +21,7 @@ enum Base64URL {
         return String(decoding: Array(text), as: UTF8.self)
     }
 
-    /// Reads nothing but what ``encode(_:)`` could have written; nil for anything else, padding and `+` among it.
+    /// Reads only texts that ``encode(_:)`` can produce; nil for others, such as those with padding or `+`.
     static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var standard: [UInt8] = []
         standard.reserveCapacity(text.utf8.count + 2)

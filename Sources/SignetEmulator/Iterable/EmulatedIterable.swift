@@ -8,16 +8,16 @@
 
 import SignetTransport
 
-/// One project of Iterable's API, to be looked at and changed while the platform runs.
+/// A handle to one project of Iterable's API, to inspect and change it while the platform runs.
 ///
 /// ```swift
-/// let project = emulator.visitors
+/// let project = emulator.iterable
 /// project.setCriteria(document)
 /// // ... and after the visit
 /// let user = project.user(email: "ann@example.com")
 /// ```
 ///
-/// It is a handle; all handles of a project show the same. It may be used from any task.
+/// All handles to a project share its state. It may be used from any task.
 public struct EmulatedIterable: Sendable {
     /// The API key of the project.
     public let apiKey: String
@@ -28,31 +28,31 @@ public struct EmulatedIterable: Sendable {
         self.emulator = emulator
     }
 
-    /// The rules of now.
+    /// The current settings.
     public var project: EmulatedIterableProject {
         self.read { $0.project }
     }
 
-    /// Changes the rules; requests that come later meet them.
+    /// Changes the settings for later requests.
     ///
-    /// - Parameter body: Changes them, at once and under a lock; the key stays.
+    /// - Parameter body: Changes the settings, at once and under a lock; the key stays.
     public func configure(_ body: (inout EmulatedIterableProject) -> Void) {
         self.emulator.withIterable(self.apiKey) { (handler, _) in handler.change(body) }
     }
 
-    /// Changes the document that clients get.
+    /// Changes the criteria document that clients receive.
     ///
-    /// - Parameter document: Given out word for word, be it sense or not.
+    /// - Parameter document: The text, which is sent as it is, valid or not.
     public func setCriteria(_ document: String) {
         self.configure { $0.criteria = document }
     }
 
-    /// Signs a token as the server of an app does.
+    /// Signs a token as an app's server does.
     ///
     /// - Parameters:
-    ///   - user: Whom it is for.
-    ///   - lifetime: From the platform's time of now; the service takes less than a year. Whole seconds.
-    /// - Returns: The token, signed with the secret of now: after a change of it, the token is invalid.
+    ///   - user: The user of the token.
+    ///   - lifetime: The lifetime from the platform's current time, in whole seconds; the service accepts less than a year.
+    /// - Returns: The token, signed with the current secret; a change of the secret invalidates it.
     public func signToken(for user: EmulatedIterableUserID, lifetime: Duration = .seconds(3600)) -> String {
         self.emulator.withIterable(self.apiKey) { (handler, now) in
             let issued = now / 1000
@@ -69,9 +69,9 @@ public struct EmulatedIterable: Sendable {
         }
     }
 
-    /// Refuses a token from now on, though its time is not over.
+    /// Invalidates a token before its expiry.
     ///
-    /// - Parameter token: As it was sent.
+    /// - Parameter token: The token as sent.
     public func invalidateToken(_ token: String) {
         self.emulator.withIterable(self.apiKey) { (handler, _) in handler.invalidate(token) }
     }

@@ -10,11 +10,11 @@ import SignetTransport
 
 public import struct FoundationEssentials.Date
 
-/// An unknown user that a client made, or made again.
+/// A request of a client to create an unknown user.
 public struct EmulatedIterableActivation: Sendable, Hashable {
     /// `userId`.
     public let userID: String
-    /// `matchedCriteriaId`; clients leave out one that is no integer.
+    /// `matchedCriteriaId`; clients omit an id that is not an integer.
     public let matchedCriteriaID: Int64?
     /// `totalUnknownSessionCount`.
     public let totalSessions: Int64
@@ -28,15 +28,15 @@ public struct EmulatedIterableActivation: Sendable, Hashable {
     public let deviceID: String
     /// `mobilePushOptIn`.
     public let pushOptIn: String?
-    /// The number of its request: an order over all routes of the project.
+    /// The number of its request, in order over all routes of the project.
     public internal(set) var number = 0
-    /// When it came.
+    /// The time of arrival.
     public internal(set) var receivedAt = Date(timeIntervalSince1970: 0)
-    /// Whether there was a user of that id: the client asks again, because an answer was lost or it had died.
+    /// True if the user existed: the client repeats the request after a lost answer or a crash.
     public internal(set) var isRepetition = false
-    /// What becomes the user's.
+    /// The fields of the new user.
     let fields: JSONObject
-    /// How it does.
+    /// True to merge nested objects with existing fields.
     let mergesNested: Bool
 
     private static let members: Set<String> = ["user", "createdAt", "deviceInfo", "unknownSessionContext"]
@@ -75,7 +75,7 @@ public struct EmulatedIterableActivation: Sendable, Hashable {
 }
 
 extension EmulatedIterableActivation: CustomStringConvertible {
-    /// The order, without id and fields.
+    /// The request number, without id and fields.
     public var description: String {
         "EmulatedActivation(request \(self.number)\(self.isRepetition ? ", again" : ""))"
     }

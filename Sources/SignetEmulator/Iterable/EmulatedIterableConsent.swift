@@ -10,11 +10,11 @@ import SignetTransport
 
 public import struct FoundationEssentials.Date
 
-/// A line of the log of who agreed, and when.
+/// An entry in the log of consent.
 public struct EmulatedIterableConsent: Sendable, Hashable {
-    /// Who.
+    /// The user who gave consent.
     public let user: EmulatedIterableUserID
-    /// `consentTimestamp`, of milliseconds.
+    /// `consentTimestamp`, which is in milliseconds.
     public let consentedAt: Date
     /// `isUserKnown`.
     public let isUserKnown: Bool
@@ -22,11 +22,11 @@ public struct EmulatedIterableConsent: Sendable, Hashable {
     public let deviceID: String
     /// `createdAt`.
     public let createdAt: Date?
-    /// Whether there was such a user when it came.
+    /// True if the user existed at arrival.
     public internal(set) var userExisted = false
-    /// The number of its request: an order over all routes of the project.
+    /// The number of its request, in order over all routes of the project.
     public internal(set) var number = 0
-    /// When it came.
+    /// The time of arrival.
     public internal(set) var receivedAt = Date(timeIntervalSince1970: 0)
 
     private static let members: Set<String> = [
@@ -46,7 +46,7 @@ public struct EmulatedIterableConsent: Sendable, Hashable {
 }
 
 extension EmulatedIterableConsent: CustomStringConvertible {
-    /// The order, without names.
+    /// The request number, without names.
     public var description: String {
         "EmulatedConsent(of \(self.isUserKnown ? "a known" : "an unknown") user, request \(self.number))"
     }

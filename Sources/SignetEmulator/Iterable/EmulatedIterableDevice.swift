@@ -10,7 +10,7 @@ import SignetTransport
 
 public import enum SignetModel.AttributeValue
 
-/// A push token as a user has it.
+/// A push token of a user.
 public struct EmulatedIterableDevice: Sendable, Hashable {
     /// `token`.
     public let token: String
@@ -18,15 +18,15 @@ public struct EmulatedIterableDevice: Sendable, Hashable {
     public let platform: String
     /// `applicationName`.
     public let applicationName: String
-    /// Those members of `dataFields` that are single values.
+    /// The members of `dataFields` with single values.
     public let fields: [String: AttributeValue]
-    /// False from `users/disableDevice` until it is registered again.
+    /// False after `users/disableDevice`, until it is registered again.
     public internal(set) var isEnabled = true
-    /// How often it was registered for its user.
+    /// The number of registrations for its user.
     public internal(set) var registrations = 1
 
     private static let members: Set<String> = ["token", "platform", "applicationName", "dataFields"]
-    // The client for iOS knows the first two; that of Android is our own choice.
+    // The client for iOS knows the first two; the one for Android is our own choice.
     private static let platforms = ["APNS", "APNS_SANDBOX", "GCM"]
 
     init(_ value: JSONValue) throws(Refusal) {

@@ -12,7 +12,7 @@ package import struct SignetTransport.JSONObject
 
 /// A custom event, a purchase or the contents of a cart, as it arrived at Iterable's API.
 public struct EmulatedIterableEvent: Sendable, Hashable {
-    /// What happened.
+    /// The kind of event.
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// `events/track`.
         case custom
@@ -22,44 +22,44 @@ public struct EmulatedIterableEvent: Sendable, Hashable {
         case cart
     }
 
-    /// What happened.
+    /// The kind of event.
     public let kind: Kind
-    /// Who the request named; after a merge still the user of then.
+    /// The user that the request named; a merge does not change it.
     public let user: EmulatedIterableUserID
     /// `eventName` of a custom event.
     public let name: String?
-    /// `id`: a later request with the same one replaces what it says and keeps its place.
+    /// `id`: a later request with the same id replaces the event and keeps its position.
     ///
-    /// Our own choice: the vendor's clients send none, so none of them says what the service does with it.
+    /// Our own choice: the vendor's clients send no id, so the service's behaviour is not known from them.
     public let eventID: String?
-    /// `createdAt`, in seconds; nil when the request had none.
+    /// `createdAt`, in seconds; nil if the request had none.
     public let createdAt: Date?
     /// `total` of a purchase.
     public let total: Double?
     /// `items` of a purchase or a cart.
     public let items: [EmulatedIterableItem]
-    /// Those members of `dataFields` that are single values.
+    /// The members of `dataFields` with single values.
     public let fields: [String: AttributeValue]
-    /// Members that are a client's own notes and leaked: `eventType` and `eventTimeStamp`, wherever they stand.
+    /// The client's own bookkeeping members that leaked, here or in `dataFields`: `eventType` and `eventTimeStamp`.
     public let bookkeeping: [String]
-    /// The number of the request that brought it first: an order over all routes of the project.
+    /// The number of the first request with it, in order over all routes of the project.
     public internal(set) var number = 0
-    /// When it came first.
+    /// The time of the first arrival.
     public internal(set) var receivedAt = Date(timeIntervalSince1970: 0)
-    /// How often a request with its `id` came; 1 for an event without one.
+    /// The number of requests with its `id`; 1 for an event without one.
     public internal(set) var deliveries = 1
-    /// Whether a request that said exactly the same of the same user came before: most likely one sent twice.
+    /// True if an earlier request had the same content for the same user: most likely it was sent twice.
     ///
     /// Only for events without an `id`; the platform keeps both.
     public internal(set) var isRepetition = false
-    /// Who had the event before a merge gave it to its user; nil when it never moved.
+    /// The user who had the event before a merge moved it; nil if it never moved.
     public internal(set) var mergedFrom: EmulatedIterableUserID?
     /// The whole request.
     package let json: JSONObject
 }
 
 extension EmulatedIterableEvent {
-    /// Reads an event whose request was checked.
+    /// Reads an event of a checked request.
     init(
         _ kind: Kind,
         of user: EmulatedIterableUserID,
@@ -82,7 +82,7 @@ extension EmulatedIterableEvent {
         )
     }
 
-    /// The same event as a later request with its id says it.
+    /// Returns the event with the content of a later request with the same id.
     func replaced(by later: EmulatedIterableEvent) -> EmulatedIterableEvent {
         var event = later
         event.number = self.number
@@ -94,8 +94,8 @@ extension EmulatedIterableEvent {
 }
 
 extension EmulatedIterableEvent: CustomStringConvertible {
-    /// The kind and the order, without names and fields.
+    /// The kind and the request number, without names and fields.
     public var description: String {
-        "EmulatedVisitorEvent(\(self.kind), request \(self.number))"
+        "EmulatedIterableEvent(\(self.kind), request \(self.number))"
     }
 }

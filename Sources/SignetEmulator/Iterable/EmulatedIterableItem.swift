@@ -30,7 +30,7 @@ public struct EmulatedIterableItem: Sendable, Hashable {
     public let imageURL: String?
     /// `categories`.
     public let categories: [String]
-    /// Those members of `dataFields` that are single values.
+    /// The members of `dataFields` with single values.
     public let fields: [String: AttributeValue]
 
     private static let members: Set<String> = [
@@ -56,7 +56,7 @@ public struct EmulatedIterableItem: Sendable, Hashable {
         self.fields = IterableFields.singleValues(of: try members.object("dataFields") ?? JSONObject())
     }
 
-    /// Reads `items`, which must be there.
+    /// Reads `items`, which is required.
     static func list(in members: ObjectReader) throws(Refusal) -> [EmulatedIterableItem] {
         guard members.value("items") != nil else { throw members.missing("items") }
         var items: [EmulatedIterableItem] = []
@@ -68,7 +68,7 @@ public struct EmulatedIterableItem: Sendable, Hashable {
 }
 
 extension EmulatedIterableItem: CustomStringConvertible {
-    /// The quantity, without what was bought.
+    /// The quantity, without the product.
     public var description: String {
         "EmulatedItem(\(self.quantity))"
     }

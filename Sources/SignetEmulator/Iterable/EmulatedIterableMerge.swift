@@ -8,32 +8,32 @@
 
 public import struct FoundationEssentials.Date
 
-/// Two users that became one.
+/// A merge of two users.
 public struct EmulatedIterableMerge: Sendable, Hashable {
-    /// How.
+    /// The outcome of the merge.
     public enum Outcome: Sendable, Hashable, CaseIterable {
-        /// The destination has what was the source's; the source is gone.
+        /// The destination received the data of the source, which is gone.
         case merged
-        /// There was no destination: the source is called so now.
+        /// The destination did not exist; the source took its name.
         case renamed
     }
 
-    /// Who is gone.
+    /// The source, which no longer exists under this name.
     public let source: EmulatedIterableUserID
-    /// Who is left.
+    /// The remaining user.
     public let destination: EmulatedIterableUserID
-    /// How.
+    /// The outcome of the merge.
     public let outcome: Outcome
-    /// Whose token came with the request, where a good one did; the vendor's clients send that of the destination.
+    /// The user of the request's valid token, if any; the vendor's clients send the token of the destination.
     public let tokenOwner: EmulatedIterableUserID?
-    /// The number of its request: an order over all routes of the project.
+    /// The number of its request, in order over all routes of the project.
     public let number: Int
-    /// When it came.
+    /// The time of arrival.
     public let receivedAt: Date
 }
 
 extension EmulatedIterableMerge: CustomStringConvertible {
-    /// How and when, without names.
+    /// The outcome and the request number, without names.
     public var description: String {
         "EmulatedMerge(\(self.outcome), request \(self.number))"
     }

@@ -8,25 +8,25 @@
 
 public import struct SignetModel.Secret
 
-/// A project of Iterable's API (Iterable): its key, its criteria, and whether it wants tokens.
+/// A project of Iterable's API: its key, its criteria and its rules for tokens.
 ///
-/// It is how a project begins; ``EmulatedIterable`` changes it while the platform runs.
+/// These are the initial settings; ``EmulatedIterable`` changes them while the platform runs.
 public struct EmulatedIterableProject: Sendable, Hashable {
     /// The API key that requests must name.
     public let apiKey: String
-    /// What tokens of the project are signed with.
+    /// The secret that signs the project's tokens.
     public var secret: Secret
-    /// Whether requests for a user must prove it with a token (JWT).
+    /// Requests for a user need the user's token (JWT) while this is true.
     public var requiresTokens: Bool
-    /// Whether a token is checked also where none is needed; if not, it is only noted whose it was.
+    /// Tokens on requests that need none are checked too while this is true; otherwise only their owner is recorded.
     public var checksSpareTokens = false
-    /// Whether consent of a user that does not exist is refused; no source says what the service does.
+    /// Consent for a user that does not exist is refused while this is true; no source says what the service does.
     public var requiresUserForConsent = false
-    /// The document that clients get, word for word, be it sense or not.
+    /// The criteria document, which clients receive as it is, valid or not.
     public var criteria: String
-    /// What the remote configuration says of `offlineMode`.
+    /// The value of `offlineMode` in the remote configuration.
     public var offlineMode = false
-    /// What the remote configuration says of `autoRetry`; nil leaves it out.
+    /// The value of `autoRetry` in the remote configuration; nil omits it.
     public var autoRetry: Bool?
 
     /// A document without criteria.
@@ -36,9 +36,9 @@ public struct EmulatedIterableProject: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - apiKey: The API key.
-    ///   - secret: What tokens are signed with.
-    ///   - requiresTokens: Whether requests for a user must prove it.
-    ///   - criteria: The document that clients get.
+    ///   - secret: The secret that signs tokens.
+    ///   - requiresTokens: True if requests for a user need the user's token.
+    ///   - criteria: The criteria document that clients receive.
     public init(
         apiKey: String = "emulated-project",
         secret: Secret = "emulated-project-secret",

@@ -9,29 +9,29 @@
 public import struct FoundationEssentials.Date
 package import enum SignetTransport.JSONValue
 
-/// A request that reached a project, taken or refused.
+/// A request that reached a project, accepted or refused.
 public struct EmulatedIterableRequest: Sendable, Hashable {
-    /// What it asked for.
+    /// The route of the request.
     public let route: EmulatorRoute
-    /// The order over all routes of the project, from 1.
+    /// The position in the order over all routes of the project, from 1.
     public let number: Int
     /// The status of the answer.
     public let status: Int
-    /// The code of the answer when it was refused.
+    /// The code of the answer to a refused request.
     public let code: String?
-    /// Whom it was about; nil when it was about nobody or could not be read.
+    /// The user it was about; nil if it named no user or could not be read.
     public let user: EmulatedIterableUserID?
-    /// Whose token came with it; nil for none and for a bad one.
+    /// The user of its token; nil without a valid token.
     public let tokenOwner: EmulatedIterableUserID?
     /// `createdAt` of its body.
     public let createdAt: Date?
     /// `Sent-At`.
     public let sentAt: Date?
-    /// When it came.
+    /// The time of arrival.
     public let receivedAt: Date
-    /// Documented headers that were missing, repeated or not as documented; nothing is refused for them.
+    /// The headers that were missing, repeated or not as documented; no request is refused for them.
     public let headerFaults: [String]
-    /// The body, when it was JSON.
+    /// The body, if it was JSON.
     package let body: JSONValue?
 
     init(
@@ -63,6 +63,6 @@ public struct EmulatedIterableRequest: Sendable, Hashable {
 extension EmulatedIterableRequest: CustomStringConvertible {
     /// The route and the status, without names and content.
     public var description: String {
-        "EmulatedVisitorRequest(\(self.number): \(self.route.rawValue), \(self.status))"
+        "EmulatedIterableRequest(\(self.number): \(self.route.rawValue), \(self.status))"
     }
 }

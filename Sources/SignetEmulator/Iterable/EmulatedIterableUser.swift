@@ -10,29 +10,29 @@ public import struct FoundationEssentials.Date
 public import enum SignetModel.AttributeValue
 package import struct SignetTransport.JSONObject
 
-/// What Iterable's API knows of one user: a value, taken at one moment.
+/// A snapshot of the data of Iterable's API about one user.
 public struct EmulatedIterableUser: Sendable, Hashable {
-    /// What tells it from others of the project, in the order in which they were made; nobody gets it again.
+    /// The user's unique number within the project, in the order of creation; it is never reused.
     public let number: Int
     /// The address.
     public let email: String?
-    /// The user id; a UUID of an unknown user.
+    /// The user id; for an unknown user, a UUID.
     public let userID: String?
-    /// Whether a client made it for a visitor that it does not know.
+    /// True if a client created it for an unknown visitor.
     public let isUnknown: Bool
-    /// Whether a user of the same name was merged away before: something came for it too late.
+    /// True if a user of the same name was merged away before, so that a late request created it again.
     public let isResurrected: Bool
-    /// Those fields that are single values.
+    /// The fields with single values.
     public let fields: [String: AttributeValue]
-    /// Fields that are a client's own notes and leaked: `eventType` and `eventTimeStamp`.
+    /// The client's own bookkeeping fields that leaked: `eventType` and `eventTimeStamp`.
     public let bookkeeping: [String]
     /// The devices, in the order of their first registration.
     public let devices: [EmulatedIterableDevice]
-    /// What the last update put into the cart.
+    /// The cart as of its last update.
     public let cart: [EmulatedIterableItem]
-    /// The names of all users that were merged into this one, or that it had before it was renamed.
+    /// The ids of all users that were merged into this one, and its own ids before it was renamed.
     public let mergedFrom: [EmulatedIterableUserID]
-    /// When it was made.
+    /// The time of creation.
     public let firstSeen: Date
     /// All fields.
     package let json: JSONObject
@@ -56,7 +56,7 @@ extension EmulatedIterableUser {
         )
     }
 
-    /// The fields as JSON, lists and objects among them.
+    /// The fields as JSON, lists and objects included.
     public var fieldsJSON: String {
         IterableFields.text(of: self.json)
     }
@@ -65,6 +65,6 @@ extension EmulatedIterableUser {
 extension EmulatedIterableUser: CustomStringConvertible {
     /// The kind, without names and fields.
     public var description: String {
-        "EmulatedVisitor(\(self.isUnknown ? "unknown" : "known"), \(self.fields.count) fields)"
+        "EmulatedIterableUser(\(self.isUnknown ? "unknown" : "known"), \(self.fields.count) fields)"
     }
 }

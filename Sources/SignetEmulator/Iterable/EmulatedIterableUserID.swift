@@ -6,11 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What a user of Iterable's API is called by.
+/// The id of a user of Iterable's API.
 public enum EmulatedIterableUserID: Sendable, Hashable {
-    /// By an e-mail address, compared as it stands.
+    /// An e-mail address, compared exactly.
     case email(String)
-    /// By a user id; that of an unknown user is a UUID.
+    /// A user id; that of an unknown user is a UUID.
     case userID(String)
 }
 

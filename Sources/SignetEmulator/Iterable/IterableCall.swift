@@ -8,7 +8,7 @@
 
 import SignetTransport
 
-/// What a request of Iterable's API asks for, read and checked as far as the request itself goes.
+/// A call of Iterable's API, checked as far as possible without the state of the project.
 enum IterableCall: Sendable {
     case criteria
     case remoteConfiguration
@@ -21,7 +21,7 @@ enum IterableCall: Sendable {
     case register(EmulatedIterableDevice, IterableSubject)
     case disable(token: String, EmulatedIterableUserID?)
 
-    /// Whom a token must be for; nil when the request is about nobody, or everybody.
+    /// The user that a token must be for; nil when the request is about no user, or about all.
     var user: EmulatedIterableUserID? {
         switch self {
         case .criteria, .remoteConfiguration: nil
@@ -41,7 +41,7 @@ extension IterableCall {
         "sourceEmail", "sourceUserId", "destinationEmail", "destinationUserId", "createdAt",
     ]
     private static let emailMembers: Set<String> = ["currentEmail", "currentUserId", "newEmail", "createdAt"]
-    // `eventTimeStamp` is a note that the vendor's clients send along.
+    // `eventTimeStamp` is a bookkeeping member that the vendor's clients send too.
     private static let eventMembers = Self.userMembers.union([
         "eventName", "id", "createNewFields", "dataFields", "campaignId", "templateId", "eventTimeStamp",
     ])

@@ -8,33 +8,33 @@
 
 import SignetTransport
 
-/// The users of a project, and what they are called by; knows nothing of requests.
+/// The users of a project, with an index by id; independent of requests.
 struct IterableDirectory: Sendable {
-    private var infobip: [Int: IterableUserRecord] = [:]
+    private var users: [Int: IterableUserRecord] = [:]
     private var keys: [EmulatedIterableUserID: Int] = [:]
     private var mergedAway: Set<EmulatedIterableUserID> = []
     private var made = 0
 
-    /// In the order in which they were made.
+    /// All users in the order of creation.
     var all: [IterableUserRecord] {
-        self.infobip.values.sorted { $0.key < $1.key }
+        self.users.values.sorted { $0.key < $1.key }
     }
 
     subscript(id: EmulatedIterableUserID) -> IterableUserRecord? {
-        self.keys[id].flatMap { self.infobip[$0] }
+        self.keys[id].flatMap { self.users[$0] }
     }
 
-    /// Changes a user; nil when nobody is called so.
+    /// Changes a user; nil when no user has this id.
     mutating func update<Result>(_ id: EmulatedIterableUserID, _ body: (inout IterableUserRecord) -> Result) -> Result?
     {
-        // Taken out meanwhile, so that there is one of it and nothing is copied.
-        guard let key = self.keys[id], var profile = self.infobip.removeValue(forKey: key) else { return nil }
+        // Removed meanwhile, so that it is uniquely referenced and not copied.
+        guard let key = self.keys[id], var profile = self.users.removeValue(forKey: key) else { return nil }
         let result = body(&profile)
-        self.infobip[key] = profile
+        self.users[key] = profile
         return result
     }
 
-    /// Makes a user where nobody is called so yet.
+    /// Creates a user, unless one has this id.
     mutating func make(_ id: EmulatedIterableUserID, isUnknown: Bool = false, at now: Int64) {
         guard self.keys[id] == nil else { return }
         self.made += 1
@@ -42,15 +42,15 @@ struct IterableDirectory: Sendable {
         profile.isUnknown = isUnknown
         Self.call(&profile, id)
         self.keys[id] = profile.key
-        self.infobip[profile.key] = profile
+        self.users[profile.key] = profile
     }
 
-    /// Makes one user of two; nil when nobody is called as the source is, or both are called by names of one user.
+    /// Merges two users; nil when the source does not exist, or both ids belong to one user.
     mutating func merge(
         _ source: EmulatedIterableUserID,
         into destination: EmulatedIterableUserID
     ) -> EmulatedIterableMerge.Outcome? {
-        guard let sourceKey = self.keys[source], let profile = self.infobip[sourceKey],
+        guard let sourceKey = self.keys[source], let profile = self.users[sourceKey],
             self.keys[destination] != sourceKey
         else {
             return nil
@@ -60,8 +60,8 @@ struct IterableDirectory: Sendable {
             self.mergedAway.insert(id)
         }
         if let key = self.keys[destination] {
-            self.infobip[key]?.absorb(profile)
-            self.infobip[sourceKey] = nil
+            self.users[key]?.absorb(profile)
+            self.users[sourceKey] = nil
             return .merged
         }
         var renamed = profile
@@ -71,33 +71,33 @@ struct IterableDirectory: Sendable {
         renamed.isUnknown = false
         Self.call(&renamed, destination)
         self.keys[destination] = sourceKey
-        self.infobip[sourceKey] = renamed
+        self.users[sourceKey] = renamed
         return .renamed
     }
 
-    /// Gives a user another address, which must be free or the user's own.
+    /// Changes a user's address; the new one must be free or the user's own.
     mutating func changeEmail(of id: EmulatedIterableUserID, to email: String) {
-        guard let key = self.keys[id], var profile = self.infobip[key] else { return }
+        guard let key = self.keys[id], var profile = self.users[key] else { return }
         if let old = profile.email {
             self.keys[.email(old)] = nil
         }
         profile.email = email
         self.keys[.email(email)] = key
-        self.infobip[key] = profile
+        self.users[key] = profile
     }
 
-    /// Disables a token of all users; false when nobody has it.
+    /// Disables a token for all users; false when no user has it.
     mutating func disable(_ token: String) -> Bool {
         var isFound = false
-        for key in self.infobip.keys.sorted() where self.infobip[key]?.disable(token) == true {
+        for key in self.users.keys.sorted() where self.users[key]?.disable(token) == true {
             isFound = true
         }
         return isFound
     }
 
-    /// Forgets the events of requests up to a number.
+    /// Deletes the events of requests up to a number.
     mutating func forgetEvents(upTo number: Int) {
-        for key in Array(self.infobip.keys) { self.infobip[key]?.forgetEvents(upTo: number) }
+        for key in Array(self.users.keys) { self.users[key]?.forgetEvents(upTo: number) }
     }
 
     private static func call(_ profile: inout IterableUserRecord, _ id: EmulatedIterableUserID) {

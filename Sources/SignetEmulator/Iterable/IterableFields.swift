@@ -10,9 +10,9 @@ import SignetTransport
 
 import enum SignetModel.AttributeValue
 
-/// What users and events have that an app made up: `dataFields`.
+/// The app-defined fields of users and events: `dataFields`.
 enum IterableFields {
-    // What the vendor's clients note beside a stored record, and send by mistake.
+    // Bookkeeping that the vendor's clients keep with a stored record and send by mistake.
     private static let notes = ["eventType", "eventTimeStamp"]
 
     static func singleValues(of fields: JSONObject) -> [String: AttributeValue] {
@@ -31,11 +31,11 @@ enum IterableFields {
         self.notes.filter { object[$0] != nil }
     }
 
-    /// Puts changes over fields.
+    /// Applies changes to fields.
     ///
-    /// With `mergesNested`, an object that meets an object takes its members over one by one; without, it takes its place.
-    /// That only objects at the top do so is our own choice: the clients send the flag, and no source at hand says how deep
-    /// the service goes.
+    /// With `mergesNested`, the members of a new object are merged one by one into an existing object; otherwise the new
+    /// object replaces it. Only top-level objects are merged, by our own choice: the clients send the flag, and no source
+    /// at hand says how deep the service goes.
     static func update(_ fields: inout JSONObject, with changes: JSONObject, mergesNested: Bool) {
         for (key, value) in changes {
             guard mergesNested, var object = fields[key]?.object, let members = value.object else {
@@ -49,7 +49,7 @@ enum IterableFields {
         }
     }
 
-    /// What a user has after another was merged into it: its own values win, and objects are not combined.
+    /// Merges another user's fields into a user's: its own values win, and objects are not combined.
     static func merge(_ source: JSONObject, into destination: inout JSONObject) {
         for (key, value) in source where destination[key] == nil {
             destination[key] = value

@@ -8,13 +8,13 @@
 
 import SignetTransport
 
-/// A request of Iterable's API, read without knowing the project.
+/// A request of Iterable's API, read without the state of the project.
 struct IterableRequest: Sendable {
     let route: EmulatorRoute
     let headers: HTTPHeaders
-    /// What it asks for, or why its body does not do; whoever may not ask is told that first.
+    /// The call, or the refusal of its body; an authorization error is reported first.
     let call: Result<IterableCall, Refusal>
-    /// The body, when it is JSON.
+    /// The body, if it is JSON.
     let body: JSONValue?
 
     init(_ request: TransportRequest, route: EmulatorRoute, target: RequestTarget, limits: EmulatorLimits) {
@@ -52,14 +52,14 @@ struct IterableRequest: Sendable {
         return try IterableCall(value, of: route)
     }
 
-    /// `Sent-At`, in seconds; nil when it is missing or no number.
+    /// `Sent-At`, in seconds; nil if it is missing or not a number.
     var sentAt: Int64? {
         self.only("Sent-At").flatMap(Int64.init)
     }
 
-    /// The documented headers that are missing, twice there, or not as documented, in the order of the documentation.
+    /// The headers that are missing, repeated or not as documented, in the order of the documentation.
     ///
-    /// None of them makes the service refuse: one of the vendor's clients sends but the key.
+    /// The service refuses no request for them: one of the vendor's clients sends only the key.
     var headerFaults: [String] {
         let rules: [(name: String, holds: (String) -> Bool)] = [
             ("Content-Type", { $0.lowercased().hasPrefix("application/json") }),
@@ -71,7 +71,7 @@ struct IterableRequest: Sendable {
         return rules.filter { rule in !(self.only(rule.name).map(rule.holds) ?? false) }.map(\.name)
     }
 
-    /// The value of a header that is there once.
+    /// Returns the value of a header that occurs exactly once.
     func only(_ name: String) -> String? {
         let values = self.headers.values(of: name)
         return values.count == 1 ? values[0] : nil

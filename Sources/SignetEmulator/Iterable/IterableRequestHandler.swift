@@ -8,7 +8,7 @@
 
 import SignetTransport
 
-/// One project: who may ask, what was asked, and what is known since; no lock, no clock.
+/// The authorization, requests and state of one project; without lock and clock.
 struct IterableRequestHandler: Sendable {
     private(set) var project: EmulatedIterableProject
     private(set) var directory = IterableDirectory()
@@ -17,18 +17,18 @@ struct IterableRequestHandler: Sendable {
     private(set) var merges: RingBuffer<EmulatedIterableMerge>
     private(set) var requests: RingBuffer<EmulatedIterableRequest>
     private var forgetting: EventForgetting
-    // The ids of the criteria document; nil when it is no such document, which no matched id can contradict.
+    // The ids in the criteria document; nil if it is not a valid document, and then every matched id is accepted.
     private var criteriaIDs: Set<String>?
     private var invalidTokens: Set<String> = []
 
-    /// The request that is being answered.
+    /// The request in progress.
     private struct Arrival {
         let number: Int
         let now: Int64
         let tokenOwner: EmulatedIterableUserID?
     }
 
-    /// Whether requests are told again that had been accepted, whatever the secret was then.
+    /// Token errors are ignored while this is true: accepted requests are being replayed, and the secret may have changed.
     var trustsTokens = false
 
     init(_ project: EmulatedIterableProject, keeping limit: Int? = nil) {
@@ -41,18 +41,18 @@ struct IterableRequestHandler: Sendable {
         self.criteriaIDs = Self.criteriaIDs(of: project.criteria)
     }
 
-    /// Changes the rules while the platform runs.
+    /// Changes the settings while the platform runs.
     mutating func change(_ body: (inout EmulatedIterableProject) -> Void) {
         body(&self.project)
         self.criteriaIDs = Self.criteriaIDs(of: self.project.criteria)
     }
 
-    /// Refuses a token from now on, though its time is not over.
+    /// Invalidates a token before its expiry.
     mutating func invalidate(_ token: String) {
         self.invalidTokens.insert(token)
     }
 
-    /// Answers a request whose key is that of the project: first whether it may ask, then what it asks.
+    /// Answers a request with the project's key: checks its authorization, then carries it out.
     mutating func answer(_ request: IterableRequest, at now: Int64) -> TransportResponse {
         var token: IterableToken?
         var response: TransportResponse
@@ -114,7 +114,7 @@ extension IterableRequestHandler {
             || self.project.checksSpareTokens && !request.headers.values(of: "Authorization").isEmpty
     }
 
-    // A token that nobody asked for is read all the same, to tell whose it was; what is wrong with it does not matter.
+    // A token that is not required is read too, to record its owner; its errors are ignored.
     private func token(of request: IterableRequest, at now: Int64) throws(Refusal) -> IterableToken? {
         do throws(Refusal) {
             guard let header = request.only("Authorization"), header.lowercased().hasPrefix("bearer ") else {
@@ -135,7 +135,7 @@ extension IterableRequestHandler {
 // MARK: Calls
 
 extension IterableRequestHandler {
-    // The client fetches the criteria again after a 409: inferred, that is what is wrong when it comes. No source says so.
+    // The client fetches the criteria again after a 409, so stale criteria are inferred as its cause. No source says so.
     private mutating func activate(_ activation: EmulatedIterableActivation, _ arrival: Arrival) throws(Refusal) {
         if let id = activation.matchedCriteriaID, let known = self.criteriaIDs, !known.contains(String(id)) {
             throw .staleCriteria
@@ -215,7 +215,7 @@ extension IterableRequestHandler {
         }
     }
 
-    // Without a user the token is disabled for all who have it.
+    // Without a user, the token is disabled for all users.
     private mutating func disable(_ token: String, of user: EmulatedIterableUserID?) throws(Refusal) {
         if let user, self.directory[user] == nil {
             throw .unknownUser(user)
@@ -240,7 +240,7 @@ extension IterableRequestHandler {
         do {
             let value = try JSONReader.read(Array(document.utf8), limits: JSONLimits(bytes: 16 << 20, depth: 128))
             return value["criteriaSets"]?.array.map { sets in
-                // What matches them is a number, which has no other characters.
+                // Matched ids are numbers, so other ids are ignored.
                 Set(
                     sets.compactMap { $0["criteriaId"].flatMap { $0.string ?? $0.number?.text } }
                         .filter { $0.utf8.allSatisfy { $0 < 0x80 } }

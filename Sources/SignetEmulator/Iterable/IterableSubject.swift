@@ -6,24 +6,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Whom a request is about, and whether there may be a user of that name from now on.
+/// The user that a request is about, and the permission to create it.
 struct IterableSubject: Sendable, Hashable {
     let id: EmulatedIterableUserID
-    /// An address makes a user; a user id does only with `preferUserId`.
+    /// True if the request may create the user: always by an address, by a user id only with `preferUserId`.
     ///
     /// Our own choice: the clients send the flag whenever there is no address, and no source at hand says what the service
-    /// does without it. So a client that forgets it is seen.
+    /// does without it. This detects a client that omits the flag.
     let mayCreate: Bool
 
-    /// Names beside the rest of a body.
+    /// The members of a body that name the user.
     static let members: Set<String> = ["email", "userId", "preferUserId"]
 
-    /// Reads the names of a body.
+    /// Reads the user from a body.
     init(_ members: ObjectReader) throws(Refusal) {
         try self.init(members, outer: nil)
     }
 
-    /// Reads `user` of a body; `preferUserId` may stand beside it or, as one of the vendor's clients has it, inside.
+    /// Reads `user` of a body; `preferUserId` may be beside it or, as one of the vendor's clients sends it, inside.
     init(userOf members: ObjectReader) throws(Refusal) {
         let value = try members.required("user", members.value("user"))
         try self.init(ObjectReader(value, path: "user", allowed: Self.members), outer: members.flag("preferUserId"))

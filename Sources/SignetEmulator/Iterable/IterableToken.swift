@@ -10,7 +10,7 @@ import SignetTransport
 
 import struct SignetModel.Secret
 
-/// A token that says who the bearer acts for (JWT, HS256).
+/// A token that names the user for whom the bearer acts (JWT, HS256).
 struct IterableToken: Sendable, Hashable {
     /// `email`.
     let email: String?
@@ -19,17 +19,17 @@ struct IterableToken: Sendable, Hashable {
     /// `exp`, seconds since 1970.
     let expiry: Int64
 
-    /// The longest time between `iat` and `exp`, in seconds.
+    /// The maximum time between `iat` and `exp`, in seconds.
     static let longestLife: Int64 = 365 * 24 * 60 * 60
     private static let limits = JSONLimits(bytes: 16 * 1024, depth: 8, values: 256)
 
-    /// Checks a token in this order: its form, its signature, what it says, how long it lives, whether it still does.
+    /// Checks, in this order, the form, signature, claims, lifetime and expiry of a token.
     ///
     /// - Parameters:
-    ///   - text: Three parts in base64url, with dots between them.
-    ///   - secret: Of the project.
-    ///   - seconds: The platform's clock, seconds since 1970; a token whose `exp` is reached is expired.
-    /// - Throws: A 401 with a message that clients know.
+    ///   - text: The token: three parts in base64url, separated by dots.
+    ///   - secret: The secret of the project.
+    ///   - seconds: The platform's time in seconds since 1970; a token expires when it reaches `exp`.
+    /// - Throws: A refusal with status 401 and a message that clients know.
     init(_ text: String, secret: Secret, now seconds: Int64) throws(Refusal) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= Self.limits.bytes, parts.count == 3, let header = Self.object(parts[0]),
@@ -37,7 +37,7 @@ struct IterableToken: Sendable, Hashable {
         else {
             throw .invalidToken("JWT format is invalid")
         }
-        // Anything but HS256, and `none` above all, proves nothing.
+        // Any other algorithm, above all `none`, proves nothing.
         let code = Self.code(of: parts[0] + "." + parts[1], secret: secret)
         guard header["alg"]?.string == "HS256", ConstantTime.isEqual(signature, code) else {
             throw .invalidToken("JWT is invalid")
@@ -60,7 +60,7 @@ struct IterableToken: Sendable, Hashable {
         guard seconds < expiry else { throw .invalidToken("JWT token is expired") }
     }
 
-    /// Whether the bearer may act for a user.
+    /// Returns true when the bearer may act for a user.
     func covers(_ id: EmulatedIterableUserID) -> Bool {
         switch id {
         case .email(let email): self.email == email
@@ -68,12 +68,12 @@ struct IterableToken: Sendable, Hashable {
         }
     }
 
-    /// What it was signed for; the address goes before the id.
+    /// The user of the token; the address is preferred to the id.
     var id: EmulatedIterableUserID? {
         self.email.map(EmulatedIterableUserID.email) ?? self.userID.map(EmulatedIterableUserID.userID)
     }
 
-    /// Signs claims as the server of an app does.
+    /// Signs claims as an app's server does.
     static func sign(_ claims: JSONValue, secret: Secret) -> String {
         let header: JSONValue = ["alg": "HS256", "typ": "JWT"]
         let text = Base64URL.encode(header.encoded()) + "." + Base64URL.encode(claims.encoded())

@@ -10,18 +10,18 @@ import SignetTransport
 
 /// A user of Iterable's API.
 struct IterableUserRecord: Sendable {
-    /// The place among the users of the project, by when they were made.
+    /// The position among the users of the project, in order of creation.
     let key: Int
     let firstSeen: Int64
-    /// Whether a user of the same name had been merged away before.
+    /// True if a user of the same name had been merged away before.
     let isResurrected: Bool
     var email: String?
     var userID: String?
-    /// Whether a client made it for a visitor it does not know.
+    /// True if a client created it for an unknown visitor.
     var isUnknown = false
     var fields = JSONObject()
     private(set) var events: [EmulatedIterableEvent] = []
-    /// Where events with an id are, and what those without one say: a day of events is not to be gone through for each.
+    /// The positions of events with an id, and (below) the contents of the others, to find repetitions without a scan.
     private var places: [EventID: Int] = [:]
     private var said: Set<EventContent> = []
     var devices: [EmulatedIterableDevice] = []
@@ -44,7 +44,7 @@ struct IterableUserRecord: Sendable {
         self.isResurrected = isResurrected
     }
 
-    /// What it is called by; the address first.
+    /// Its ids; the address first.
     var ids: [EmulatedIterableUserID] {
         [self.email.map(EmulatedIterableUserID.email), self.userID.map(EmulatedIterableUserID.userID)].compactMap(
             \.self
@@ -64,13 +64,13 @@ struct IterableUserRecord: Sendable {
         self.events.append(event)
     }
 
-    /// False for an event without an id that says what another said.
+    /// Records an event; false for one without an id whose content occurred before.
     @discardableResult
     private mutating func note(_ event: EmulatedIterableEvent, at place: Int) -> Bool {
         guard let id = event.eventID else {
             return self.said.insert(EventContent(kind: event.kind, json: event.json)).inserted
         }
-        // The first that was told: after a merge there may be two.
+        // The first event wins: after a merge there may be two.
         if self.places[EventID(kind: event.kind, id: id)] == nil {
             self.places[EventID(kind: event.kind, id: id)] = place
         }
@@ -87,14 +87,14 @@ struct IterableUserRecord: Sendable {
         self.devices[position] = device
     }
 
-    /// False when it has no such token.
+    /// Disables a token; false when the user does not have it.
     mutating func disable(_ token: String) -> Bool {
         guard let position = self.devices.firstIndex(where: { $0.token == token }) else { return false }
         self.devices[position].isEnabled = false
         return true
     }
 
-    /// Forgets the events of requests up to a number.
+    /// Deletes the events of requests up to a number.
     mutating func forgetEvents(upTo number: Int) {
         guard self.events.contains(where: { $0.number <= number }) else { return }
         self.events.removeAll { $0.number <= number }
@@ -107,7 +107,7 @@ struct IterableUserRecord: Sendable {
         for (place, event) in self.events.enumerated() { self.note(event, at: place) }
     }
 
-    /// Takes over what another user had; what both have stays this one's.
+    /// Merges another user into this one, whose own values win.
     mutating func absorb(_ source: IterableUserRecord) {
         IterableFields.merge(source.fields, into: &self.fields)
         let name = source.ids.first

@@ -10,7 +10,7 @@ import SignetTransport
 
 import struct FoundationEssentials.Date
 
-// What the bodies of Iterable's API have in common.
+// The common members of the bodies of Iterable's API.
 extension ObjectReader {
     /// Seconds since 1970.
     struct Seconds {
@@ -64,7 +64,7 @@ extension ObjectReader {
         return Seconds(value: value)
     }
 
-    /// `deviceInfo`, of which the id is kept.
+    /// Reads `deviceInfo` and returns its id.
     func deviceID() throws(Refusal) -> String {
         let value = try self.required("deviceInfo", self.value("deviceInfo"))
         let device = try ObjectReader(value, path: "deviceInfo", allowed: Self.deviceMembers)
@@ -73,9 +73,9 @@ extension ObjectReader {
         return try device.filledText("deviceId")
     }
 
-    /// `email` or `userId`; where both are given, the address goes before.
+    /// Reads `email` or `userId`; if both are given, the address wins.
     ///
-    /// Our own choice: the clients send one of them, and prefer the address too.
+    /// Our own choice: the clients send only one of them, and prefer the address too.
     func visitorID(
         email emailKey: String = "email",
         userID userKey: String = "userId"
@@ -90,7 +90,7 @@ extension ObjectReader {
         return .userID(userID)
     }
 
-    /// An address, checked no further than that it has something on both sides of one `@`.
+    /// Reads an address; the only check is for text on both sides of one `@`.
     static func address(_ text: String) throws(Refusal) -> String {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), !text.utf8.contains(where: { $0 <= 0x20 }) else {

@@ -8,18 +8,18 @@
 
 package import enum SignetTransport.JSONValue
 
-/// Counts the combining marks that stand in a row in what strangers send.
+/// Finds long runs of combining marks in untrusted input.
 ///
-/// Swift compares and hashes texts by canonical equivalence, and sorts the marks in a row for it, in quadratic time: 60,000 of
-/// them (120 kB) take half a second to some seconds, each time the text is compared with a word or looked up. Where rows are
-/// short, both take linear time. Languages need a few; Unicode's own bound for streams is 30 (UAX #15, 13).
+/// Swift compares and hashes texts by canonical equivalence, and sorts each run of marks for it, in quadratic time: 60,000
+/// marks (120 kB) take half a second to some seconds per comparison or look-up. With short runs, both take linear time.
+/// Languages need a few marks; Unicode's own bound for streams is 30 (UAX #15, 13).
 package enum CombiningMarks {
-    // What decomposes into marks only, though it is none itself (Unicode, non-starter decompositions).
+    // Characters that are not marks but decompose into marks only (Unicode, non-starter decompositions).
     private static let disguised: Set<Unicode.Scalar> = ["\u{0F73}", "\u{0F75}", "\u{0F81}"]
 
-    /// Whether more than so many marks stand in a row somewhere in a text.
+    /// Returns true when a text has a run of marks above the limit.
     package static func exceed(_ limit: Int, in text: some StringProtocol) -> Bool {
-        // The first mark is U+0300, whose first byte is 0xCC; most texts have nothing of the kind.
+        // The first mark is U+0300, whose first byte is 0xCC; most texts have no such byte.
         guard text.utf8.contains(where: { $0 >= 0xCC }) else { return false }
         var row = 0
         for scalar in text.unicodeScalars {
@@ -32,7 +32,7 @@ package enum CombiningMarks {
         return false
     }
 
-    /// Whether it is so in a name or a text of a JSON value.
+    /// Returns true when a name or a text in a JSON value has such a run.
     package static func exceed(_ limit: Int, in value: JSONValue) -> Bool {
         switch value {
         case .null, .bool, .number: false

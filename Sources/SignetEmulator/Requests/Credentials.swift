@@ -10,7 +10,7 @@ import SignetTransport
 
 import struct SignetModel.Secret
 
-/// Who may ask: the key and the secret of the workspace, and the three ways to prove them.
+/// The authentication of requests by the key and the secret of the workspace, in three ways.
 struct Credentials: Sendable {
     let apiKey: String
     let secret: Secret
@@ -24,9 +24,9 @@ struct Credentials: Sendable {
         self.dateTolerance = configuration.requestDateTolerance
     }
 
-    /// The identity interface: Basic, or a signature, or the key alone where that is allowed (IDSync HTTP API).
+    /// Checks identity requests: Basic, or a signature, or the key alone if that is allowed (IDSync HTTP API).
     ///
-    /// The path is the documented one, without any prefix of the host that was asked; now is in milliseconds since 1970.
+    /// The path is the documented one, without a prefix of the host; `now` is in milliseconds since 1970.
     func checkIdentity(_ request: TransportRequest, path: String, now: Int64) throws(Refusal) {
         if request.headers["Authorization"] != nil {
             guard self.isBasic(request.headers) else { throw .unauthorized("The credentials are wrong.") }
@@ -52,7 +52,7 @@ struct Credentials: Sendable {
         }
     }
 
-    /// The events interface: Basic only; no header is 401, a wrong one 403 (developers, server, HTTP).
+    /// Checks events requests: Basic only; no header is 401, a wrong one 403 (developers, server, HTTP).
     func checkEvents(_ request: TransportRequest) throws(Refusal) {
         guard request.headers["Authorization"] != nil else {
             throw .unauthorized("Authorization is missing.")
@@ -62,7 +62,7 @@ struct Credentials: Sendable {
         }
     }
 
-    // RFC 7617: the scheme without regard to case, then base64 of `key:secret` in UTF-8.
+    // RFC 7617: the case-insensitive scheme, then base64 of `key:secret` in UTF-8.
     private func isBasic(_ headers: HTTPHeaders) -> Bool {
         guard let value = Self.only("Authorization", in: headers) else { return false }
         let scheme = value.prefix { $0 != " " }
@@ -73,7 +73,7 @@ struct Credentials: Sendable {
         return ConstantTime.isEqual(given, expected)
     }
 
-    // The clients send RFC 1123, the documentation shows basic ISO 8601: both are read, and the text itself is signed.
+    // The clients send RFC 1123, the documentation shows basic ISO 8601; both are accepted. The signature covers the text.
     private func check(date: String, now: Int64) throws(Refusal) {
         guard let stamp = HTTPDate.parse(date) else {
             throw .unauthorized("Date is neither RFC 1123 nor basic ISO 8601.")
@@ -86,7 +86,7 @@ struct Credentials: Sendable {
         }
     }
 
-    // METHOD \n DATE \n PATH BODY: no line break between path and body, and of a POST no query (IDSync HTTP API).
+    // METHOD \n DATE \n PATH BODY: without a line break between path and body, and for POST without query (IDSync HTTP API).
     private func signature(of request: TransportRequest, date: String, path: String) -> [UInt8] {
         let head = Array("\(request.method.rawValue)\n\(date)\n\(path)".utf8)
         let key = self.secret.withExposed { Array($0.utf8) }
@@ -94,7 +94,7 @@ struct Credentials: Sendable {
         return Array(Hexadecimal.encode(code).utf8)
     }
 
-    // A field that is there twice can mean one thing to a proxy and another to us.
+    // A proxy and the emulator could read a repeated field differently.
     private static func only(_ name: String, in headers: HTTPHeaders) -> String? {
         let values = headers.values(of: name)
         return values.count == 1 ? values[0] : nil

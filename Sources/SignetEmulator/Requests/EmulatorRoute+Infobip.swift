@@ -15,17 +15,17 @@ extension EmulatorRoute {
         .personalize, .depersonalize, .repersonalize, .customEvents, .sessionReports, .baseURL,
     ]
 
-    /// Whether Infobip's API answers.
+    /// True for the routes of Infobip's API.
     var isInfobip: Bool {
         Self.infobip.contains(self)
     }
 
-    /// Whether a token may stand in the place of the application code: so for exactly three calls.
+    /// True for exactly three calls, which accept a token in place of the application code.
     var takesToken: Bool {
         self == .personalize || self == .updatePerson || self == .fetchPerson
     }
 
-    /// The query of the route: the names of its yes-or-no items.
+    /// The names of the boolean query items of the route.
     var flags: [String] {
         switch self {
         case .createInstallation, .fetchInstallation, .updateInstallation: ["rt"]
@@ -36,7 +36,7 @@ extension EmulatorRoute {
         }
     }
 
-    /// What a path of Infobip's API asks for; of several methods the one that is meant, else the first.
+    /// Returns the route of a path of Infobip's API: the one with the request's method, else the first.
     static func infobip(_ segments: [Substring], method: TransportRequest.Method) -> EmulatorRoute? {
         guard segments.count > 2, segments[0] == "mobile", segments[1] == "1" else { return nil }
         if segments[2...] == ["baseurl"] {

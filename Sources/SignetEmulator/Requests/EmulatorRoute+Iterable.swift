@@ -9,12 +9,12 @@
 import SignetTransport
 
 extension EmulatorRoute {
-    /// Whether Iterable's API answers; its paths are the names of its routes.
+    /// True for the routes of Iterable's API; their raw values are its paths.
     var isIterable: Bool {
         self.rawValue.contains("/")
     }
 
-    /// The only method that the path takes.
+    /// The only method that the path accepts.
     var method: TransportRequest.Method {
         switch self {
         case .criteria, .remoteConfiguration, .fetchInstallation, .fetchPerson, .baseURL: .get
@@ -24,7 +24,7 @@ extension EmulatorRoute {
         }
     }
 
-    /// Whether a project that asks for tokens asks for one here (classification of endpoints in the vendor's clients).
+    /// True if a project with tokens requires one here (classification of endpoints in the vendor's clients).
     var needsToken: Bool {
         switch self {
         case .trackEvent, .trackPurchase, .updateCart, .updateUser, .updateEmail, .registerDevice: true

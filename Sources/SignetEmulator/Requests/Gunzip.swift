@@ -8,13 +8,13 @@
 
 import CSignetDeflate
 
-/// Expands gzip (RFC 1952), piece by piece: what becomes too long costs no more than its limit.
+/// Expands gzip (RFC 1952) piece by piece, and stops at a limit.
 package enum Gunzip {
-    /// Why bytes are not expanded.
+    /// An error of expanding bytes.
     package enum Failure: Error {
-        /// They are no gzip, are cut, or are not what their checksum says.
+        /// The bytes are not gzip, are truncated, or do not match their checksum.
         case damaged
-        /// They become longer than the limit.
+        /// The expanded bytes exceed the limit.
         case tooLong
         /// This build has no zlib.
         case unavailable
@@ -22,18 +22,17 @@ package enum Gunzip {
 
     private static let pieceBytes = 16 << 10
 
-    /// What a piece of work became.
     private typealias Outcome = Result<[UInt8], Failure>
 
-    /// The bytes that gzip stands for.
+    /// Expands gzip data.
     ///
     /// - Parameters:
-    ///   - bytes: One member, or several one after the other.
-    ///   - limit: How many bytes they may become.
-    /// - Returns: Those bytes.
+    ///   - bytes: One gzip member, or several in sequence.
+    ///   - limit: The maximum number of expanded bytes.
+    /// - Returns: The expanded bytes.
     /// - Throws: ``Failure``.
     package static func expand(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
-        // No stream is made of nothing, and an empty array has no address.
+        // Empty input is not a gzip stream, and an empty array has no address.
         guard !bytes.isEmpty else { throw .damaged }
         return try bytes.withUnsafeBufferPointer { Self.expand($0, limit: limit) }.get()
     }

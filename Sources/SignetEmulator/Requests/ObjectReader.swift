@@ -8,14 +8,14 @@
 
 import SignetTransport
 
-/// The members of one JSON object of a request, read by type; a wrong type is a refusal that names the member.
+/// A typed reader of one JSON object of a request; a wrong type throws a refusal that names the member.
 struct ObjectReader {
     private let object: JSONObject
     private let path: String
 
-    /// The path is how refusals name the object, empty for the body itself; `allowed` are all names it may hold.
+    /// Refusals name the object by `path`, which is empty for the body itself; `allowed` are the permitted names.
     ///
-    /// A misspelt name would otherwise be data that nobody ever sees.
+    /// Data under a misspelt name would otherwise be lost unnoticed.
     init(_ value: JSONValue, path: String = "", allowed: Set<String>) throws(Refusal) {
         guard let object = value.object else {
             throw .badRequest("\(path.isEmpty ? "The body" : "'\(path)'") must be an object.")
@@ -28,13 +28,13 @@ struct ObjectReader {
         self.path = path
     }
 
-    /// A value that may be missing or null, which is the same.
+    /// Returns a value; nil if it is missing or null.
     func value(_ key: String) -> JSONValue? {
         guard let value = self.object[key], !value.isNull else { return nil }
         return value
     }
 
-    /// Whether the member is there, null or not.
+    /// Returns true when the member is present, null or not.
     func holds(_ key: String) -> Bool {
         self.object[key] != nil
     }
@@ -57,7 +57,7 @@ struct ObjectReader {
         return text
     }
 
-    /// `environment`, which every request must name.
+    /// Checks `environment`, which every request must name.
     func checkEnvironment() throws(Refusal) {
         guard try self.text("environment", oneOf: ["production", "development"]) != nil else {
             throw self.missing("environment")

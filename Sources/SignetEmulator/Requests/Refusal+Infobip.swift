@@ -8,51 +8,51 @@
 
 import SignetTransport
 
-// What Infobip's API says no with: `{"requestError":{"serviceException":{"messageId","text"}}}`. The ids are the
-// documented ones. No source pairs them with a status, and the vendor's clients look at the body alone: 400 here, 401 where
-// it is about who asks.
+// The refusals of Infobip's API: `{"requestError":{"serviceException":{"messageId","text"}}}`. The ids are the
+// documented ones. No source pairs them with a status, and the vendor's clients read only the body: here it is 400, or 401
+// for authorization.
 extension Refusal {
-    /// There is no application code.
+    /// The application code is missing.
     static let applicationCodeMissing = Refusal(
         status: 401,
         code: "APP_CODE_MISSING",
         message: "Application code is missing"
     )
-    /// The code is of no application: 1, "invalid application code".
+    /// The code is unknown: 1, "invalid application code".
     static let invalidApplicationCode = Refusal(status: 401, code: "1", message: "Invalid application code")
-    /// The id that asks, or is asked about, is of no living registration, or of one that the bearer may not touch.
+    /// The requesting or target registration does not exist, or the bearer may not access it.
     static let noRegistration = Refusal(status: 400, code: "NO_REGISTRATION", message: "Registration does not exist")
-    /// The header names no registration, or another than the path: 7, "invalid internal registration id".
+    /// The header names no registration, or not that of the path: 7, "invalid internal registration id".
     static let invalidRegistration = Refusal(status: 400, code: "7", message: "Invalid internal registration id")
-    /// No cloud type: 2.
+    /// The cloud type is missing: 2.
     static let invalidCloudType = Refusal(status: 400, code: "2", message: "Invalid cloud type")
-    /// A cloud type that is none of the documented ones: 4.
+    /// The cloud type is not a documented one: 4.
     static let unsupportedCloudType = Refusal(status: 400, code: "4", message: "Unsupported cloud type")
-    /// What is to be saved belongs to another person.
+    /// A value to save belongs to another person.
     static let mergeInterrupted = Refusal(
         status: 400,
         code: "USER_MERGE_INTERRUPTED",
         message: "A phone, an email or the external user id belongs to another person"
     )
-    /// What is said of a person is true of several.
+    /// The identity matches several people.
     static let ambiguousCandidates = Refusal(
         status: 400,
         code: "AMBIGUOUS_PERSONALIZE_CANDIDATES",
         message: "The identity matches several persons"
     )
-    /// The installation is somebody's already.
+    /// The installation belongs to another person already.
     static let personalizationImpossible = Refusal(
         status: 400,
         code: "PERSONALIZATION_IMPOSSIBLE",
         message: "The installation is personalized with another person; depersonalize it first"
     )
-    /// Nothing is said of a person.
+    /// The identity is empty.
     static let identityInvalid = Refusal(
         status: 400,
         code: "USER_IDENTITY_INVALID",
         message: "The identity has no phone, no email and no external user id"
     )
-    /// The portal forbids it.
+    /// The portal forbids the data.
     static let dataRestricted = Refusal(
         status: 400,
         code: "USER_DATA_RESTRICTED",
@@ -71,12 +71,12 @@ extension Refusal {
         Refusal(status: 400, code: "REQUEST_FORMAT_INVALID", message: message)
     }
 
-    /// A field of another type than the documented one.
+    /// A field does not have the documented format.
     static func formatInvalid(_ field: String, shouldBe type: String) -> Refusal {
         .formatInvalid("\(field) should be \(type)")
     }
 
-    /// The token proves nothing; of what the service says no source tells more than the two ids of the vendor's clients.
+    /// The token is invalid; of the service's answer, only the two ids in the vendor's clients are known.
     static func infobipToken(isExpired: Bool, _ message: String) -> Refusal {
         Refusal(
             status: 401,
@@ -87,7 +87,7 @@ extension Refusal {
 }
 
 extension TransportResponse {
-    /// The answer of Infobip's API to what it refused.
+    /// Makes the answer of Infobip's API to a refused request.
     init(infobip refusal: Refusal) {
         var writer = JSONWriter()
         writer.beginObject()

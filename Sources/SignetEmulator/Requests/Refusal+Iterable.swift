@@ -8,27 +8,27 @@
 
 import SignetTransport
 
-// What Iterable's API says no with: `{"code","msg","params"}`. Codes and messages of tokens, `BadApiKey` and the
+// The refusals of Iterable's API: `{"code","msg","params"}`. Codes and messages of tokens, `BadApiKey` and the
 // status of each are as the vendor's clients read them. The clients read no other code, so the others are our own choice;
-// what to rely on is the status. Not emulated: limits on the rate of requests (faults says 429 when it is told to), and
-// fields whose type is another than before (a code that no source at hand describes).
+// rely on the status. Not emulated: rate limits (script a 429 with faults), and fields whose type changes (a code that no
+// source at hand describes).
 extension Refusal {
-    /// The key is missing or of no project.
+    /// The key is missing or unknown.
     static let badAPIKey = Refusal(status: 401, code: "BadApiKey", message: "Invalid API key")
-    /// There is no token.
+    /// The token is missing.
     static let missingToken = Refusal(
         status: 401,
         code: "BadAuthorizationHeader",
         message: "JWT Authorization header is not set"
     )
-    /// The token is good, but for somebody else.
+    /// The token is valid, but for another user.
     static let tokenOfAnother = Refusal(
         status: 401,
         code: "JwtUserIdentifiersMismatched",
         message: "JWT user identifiers do not match those of the request"
     )
 
-    /// The token proves nothing; the message is one of those that clients know.
+    /// The token is invalid; the message is one of those that clients know.
     static func invalidToken(_ message: String) -> Refusal {
         Refusal(status: 401, code: "InvalidJwtPayload", message: message)
     }
@@ -37,9 +37,9 @@ extension Refusal {
         Refusal(status: 400, code: "BadParams", message: message)
     }
 
-    /// Nobody is called so.
+    /// The user does not exist.
     ///
-    /// No source says the status; 404 tells it from what is wrong with a request itself.
+    /// No source documents the status; 404 distinguishes it from an invalid request.
     static func unknownUser(_ id: EmulatedIterableUserID) -> Refusal {
         switch id {
         case .email: Refusal(status: 404, code: "UnknownEmailError", message: "The user could not be found.")
@@ -47,14 +47,14 @@ extension Refusal {
         }
     }
 
-    /// The criterion that is said to have matched is not among those of the project: to be fetched again.
+    /// The matched criterion is not among those of the project: the client must fetch them again.
     static let staleCriteria = Refusal(
         status: 409,
         code: "Conflict",
         message: "The matched criteria are not those of the project."
     )
 
-    /// What faults says in Iterable's API; a 401 is one that a new token mends.
+    /// The refusal of a scripted fault in Iterable's API; a new token resolves a 401.
     static func iterableFault(_ status: Int) -> Refusal {
         let code =
             switch status {
@@ -70,14 +70,14 @@ extension Refusal {
         return Refusal(status: status, code: code, message: message)
     }
 
-    /// The same under the code of Iterable's API, where the reading of requests has given its own.
+    /// The same refusal with a code of Iterable's API, in place of that of the request reader.
     func renamed(_ code: String) -> Refusal {
         self.code == "BAD_REQUEST" ? Refusal(status: self.status, code: code, message: self.message) : self
     }
 }
 
 extension TransportResponse {
-    /// The answer of Iterable's API to what it took and what it refused alike.
+    /// Makes the answer of Iterable's API, for accepted and refused requests.
     init(iterable refusal: Refusal?) {
         var writer = JSONWriter()
         writer.beginObject()

@@ -8,7 +8,7 @@
 
 import SignetTransport
 
-/// Why the platform refuses a request: the status and what its error body says.
+/// A refusal of a request: the status and the content of the error body.
 ///
 /// Messages name members and rules, never the values of a request.
 struct Refusal: Error, Sendable, Hashable {
@@ -20,7 +20,7 @@ struct Refusal: Error, Sendable, Hashable {
         Refusal(status: 400, code: "BAD_REQUEST", message: message)
     }
 
-    /// No profile can be told from what the request says.
+    /// The request does not identify a profile.
     static func lookupFailed(_ message: String) -> Refusal {
         Refusal(status: 400, code: "LOOKUP_ERROR", message: message)
     }
@@ -43,8 +43,10 @@ struct Refusal: Error, Sendable, Hashable {
 }
 
 extension Refusal {
-    /// The answer to the client: `{"errors":[{"code","message"}]}`, but for alias `{"code","message"}` alone (IDSync HTTP API;
-    /// the alias form is what the platform's own client reads), and for visitors and people forms of their own.
+    /// Makes the answer to the client.
+    ///
+    /// The body is `{"errors":[{"code","message"}]}`, for alias `{"code","message"}` alone (IDSync HTTP API; the platform's own
+    /// client reads the alias form). Iterable's and Infobip's APIs have forms of their own.
     func response(to route: EmulatorRoute?) -> TransportResponse {
         var response =
             if route?.isIterable == true {
@@ -80,7 +82,7 @@ extension Refusal {
 }
 
 extension TransportResponse {
-    /// An answer with a JSON body.
+    /// Makes an answer with a JSON body.
     init(json body: [UInt8], status: Int = 200) {
         var headers = HTTPHeaders()
         headers.append(name: "Content-Type", value: "application/json; charset=utf-8")

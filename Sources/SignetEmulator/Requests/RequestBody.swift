@@ -8,21 +8,21 @@
 
 import SignetTransport
 
-/// The JSON body of a request, read within bounds.
+/// The JSON body of a request, read within limits.
 struct RequestBody: Sendable {
-    /// What it says.
+    /// The value of the body.
     let value: JSONValue
-    /// How many bytes it has, expanded.
+    /// The number of bytes, expanded.
     let count: Int
 
-    /// Reads a body as one JSON value, of so many bytes and so deep at most.
+    /// Reads a body as one JSON value, with limits on size and depth.
     ///
     /// - Parameters:
-    ///   - request: What came.
-    ///   - limit: How many bytes the body may have, as it came and expanded.
-    ///   - depth: How deep the value may nest.
-    ///   - mayBeGzip: Whether `Content-Encoding: gzip` is taken.
-    /// - Throws: What the client is told.
+    ///   - request: The request.
+    ///   - limit: The maximum size of the body in bytes, both as received and expanded.
+    ///   - depth: The maximum nesting depth.
+    ///   - mayBeGzip: True to accept `Content-Encoding: gzip`.
+    /// - Throws: The refusal to send to the client.
     init(_ request: TransportRequest, limit: Int, depth: Int, mayBeGzip: Bool) throws(Refusal) {
         try Self.checkContentType(request.headers)
         let isGzip = try Self.isGzip(request.headers, mayBeGzip: mayBeGzip)
@@ -39,18 +39,18 @@ struct RequestBody: Sendable {
         self.count = body.count
     }
 
-    /// Reads a body that is not compressed, of so many bytes at most.
+    /// Reads an uncompressed body of at most `limit` bytes.
     static func read(_ request: TransportRequest, limit: Int, limits: EmulatorLimits) throws(Refusal) -> JSONValue {
         let value = try RequestBody(request, limit: limit, depth: limits.jsonDepth, mayBeGzip: false).value
         try limits.checkMarks(value)
         return value
     }
 
-    // The documentation names gzip alone. Another encoding gets what HTTP has for it (RFC 9110, 15.5.16).
+    // The documentation names only gzip. Other encodings get the status that HTTP defines (RFC 9110, 15.5.16).
     private static func isGzip(_ headers: HTTPHeaders, mayBeGzip: Bool) throws(Refusal) -> Bool {
         switch headers.values(of: "Content-Encoding").map({ $0.lowercased() }) {
         case [], ["identity"]: return false
-        // RFC 9110, 8.4.1.3: both are one.
+        // RFC 9110, 8.4.1.3: both are the same encoding.
         case ["gzip"] where mayBeGzip, ["x-gzip"] where mayBeGzip: return true
         default:
             let taken = mayBeGzip ? "gzip, or the body as it is" : "the body as it is"
@@ -83,7 +83,7 @@ struct RequestBody: Sendable {
         .badRequest("The body is longer than \(limit) bytes.")
     }
 
-    // A body without a type is read as JSON; what says that it is something else is refused.
+    // A body without a type is read as JSON; other types are refused.
     private static func checkContentType(_ headers: HTTPHeaders) throws(Refusal) {
         guard let type = headers["Content-Type"] else { return }
         let parts = type.lowercased().split(separator: ";").map { part in
@@ -98,14 +98,14 @@ struct RequestBody: Sendable {
 }
 
 extension EmulatorLimits {
-    /// Comes before the first comparison: those are what takes long.
+    /// Refuses long runs of combining marks; called before the first comparison, which could take long.
     func checkMarks(_ value: JSONValue) throws(Refusal) {
         guard !CombiningMarks.exceed(self.combiningMarks, in: value) else {
             throw self.tooManyMarks("A text or a name")
         }
     }
 
-    /// The same for header fields, of which no name may have a mark.
+    /// Checks header fields in the same way; their names cannot have marks.
     func checkMarks(_ headers: HTTPHeaders) throws(Refusal) {
         guard !headers.contains(where: { CombiningMarks.exceed(self.combiningMarks, in: $0.value) }) else {
             throw self.tooManyMarks("A header field")

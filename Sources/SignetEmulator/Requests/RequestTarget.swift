@@ -10,21 +10,21 @@ import SignetTransport
 
 /// The path and the query of a URL, without the vendor's prefix.
 struct RequestTarget: Sendable {
-    /// The documented path, from `/v1` or `/v2` on: what a signature is computed over, whatever stood before it.
+    /// The documented path, from `/v1` or `/v2` on; signatures cover it without any prefix.
     let path: String
-    /// The parts of `path`.
+    /// The components of `path`.
     let segments: [Substring]
-    /// The query's names and values as they stand there, in order.
+    /// The query's names and values, in order and not percent-decoded.
     let query: [(name: Substring, value: Substring)]
 
-    // One host for everything carries these before the documented paths (mParticle, custom base URL). They are told from
-    // the `identity` within the alias path by the version that follows.
+    // A single host for all services has these prefixes before the documented paths (mParticle, custom base URL). The
+    // version after it distinguishes the prefix `identity` from the `identity` in the alias path.
     private static let prefixes = ["identity", "nativeevents"]
     private static let longestMethod = 16
 
-    /// Reads an absolute URL; nil when it is none.
+    /// Reads an absolute URL; nil if it is not one.
     ///
-    /// Percent-escapes, dot segments and empty segments are not resolved, so they match nothing: no documented path needs
+    /// Percent-escapes, dot segments and empty segments are not resolved, so they match no route: no documented path needs
     /// them.
     init?(url: String) {
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else { return nil }
@@ -40,7 +40,7 @@ struct RequestTarget: Sendable {
         if segments.count > 1, Self.prefixes.contains(where: { $0 == segments[0] }), Self.isVersion(segments[1]) {
             segments.removeFirst()
         }
-        // Iterable's API has its paths below `/api/`; one host for everything may leave that out.
+        // Iterable's API has its paths below `/api/`; a single host for all services may omit it.
         if segments.count > 1, segments[0] == "api", Self.iterable(segments.dropFirst()) != nil {
             segments.removeFirst()
         }
@@ -56,7 +56,7 @@ struct RequestTarget: Sendable {
         segment == "v1" || segment == "v2"
     }
 
-    /// What this path asks for; nil when the platform, as emulated, has no such path.
+    /// The route of this path; nil when the emulated platform has no such path.
     var route: EmulatorRoute? {
         switch (self.segments.count, self.segments.first, self.segments.last) {
         case (2, "v1", "identify"): .identify
@@ -71,14 +71,14 @@ struct RequestTarget: Sendable {
         }
     }
 
-    /// What a request asks for, where that depends on its method too.
+    /// Returns the route of a request, which may depend on its method too.
     func route(of request: TransportRequest) -> EmulatorRoute? {
         EmulatorRoute.infobip(self.segments, method: Self.method(of: request)) ?? self.route
     }
 
-    /// The method that is meant: one of the vendor's clients sends `PATCH` as `POST` and says so in a header.
+    /// Returns the effective method: one of the vendor's clients sends `PATCH` as `POST` with a header.
     static func method(of request: TransportRequest) -> TransportRequest.Method {
-        // This is asked before the fields are checked: what is longer than a method is not compared with one.
+        // This runs before the check of the fields: a value longer than any method is not compared.
         guard request.method == .post, let override = request.headers["X-HTTP-Method-Override"],
             override.utf8.count <= Self.longestMethod
         else {
@@ -94,7 +94,7 @@ struct RequestTarget: Sendable {
         return route.isIterable ? route : nil
     }
 
-    /// The value of a yes-or-no item of the query; nil when it is not there.
+    /// Returns the value of a boolean query item; nil if it is missing.
     func flag(_ name: String) throws(Refusal) -> Bool? {
         let values = self.query.filter { $0.name == name }.map(\.value)
         guard let value = values.first else { return nil }

@@ -6,19 +6,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// When the events of old requests are to be forgotten: now and then, so that a request costs the same however many there are.
+/// The schedule for deleting the events of old requests: in bulk, so that the average cost per request is constant.
 struct EventForgetting: Sendable {
     private let limit: Int?
     private var last = 0
 
-    /// Counts from the first request on.
+    /// Starts at the first request.
     ///
-    /// - Parameter limit: The events of how many requests are kept at least; nil for all.
+    /// - Parameter limit: The minimum number of requests whose events are kept; nil keeps all.
     init(limit: Int?) {
         self.limit = limit.map { min(max($0, 1), .max / 2) }
     }
 
-    /// The number of the last request whose events are to go now; nil when none are.
+    /// Returns the number of the last request whose events to delete now; nil if none.
     mutating func due(after requests: Int) -> Int? {
         guard let limit, requests - self.last >= 2 * limit else { return nil }
         self.last = requests - limit

@@ -8,7 +8,7 @@
 
 import struct FoundationEssentials.Date
 
-/// The one place that asks the machine for the time.
+/// The only access to the machine's clock.
 enum SystemTime {
     static func date() -> Date {
         Date()

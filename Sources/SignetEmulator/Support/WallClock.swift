@@ -8,22 +8,22 @@
 
 import struct FoundationEssentials.Date
 
-/// What time it is for the platform, in milliseconds since 1970, as the interfaces carry it.
+/// The platform's time, in milliseconds since 1970 as in the interfaces.
 struct WallClock: Sendable {
     private let now: @Sendable () -> Date
 
-    /// - Parameter now: Where the time comes from; nil is the clock of the machine.
+    /// - Parameter now: The source of the time; nil uses the machine's clock.
     init(_ now: (@Sendable () -> Date)?) {
         self.now = now ?? SystemTime.date
     }
 
-    /// Whole milliseconds; a date beyond the range of 64 bits counts as its end.
+    /// Converts to whole milliseconds; a date beyond the range of 64 bits is clamped.
     var milliseconds: Int64 {
         let value = (self.now().timeIntervalSince1970 * 1000).rounded(.down)
         return Int64(exactly: value) ?? (value < 0 ? .min : .max)
     }
 
-    /// The date of a stamp of this clock.
+    /// Returns the date of a timestamp of this clock.
     static func date(milliseconds: Int64) -> Date {
         Date(timeIntervalSince1970: Double(milliseconds) / 1000)
     }

@@ -23,7 +23,7 @@ public struct CalendarDay: Sendable, Hashable {
     // 0001-01-01 and 9999-12-31.
     private static let range = -719_162...2_932_896
 
-    /// Makes a day; nil when there is no such day.
+    /// Makes a day; nil if the day does not exist.
     public init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= Self.days(in: month, of: year)
         else {
@@ -34,7 +34,7 @@ public struct CalendarDay: Sendable, Hashable {
         self.day = day
     }
 
-    /// The day of a moment, in Greenwich; beyond the years 1 to 9999 the nearest day in them.
+    /// The day of a moment in Greenwich; beyond the years 1 to 9999, the nearest day in them.
     public init(_ date: Date) {
         let days = (date.timeIntervalSince1970 / Self.secondsInDay).rounded(.down)
         let isEarly = !(days >= Double(Self.range.lowerBound))
@@ -44,7 +44,7 @@ public struct CalendarDay: Sendable, Hashable {
         )
     }
 
-    /// Reads `yyyy-MM-dd`, exactly so; nil for other texts and for days that do not exist.
+    /// Parses exactly `yyyy-MM-dd`; nil for other texts and for days that do not exist.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -54,7 +54,7 @@ public struct CalendarDay: Sendable, Hashable {
         self.init(year: year, month: month, day: day)
     }
 
-    // Years from March on, so that the leap day is the last of its year; 400 years have 146097 days.
+    // Counts years from March, so that the leap day is the last of its year; 400 years have 146097 days.
     // https://howardhinnant.github.io/date_algorithms.html
     init(daysSince1970 days: Int) {
         let shifted = days + Self.daysToEpoch
@@ -102,14 +102,14 @@ public struct CalendarDay: Sendable, Hashable {
 }
 
 extension CalendarDay: Comparable {
-    /// Whether one day comes before another.
+    /// Orders days by date.
     public static func < (first: CalendarDay, second: CalendarDay) -> Bool {
         (first.year, first.month, first.day) < (second.year, second.month, second.day)
     }
 }
 
 extension CalendarDay: CustomStringConvertible {
-    /// The day as `yyyy-MM-dd`, in ASCII digits whatever the locale.
+    /// The day as `yyyy-MM-dd`, in ASCII digits in every locale.
     public var description: String {
         Self.padded(self.year, to: 4) + "-" + Self.padded(self.month, to: 2) + "-" + Self.padded(self.day, to: 2)
     }

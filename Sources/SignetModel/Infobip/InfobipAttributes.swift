@@ -6,10 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What personalizing tells of a person beside who it is.
+/// The attributes of a person that personalizing sets, beside the identity.
 ///
-/// A given value takes the place of the one that the service has; nil leaves it alone. Only custom attributes can be
-/// cleared on this way.
+/// A value replaces the one that Infobip has; nil leaves it unchanged. Only custom attributes can be cleared
+/// this way.
 public struct InfobipAttributes: Sendable, Hashable {
     /// At most 255 characters.
     public var firstName: String?
@@ -21,15 +21,15 @@ public struct InfobipAttributes: Sendable, Hashable {
     public var gender: InfobipGender?
     /// The birthday.
     public var birthday: CalendarDay?
-    /// The tags, all of them.
+    /// The complete set of tags.
     public var tags: Set<String>?
-    /// The attributes that the app made up, by their names.
+    /// The attributes that the app defines, by name.
     public var customAttributes: [String: Patch<InfobipValue>] = [:]
 
-    /// Makes attributes of which nothing is given.
+    /// Makes empty attributes.
     public init() {}
 
-    /// What these are as changes of what an app sees of a person.
+    /// The same values as changes of a person.
     package var changes: InfobipUserChanges {
         func change<Value>(_ value: Value?) -> Patch<Value> {
             value.map(Patch.set) ?? .untouched
@@ -49,7 +49,7 @@ public struct InfobipAttributes: Sendable, Hashable {
 extension InfobipAttributes: CustomStringConvertible, CustomReflectable {
     /// The number of custom attributes, without names and values.
     public var description: String {
-        "ProfileAttributes(\(self.customAttributes.count) custom)"
+        "InfobipAttributes(\(self.customAttributes.count) custom)"
     }
 
     /// A mirror without values.

@@ -8,9 +8,9 @@
 
 /// A custom event of a person, as the portal of Infobip defines it.
 public struct InfobipEvent: Sendable, Hashable {
-    /// The id of its definition.
+    /// The id of the event's definition.
     public var definitionID: String
-    /// Its properties, by their names; nil is a null, days travel as moments, and lists are refused.
+    /// The properties by name; nil is sent as null and a day as a moment, and lists are refused.
     public var properties: [String: InfobipValue?]
 
     /// Makes an event.
@@ -23,7 +23,7 @@ public struct InfobipEvent: Sendable, Hashable {
 extension InfobipEvent: CustomStringConvertible, CustomReflectable {
     /// The id of the definition, without properties.
     public var description: String {
-        "ProfileEvent(\(self.definitionID), \(self.properties.count) properties)"
+        "InfobipEvent(\(self.definitionID), \(self.properties.count) properties)"
     }
 
     /// A mirror with the id of the definition only.

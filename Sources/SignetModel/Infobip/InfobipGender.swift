@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The genders that the service knows.
+/// The genders that Infobip accepts.
 public enum InfobipGender: String, Sendable, Hashable, CaseIterable {
     /// `Male`.
     case male = "Male"

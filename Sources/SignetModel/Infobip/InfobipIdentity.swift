@@ -6,15 +6,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Who somebody is, for personalizing: at least one of phones, e-mail addresses and an external user id.
+/// The identity of a person for personalizing: at least one of phones, e-mail addresses and an external user id.
 ///
-/// What is left out stays as it is; an identity never takes anything away.
+/// Fields that are left out stay unchanged; an identity never removes a value.
 public struct InfobipIdentity: Sendable, Hashable {
     /// Phone numbers: digits with an optional `+`, 5 to 15 of them.
     public var phones: [String]
     /// E-mail addresses.
     public var emails: [String]
-    /// The id of the person in the systems of the app's maker; "null" in any spelling is refused.
+    /// The app's own id of the person; "null" in any spelling is refused.
     public var externalUserID: String?
 
     /// Makes an identity.
@@ -26,10 +26,10 @@ public struct InfobipIdentity: Sendable, Hashable {
 }
 
 extension InfobipIdentity: CustomStringConvertible, CustomReflectable {
-    /// The numbers of what is given, without values.
+    /// The counts of phones and addresses, without values.
     public var description: String {
         let id = self.externalUserID == nil ? "no external id" : "an external id"
-        return "ProfileIdentity(\(self.phones.count) phones, \(self.emails.count) emails, \(id))"
+        return "InfobipIdentity(\(self.phones.count) phones, \(self.emails.count) emails, \(id))"
     }
 
     /// A mirror without values.

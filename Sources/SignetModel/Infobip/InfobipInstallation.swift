@@ -6,31 +6,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// An installation as the service knows it, or as an app sees it with its own changes: a value, taken at one moment.
+/// A snapshot of an installation, as Infobip has it or with the app's own changes applied.
 public struct InfobipInstallation: Sendable, Hashable {
-    /// The id that the service gave it; nil before it is registered.
+    /// The id that Infobip assigns; nil before registration.
     public package(set) var pushRegistrationID: String?
-    /// Whether it is to get push messages.
+    /// True when the installation receives push messages.
     public package(set) var isPushRegistrationEnabled = true
-    /// Whether it is the primary installation of its person.
+    /// True when this is the primary installation of its person.
     public package(set) var isPrimary = false
-    /// Whether its user lets it show messages.
+    /// True when the user allows the installation to show messages.
     public package(set) var notificationsEnabled = true
-    /// Which user of several apps with one user base it is for.
+    /// The user of the installation among several apps with one user base.
     public package(set) var applicationUserID: String?
-    /// The attributes that the app made up; dates are texts when they come from the service.
+    /// The attributes that the app defines; Infobip returns dates as texts.
     public package(set) var customAttributes: [String: InfobipValue] = [:]
-    /// Which push service reaches it.
+    /// The push service that reaches the installation.
     public package(set) var pushServiceType: String?
     /// The token of the push service, in lower case.
     public package(set) var pushServiceToken: Secret?
-    /// What it runs on.
+    /// The system that the installation runs on.
     public package(set) var system = InfobipInstallationSystem()
 
-    /// Makes an installation that is not registered.
+    /// Makes an unregistered installation.
     public init() {}
 
-    /// What the installation is with changes.
+    /// Applies changes.
     package func applying(_ changes: InfobipInstallationChanges) -> InfobipInstallation {
         var profile = self
         profile.applicationUserID = changes.applicationUserID.apply(to: self.applicationUserID)
@@ -42,10 +42,10 @@ public struct InfobipInstallation: Sendable, Hashable {
 }
 
 extension InfobipInstallation: CustomStringConvertible, CustomReflectable {
-    /// The states, without ids and values.
+    /// The registration state, without ids and values.
     public var description: String {
         let state = self.pushRegistrationID == nil ? "not registered" : "registered"
-        return "InstallationProfile(\(state)\(self.isPrimary ? ", primary" : ""))"
+        return "InfobipInstallation(\(state)\(self.isPrimary ? ", primary" : ""))"
     }
 
     /// A mirror without values.

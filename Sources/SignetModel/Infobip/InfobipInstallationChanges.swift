@@ -6,27 +6,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What is to change of an installation.
+/// Changes of an installation.
 public struct InfobipInstallationChanges: Sendable, Hashable {
-    /// Which user of several apps with one user base this installation is for.
+    /// The user of the installation among several apps with one user base.
     public var applicationUserID = Patch<String>.untouched
-    /// Whether it is the primary installation of its person; nil leaves it.
+    /// True makes this the primary installation of its person; nil leaves it unchanged.
     public var isPrimary: Bool?
-    /// Whether it is to get push messages; nil leaves it.
+    /// True lets the installation receive push messages; nil leaves it unchanged.
     public var isPushRegistrationEnabled: Bool?
-    /// The attributes that the app made up, by their names; those without a name here are untouched.
+    /// The attributes that the app defines, by name; attributes without a name here are untouched.
     public var customAttributes: [String: Patch<InfobipValue>] = [:]
 
-    /// Makes changes that change nothing.
+    /// Makes empty changes.
     public init() {}
 
-    /// Whether nothing changes.
+    /// True when nothing changes.
     public var isEmpty: Bool {
         !self.applicationUserID.isTouched && self.isPrimary == nil && self.isPushRegistrationEnabled == nil
             && !self.customAttributes.values.contains(where: \.isTouched)
     }
 
-    /// These changes and later ones together: of what both change, the later ones count.
+    /// Merges these changes with later ones, which take precedence.
     package func then(_ later: InfobipInstallationChanges) -> InfobipInstallationChanges {
         var both = InfobipInstallationChanges()
         both.applicationUserID = self.applicationUserID.then(later.applicationUserID)
@@ -36,7 +36,7 @@ public struct InfobipInstallationChanges: Sendable, Hashable {
         return both
     }
 
-    /// What is left when changes have been carried out: those that came, or came again, meanwhile.
+    /// Removes the changes that were carried out; those made, or repeated, since then remain.
     package func without(_ done: InfobipInstallationChanges) -> InfobipInstallationChanges {
         var left = InfobipInstallationChanges()
         left.applicationUserID = self.applicationUserID.without(done.applicationUserID)
@@ -51,7 +51,7 @@ public struct InfobipInstallationChanges: Sendable, Hashable {
 extension InfobipInstallationChanges: CustomStringConvertible, CustomReflectable {
     /// The number of custom attributes, without names and values.
     public var description: String {
-        "InstallationProfileChanges(\(self.customAttributes.count) custom)"
+        "InfobipInstallationChanges(\(self.customAttributes.count) custom)"
     }
 
     /// A mirror without values.

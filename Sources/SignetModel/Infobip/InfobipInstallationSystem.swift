@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What an installation runs on; nil where nobody has said it.
+/// The system that an installation runs on; unknown fields are nil.
 public struct InfobipInstallationSystem: Sendable, Hashable {
     /// The version of this library.
     public var sdkVersion: String?
@@ -14,28 +14,28 @@ public struct InfobipInstallationSystem: Sendable, Hashable {
     public var appVersion: String?
     /// The operating system.
     public var os: String?
-    /// Its version.
+    /// The version of the operating system.
     public var osVersion: String?
-    /// Who made the device.
+    /// The manufacturer of the device.
     public var deviceManufacturer: String?
     /// The model of the device.
     public var deviceModel: String?
     /// The name that its owner gave the device.
     public var deviceName: String?
-    /// Whether the device can tell its owner from others.
+    /// True when the device can authenticate its owner.
     public var deviceSecure: Bool?
     /// The language, such as `hr`.
     public var language: String?
-    /// How far the clock of the device is from Greenwich, such as `GMT+03:30`.
+    /// The offset of the device's clock from Greenwich, such as `GMT+03:30`.
     public var timeZoneOffset: String?
 
-    /// Makes a system of which nothing is said.
+    /// Makes an empty value.
     public init() {}
 
-    /// The text of an offset: `GMT+00:00` in Greenwich, `GMT±hh:mm` elsewhere.
+    /// Formats an offset: `GMT+00:00` in Greenwich, `GMT±hh:mm` elsewhere.
     ///
-    /// - Parameter seconds: East of Greenwich; those beyond whole minutes are dropped.
-    /// - Returns: Nine characters; what is further away than 99 hours counts as that.
+    /// - Parameter seconds: Seconds east of Greenwich; those beyond whole minutes are dropped.
+    /// - Returns: Nine characters; offsets are limited to 99 hours and 59 minutes.
     public static func timeZoneOffset(seconds: Int) -> String {
         let minutes = min(seconds.magnitude / 60, 99 * 60 + 59)
         let hours = CalendarDay.padded(Int(minutes / 60), to: 2)

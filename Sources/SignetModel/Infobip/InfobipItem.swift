@@ -6,13 +6,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// One object of a list attribute: single values by their names, nil where there is none.
+/// One object of a list attribute: single values by name, nil where there is none.
 ///
 /// ```swift
 /// changes.customAttributes["basket"] = .set([["item": "boots", "price": 89.5, "gift": nil]])
 /// ```
 public struct InfobipItem: Sendable, Hashable {
-    /// The members; a value that is nil is a null, and a list in a list is an error where it is used.
+    /// The members; nil is sent as null, and a list within a list is an error where it is used.
     public var members: [String: InfobipValue?]
 
     /// Makes an object.
@@ -22,7 +22,7 @@ public struct InfobipItem: Sendable, Hashable {
 }
 
 extension InfobipItem: ExpressibleByDictionaryLiteral {
-    /// Makes an object of a literal; of equal names the last one counts.
+    /// Makes an object from a literal; of equal names the last one counts.
     public init(dictionaryLiteral elements: (String, InfobipValue?)...) {
         self.members = Dictionary(elements, uniquingKeysWith: { $1 })
     }
@@ -31,7 +31,7 @@ extension InfobipItem: ExpressibleByDictionaryLiteral {
 extension InfobipItem: CustomStringConvertible, CustomReflectable {
     /// The number of members, without names and values.
     public var description: String {
-        "ProfileItem(\(self.members.count) members)"
+        "InfobipItem(\(self.members.count) members)"
     }
 
     /// A mirror without the members.

@@ -14,14 +14,14 @@ package enum InfobipMoment {
     // 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z.
     private static let range: ClosedRange<Double> = -62_135_596_800...253_402_300_799
 
-    /// Whether a moment has a text: it lies in the years 1 to 9999.
+    /// True for moments that can be written: those in the years 1 to 9999.
     package static func isRepresentable(_ date: Date) -> Bool {
         Self.range.contains(date.timeIntervalSince1970.rounded(.down))
     }
 
     /// Writes a moment.
     ///
-    /// - Parameter date: Rounded down to a second; one that has no text becomes the nearest that has.
+    /// - Parameter date: Rounded down to a second; one out of range becomes the nearest in it.
     /// - Returns: 20 characters.
     package static func text(_ date: Date) -> String {
         let value = date.timeIntervalSince1970.rounded(.down)
@@ -32,7 +32,7 @@ package enum InfobipMoment {
         return day.description + "T" + clock.joined(separator: ":") + "Z"
     }
 
-    /// Reads a moment; nil for every other text, fractions and offsets among them.
+    /// Parses a moment; nil for every other text, including fractions and offsets.
     package static func date(_ text: String) -> Date? {
         let bytes = Array(text.utf8)
         guard bytes.count == 20, bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"),

@@ -6,10 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What a person is to the service; it decides, an app only reads.
+/// The type of a person, which Infobip decides and an app only reads.
 public enum InfobipPersonType: String, Sendable, Hashable, CaseIterable {
-    /// Somebody who may become a customer: so begins everybody.
+    /// A person who may become a customer; every person begins as a lead.
     case lead = "LEAD"
-    /// Somebody who was personalized and not kept as a lead.
+    /// A person who was personalized and not kept as a lead.
     case customer = "CUSTOMER"
 }

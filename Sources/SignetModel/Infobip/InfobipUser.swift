@@ -6,11 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// A person as the service knows it, or as an app sees it with its own changes: a value, taken at one moment.
+/// A snapshot of a person, as Infobip has it or with the app's own changes applied.
 public struct InfobipUser: Sendable, Hashable {
-    /// Lead or customer; nil as long as the service has not said it.
+    /// Lead or customer; nil until Infobip has reported it.
     public package(set) var type: InfobipPersonType?
-    /// The id of the person in the systems of the app's maker.
+    /// The app's own id of the person.
     public package(set) var externalUserID: String?
     /// The first name.
     public package(set) var firstName: String?
@@ -22,21 +22,21 @@ public struct InfobipUser: Sendable, Hashable {
     public package(set) var gender: InfobipGender?
     /// The birthday.
     public package(set) var birthday: CalendarDay?
-    /// The phone numbers, as the service orders them.
+    /// The phone numbers, in the order of Infobip.
     public package(set) var phones: [String] = []
-    /// The e-mail addresses, as the service orders them.
+    /// The e-mail addresses, in the order of Infobip.
     public package(set) var emails: [String] = []
     /// The tags.
     public package(set) var tags: Set<String> = []
-    /// The attributes that the app made up; dates are texts when they come from the service.
+    /// The attributes that the app defines; Infobip returns dates as texts.
     public package(set) var customAttributes: [String: InfobipValue] = [:]
-    /// The installations of the person, this one among them.
+    /// The installations of the person, including this one.
     public package(set) var installations: [InfobipInstallation] = []
 
-    /// Makes a person that nothing is known of.
+    /// Makes an empty person.
     public init() {}
 
-    /// What the person is with changes.
+    /// Applies changes.
     package func applying(_ changes: InfobipUserChanges) -> InfobipUser {
         var profile = self
         profile.externalUserID = changes.externalUserID.apply(to: self.externalUserID)
@@ -54,10 +54,10 @@ public struct InfobipUser: Sendable, Hashable {
 }
 
 extension InfobipUser: CustomStringConvertible, CustomReflectable {
-    /// The type and the numbers, without names and values.
+    /// The type and the counts, without names and values.
     public var description: String {
         let type = self.type?.rawValue ?? "of no type yet"
-        return "UserProfile(\(type), \(self.customAttributes.count) custom, \(self.installations.count) installations)"
+        return "InfobipUser(\(type), \(self.customAttributes.count) custom, \(self.installations.count) installations)"
     }
 
     /// A mirror without values.

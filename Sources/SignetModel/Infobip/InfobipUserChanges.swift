@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What is to change of a person: each attribute is untouched, set or cleared.
+/// Changes of a person: each attribute is untouched, set or cleared.
 ///
 /// ```swift
 /// var changes = InfobipUserChanges()
@@ -15,7 +15,7 @@
 /// changes.customAttributes["plan"] = .set("gold")
 /// ```
 public struct InfobipUserChanges: Sendable, Hashable {
-    /// At most 256 characters; "null" in any spelling is refused, because the service takes it for no id.
+    /// At most 256 characters; "null" in any spelling is refused, because Infobip takes it for no id.
     public var externalUserID = Patch<String>.untouched
     /// At most 255 characters.
     public var firstName = Patch<String>.untouched
@@ -33,13 +33,13 @@ public struct InfobipUserChanges: Sendable, Hashable {
     public var emails = Patch<[String]>.untouched
     /// All tags.
     public var tags = Patch<Set<String>>.untouched
-    /// The attributes that the app made up, by their names; those without a name here are untouched.
+    /// The attributes that the app defines, by name; attributes without a name here are untouched.
     public var customAttributes: [String: Patch<InfobipValue>] = [:]
 
-    /// Makes changes that change nothing.
+    /// Makes empty changes.
     public init() {}
 
-    /// Whether nothing changes.
+    /// True when nothing changes.
     public var isEmpty: Bool {
         self.normalized == InfobipUserChanges()
     }
@@ -50,7 +50,7 @@ public struct InfobipUserChanges: Sendable, Hashable {
         return changes
     }
 
-    /// These changes and later ones together: of what both change, the later ones count.
+    /// Merges these changes with later ones, which take precedence.
     package func then(_ later: InfobipUserChanges) -> InfobipUserChanges {
         var both = InfobipUserChanges()
         both.externalUserID = self.externalUserID.then(later.externalUserID)
@@ -66,7 +66,7 @@ public struct InfobipUserChanges: Sendable, Hashable {
         return both
     }
 
-    /// What is left when changes have been carried out: those that came, or came again, meanwhile.
+    /// Removes the changes that were carried out; those made, or repeated, since then remain.
     package func without(_ done: InfobipUserChanges) -> InfobipUserChanges {
         var left = InfobipUserChanges()
         left.externalUserID = self.externalUserID.without(done.externalUserID)
@@ -82,7 +82,7 @@ public struct InfobipUserChanges: Sendable, Hashable {
         return left
     }
 
-    /// The same changes without those of phones, addresses and external id, for when these are another person's.
+    /// The changes without phones, addresses and external id, for when these belong to another person.
     package var withoutIdentity: InfobipUserChanges {
         var changes = self
         changes.externalUserID = .untouched
@@ -95,7 +95,7 @@ public struct InfobipUserChanges: Sendable, Hashable {
 extension InfobipUserChanges: CustomStringConvertible, CustomReflectable {
     /// The number of custom attributes, without names and values.
     public var description: String {
-        "UserProfileChanges(\(self.customAttributes.count) custom)"
+        "InfobipUserChanges(\(self.customAttributes.count) custom)"
     }
 
     /// A mirror without values.

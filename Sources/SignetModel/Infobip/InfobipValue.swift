@@ -10,8 +10,8 @@ public import struct FoundationEssentials.Date
 
 /// The value of a custom attribute of a person or an installation.
 ///
-/// The service keeps dates as texts: what was set as a date comes back as a text. ``day`` and ``moment`` read either, so
-/// that a text is a date only where the app says so.
+/// Infobip stores dates as texts: a value that was set as a date is returned as a text. ``day`` and ``moment`` read both, so
+/// that a text is a date only where the app asks for one.
 public enum InfobipValue: Sendable, Hashable {
     /// A text of at most 4096 characters.
     case string(String)
@@ -28,7 +28,7 @@ public enum InfobipValue: Sendable, Hashable {
     /// Objects that all have the same members of the same kinds.
     case list([InfobipItem])
 
-    /// The day that this is, or that it is the text of.
+    /// The value as a day, also when it is the text of a day; nil otherwise.
     public var day: CalendarDay? {
         switch self {
         case .date(let day): day
@@ -37,7 +37,7 @@ public enum InfobipValue: Sendable, Hashable {
         }
     }
 
-    /// The moment that this is, or that it is the text of.
+    /// The value as a moment, also when it is the text of a moment; nil otherwise.
     public var moment: Date? {
         switch self {
         case .dateTime(let date): date
@@ -65,7 +65,7 @@ extension InfobipValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
         self = .double(value)
     }
 
-    /// Makes a truth value.
+    /// Makes a Boolean.
     public init(booleanLiteral value: Bool) {
         self = .bool(value)
     }

@@ -6,19 +6,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// One rule that a profile, an identity or an event breaks; all that are broken are reported together.
+/// A rule that a profile, an identity or an event breaks; all violations are reported together.
 public struct InfobipViolation: Sendable, Hashable {
-    /// What a rule says.
+    /// The rules.
     public enum Rule: Sendable, Hashable {
-        /// At most so many characters (UTF-16 code units).
+        /// At most this many characters (UTF-16 code units).
         case maximumLength(Int)
-        /// At most so many values.
+        /// At most this many values.
         case maximumCount(Int)
         /// Digits with an optional `+`, 5 to 15 of them.
         case phone
         /// One `@` with something on both sides, and neither white space nor control characters.
         case email
-        /// Not "null" in any spelling: the service takes it for no value.
+        /// Not "null" in any spelling: Infobip takes it for no value.
         case notNull
         /// Not empty.
         case notEmpty
@@ -36,12 +36,12 @@ public struct InfobipViolation: Sendable, Hashable {
         case anyIdentity
     }
 
-    /// What breaks it: `firstName`, `phones[2]`, `customAttributes.plan`.
+    /// The path of the field that breaks the rule: `firstName`, `phones[2]`, `customAttributes.plan`.
     public let field: String
     /// The rule.
     public let rule: Rule
 
-    /// Names a broken rule.
+    /// Makes a violation.
     package init(_ field: String, _ rule: Rule) {
         self.field = field
         self.rule = rule

@@ -6,31 +6,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What is to become of one attribute: nothing, a new value, or none.
+/// A change of one attribute: none, a new value, or its removal.
 public enum Patch<Value: Sendable & Hashable>: Sendable, Hashable {
-    /// It stays as it is, here and at the service.
+    /// The value stays as it is, here and at Infobip.
     case untouched
-    /// It has this value from now on.
+    /// The attribute gets this value.
     case set(Value)
-    /// It has no value from now on.
+    /// The attribute loses its value.
     case clear
 
-    /// Whether anything is to become of it.
+    /// True for `set` and `clear`.
     public var isTouched: Bool {
         self != .untouched
     }
 
-    /// This change and a later one together: the later one, unless it changes nothing.
+    /// Merges this change with a later one, which takes precedence unless it changes nothing.
     package func then(_ later: Patch) -> Patch {
         later.isTouched ? later : self
     }
 
-    /// What is left when a change has been carried out: nothing if this is it still, else this.
+    /// Removes a change that was carried out: nothing remains if this is still the same change.
     package func without(_ done: Patch) -> Patch {
         self == done ? .untouched : self
     }
 
-    /// What a value becomes.
+    /// Applies the change to a value.
     package func apply(to value: Value?) -> Value? {
         switch self {
         case .untouched: value
@@ -39,7 +39,7 @@ public enum Patch<Value: Sendable & Hashable>: Sendable, Hashable {
         }
     }
 
-    /// The same change of another type.
+    /// Converts the value of the change.
     package func map<Other>(_ transform: (Value) -> Other) -> Patch<Other> {
         switch self {
         case .untouched: .untouched
@@ -50,7 +50,7 @@ public enum Patch<Value: Sendable & Hashable>: Sendable, Hashable {
 }
 
 extension Patch: CustomStringConvertible, CustomReflectable {
-    /// What is to become of it, without the value.
+    /// The kind of change, without the value.
     public var description: String {
         switch self {
         case .untouched: "untouched"
@@ -66,17 +66,17 @@ extension Patch: CustomStringConvertible, CustomReflectable {
 }
 
 extension [String: Patch<InfobipValue>] {
-    /// These changes and later ones together.
+    /// Merges these changes with later ones, which take precedence.
     package func then(_ later: Self) -> Self {
         self.merging(later) { $0.then($1) }
     }
 
-    /// What is left when changes have been carried out.
+    /// Removes the changes that were carried out.
     package func without(_ done: Self) -> Self {
         self.filter { key, change in change.without(done[key] ?? .untouched).isTouched }
     }
 
-    /// What attributes become.
+    /// Applies the changes to attributes.
     package func apply(to attributes: [String: InfobipValue]) -> [String: InfobipValue] {
         var attributes = attributes
         for (key, change) in self {

@@ -10,7 +10,7 @@
 import SignetEmulator
 import SignetTransport
 
-/// The criteria of the emulated projects: shows them and puts others in their place.
+/// Shows and replaces the criteria of the emulated projects.
 struct CriteriaBoard: Sendable {
     private let history: EmulatorHistory?
 
@@ -18,7 +18,7 @@ struct CriteriaBoard: Sendable {
         self.history = history
     }
 
-    /// Takes `{"criteria": "<the document, word for word>"}`.
+    /// Reads `{"criteria": "<the document, word for word>"}` and sets the criteria.
     func set(_ json: [UInt8], of project: EmulatedIterable) throws(PageRefusal) {
         let value: JSONValue
         do throws(JSONError) {

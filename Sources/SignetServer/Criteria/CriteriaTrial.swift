@@ -10,12 +10,12 @@
 import SignetCriteria
 import SignetTransport
 
-/// Whether events meet criteria, in each dialect: the box "does it match?".
+/// The evaluation of criteria against events in each dialect, for the box "does it match?".
 struct CriteriaTrial: Sendable {
     private let faults: [CriteriaError]
     private let outcomes: [(dialect: CriteriaDialect, outcome: Result<CriteriaReport, CriteriaError>)]
 
-    /// Takes `{"criteria": "<document>", "events": "<array of records>"}`, both as texts.
+    /// Reads `{"criteria": "<document>", "events": "<array of records>"}`, both as texts.
     init(_ json: [UInt8]) throws(PageRefusal) {
         let value: JSONValue
         do throws(JSONError) {

@@ -10,7 +10,7 @@
 import SignetEmulator
 import SignetTransport
 
-/// The switches for the faults: puts entries up and says which are up, whoever put them up.
+/// Sets faults from entries and lists all active faults, including those set elsewhere.
 struct FaultBoard: Sendable {
     private let faults: FaultInjector
 
@@ -18,7 +18,7 @@ struct FaultBoard: Sendable {
         self.faults = faults
     }
 
-    /// Puts up the entries of a document: an array, or one entry.
+    /// Sets the faults of a document: an array of entries, or one entry.
     func add(_ json: [UInt8]) throws(PageRefusal) {
         let isList = json.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } == UInt8(ascii: "[")
         for entry in try FaultEntry.list(isList ? json : Array("[".utf8) + json + Array("]".utf8)) {
@@ -54,10 +54,10 @@ extension FaultEntry {
 }
 
 extension FaultInjector {
-    /// Puts up the entries of a faults file.
+    /// Sets the faults of a faults file.
     ///
     /// - Parameter json: An array of entries.
-    /// - Throws: ``EmulatorServerError`` that says what is wrong with it; then nothing of it is put up.
+    /// - Throws: ``EmulatorServerError`` with the reason if the file is invalid; then none of its faults is set.
     package func add(file json: [UInt8]) throws(EmulatorServerError) {
         do throws(PageRefusal) {
             for entry in try FaultEntry.list(json) { entry.apply(to: self) }

@@ -10,12 +10,12 @@
 import SignetEmulator
 import SignetTransport
 
-/// One line of a faults report: which requests meet what, and how many.
+/// One entry of a list of faults: the fault, the route and the number of requests.
 ///
-/// `{"fault": "status", "status": 503, "retryAfter": 2, "route": "identify", "times": 3}`; without `route` any request, without
-/// `times` all of them until the faults are cleared.
+/// Example: `{"fault": "status", "status": 503, "retryAfter": 2, "route": "identify", "times": 3}`. Without `route` it applies
+/// to any request, without `times` to all of them until the faults are cleared.
 struct FaultEntry: Sendable {
-    /// The faults that have a name; those that only a program can script are not among them.
+    /// The faults that have a name; it excludes those that only a program can script.
     static let faults = [
         "status", "delay", "timeout", "connectionRefused", "replyLost", "garbage", "hugeAnswer", "truncated",
     ]
@@ -23,7 +23,7 @@ struct FaultEntry: Sendable {
     let name: String
     let fault: FaultInjector.Fault
     let route: EmulatorRoute?
-    /// Nil is without end.
+    /// The number of requests; nil is unlimited.
     let times: Int?
 
     init(_ value: JSONValue) throws(PageRefusal) {
@@ -55,7 +55,7 @@ struct FaultEntry: Sendable {
         }
     }
 
-    /// The entries of a document: an array of them.
+    /// Reads the entries of a document, which is an array.
     static func list(_ json: [UInt8]) throws(PageRefusal) -> [FaultEntry] {
         let value: JSONValue
         do throws(JSONError) {
@@ -73,7 +73,7 @@ struct FaultEntry: Sendable {
         return entries
     }
 
-    /// The entry that a fault without end would be; one that only a program can script has a name of its own.
+    /// Returns an active fault as an entry; one that only a program can script has the name `scripted`.
     static func json(_ fault: FaultInjector.Fault, on route: EmulatorRoute?) -> JSONValue {
         var entry: JSONObject =
             switch fault {

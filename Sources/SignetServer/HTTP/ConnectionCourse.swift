@@ -7,56 +7,56 @@
 //
 
 #if Tool
-/// Which requests of a connection are answered, and with which answer it ends (RFC 9112, 9.3 and 9.6).
+/// Tracks the requests of a connection that are answered, and its last answer (RFC 9112, 9.3 and 9.6).
 ///
-/// A connection ends with the answer to the first request that says so or is older than HTTP/1.1, and with an answer that
-/// says so itself. What a client sends after that request, or instead of waiting for the end, is nobody's.
+/// A connection ends with the answer to the first request that asks for it or is older than HTTP/1.1, or with an answer
+/// that announces it. Input after that request or after the last answer is ignored.
 struct ConnectionCourse: Sendable {
     private struct Exchange {
-        /// Whether its answer is the last one.
+        /// True if its answer is the last one.
         let isLast: Bool
-        /// Whether it speaks a version that has no chunks.
+        /// True for an HTTP version without chunks.
         let isOld: Bool
     }
 
-    /// How an answer is to be begun.
+    /// The form of the head of an answer.
     struct Answer: Equatable {
         var announcesEnd: Bool
         var isOld: Bool
     }
 
-    // Requests that were begun and not answered yet, the oldest first.
+    // Requests that began and are not answered yet, oldest first.
     private var open: [Exchange] = []
     private var isLastBegun = false
     private var isLastRead = false
     private var isLastAnswerBegun = false
-    /// Whether the last answer is given.
+    /// True after the last answer.
     private(set) var isOver = false
 
-    /// Whether what comes now is of no exchange.
+    /// True when further input belongs to no exchange.
     var ignoresInput: Bool {
         self.isOver || self.isLastRead
     }
 
-    /// A request begins.
+    /// Records the beginning of a request.
     mutating func begin(isLast: Bool, isOld: Bool) {
         self.open.append(Exchange(isLast: isLast || isOld, isOld: isOld))
         self.isLastBegun = isLast || isOld
     }
 
-    /// A request is whole.
+    /// Records the end of a request.
     mutating func end() {
         self.isLastRead = self.isLastBegun
     }
 
-    /// An answer begins: to the oldest request, or to something that was none.
+    /// Records the beginning of an answer: to the oldest request, or to invalid input.
     mutating func beginAnswer(announcesEnd: Bool) -> Answer {
         let exchange = self.open.first
         self.isLastAnswerBegun = announcesEnd || exchange?.isLast ?? false
         return Answer(announcesEnd: self.isLastAnswerBegun, isOld: exchange?.isOld ?? false)
     }
 
-    /// An answer is whole.
+    /// Records the end of an answer.
     mutating func endAnswer() {
         if !self.open.isEmpty { self.open.removeFirst() }
         self.isOver = self.isOver || self.isLastAnswerBegun

@@ -10,10 +10,10 @@
 import NIOCore
 import NIOHTTP1
 
-/// Ends a connection where an answer says that it ends, and gives requests the form that the rest of the server reads.
+/// Ends a connection after its last answer, and converts requests to the form that the rest of the server reads.
 ///
-/// After the last answer, the end is sent; what the client still sends is taken and forgotten for a while. A connection that
-/// is closed over bytes that nobody read is reset, and the client may lose the answer to that (RFC 9112, 9.6).
+/// After the last answer, it closes the output and discards the client's input for a while. A connection that is closed
+/// with unread bytes is reset, and the client may lose the answer (RFC 9112, 9.6).
 final class ConnectionEnd: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -45,7 +45,7 @@ final class ConnectionEnd: ChannelDuplexHandler, RemovableChannelHandler {
             let isOld = RequestLine.isOld(head)
             let isLast = isOld || RequestLine.saysClose(head.headers)
             self.course.begin(isLast: isLast, isOld: isOld)
-            // The only form that the server behind this knows.
+            // The server behind this handler knows only this form.
             if isLast { head.headers.replaceOrAdd(name: "Connection", value: "close") }
             context.fireChannelRead(self.wrapInboundOut(.head(head)))
         case .body:
@@ -58,19 +58,19 @@ final class ConnectionEnd: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         context.fireChannelReadComplete()
-        // Whoever is behind this asks for no more.
+        // The handlers behind this one request no further reads.
         if self.course.isOver { context.read() }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Bytes after the last request are no request that could be refused.
+        // Bytes after the last request are not a request, so they are not refused.
         if error is HTTPParserError, self.course.ignoresInput { return }
         context.fireErrorCaught(error)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         context.fireUserInboundEventTriggered(event)
-        // The client has said all, and was told all.
+        // The client has sent everything and received the last answer.
         if case ChannelEvent.inputClosed = event, self.closing != nil { context.close(promise: nil) }
     }
 

@@ -13,7 +13,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// A connection of the server: Hummingbird's for HTTP/1, with deadlines, and an end where it is announced.
+/// A connection of the server: Hummingbird's HTTP/1 channel with deadlines and an orderly end.
 struct EmulatorChannel: ServerChildChannel {
     private let base: HTTP1Channel
     private let priorityUploadDelay: Duration
@@ -42,7 +42,7 @@ struct EmulatorChannel: ServerChildChannel {
         let priorityUploadDelay = self.priorityUploadDelay
         return self.base.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
-            // Behind it, nobody knows the version and the target any more.
+            // The handlers behind the decoder no longer see the version and the target.
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             try pipeline.addHandler(ConnectionEnd(priorityUploadDelay: priorityUploadDelay), position: .after(decoder))
             return value

@@ -11,28 +11,28 @@ import HTTPTypes
 import Hummingbird
 import SignetEmulator
 
-/// Answers each request: the live page its own, the emulator the rest.
+/// Passes each request to the live page or to the emulated services.
 struct EmulatorResponder: HTTPResponder {
     let services: ServiceRequestHandler
-    /// Nil where there is no page.
+    /// Nil if the page is not served.
     let page: PageRequestHandler?
     let hosts: HostRule
-    /// How many combining marks may stand in a row in a header field.
+    /// The maximum run of combining marks in a header field.
     let marks: Int
 
     func respond(to request: Request, context: ServerContext) async throws -> Response {
         let response = try await self.answer(to: request, context: context)
-        // None has a body (RFC 9110, 9.3.2): whatever came would be the beginning of the next answer.
+        // HEAD answers have no body (RFC 9110, 9.3.2): the client would read it as the beginning of the next answer.
         return request.method == .head ? response.createHeadResponse() : response
     }
 
     private func answer(to request: Request, context: ServerContext) async throws -> Response {
         let head = request.head
-        // Comes before the first comparison: those are what takes long.
+        // This runs before the first comparison, which could take long.
         guard !self.exceedsMarks(head) else {
             return .plain(.badRequest, "More than \(self.marks) combining marks in a row; leave some out.\n")
         }
-        // A second Host would be among the fields: the first is the authority.
+        // The first Host is the authority; a second one would be among the fields.
         guard self.hosts.allows(head.authority), !head.headerFields.contains(where: { $0.name.canonicalName == "host" })
         else {
             return .plain(
@@ -56,7 +56,7 @@ struct EmulatorResponder: HTTPResponder {
 }
 
 extension Response {
-    /// An answer that is text for people.
+    /// Makes a plain-text answer that closes the connection.
     static func plain(_ status: HTTPResponse.Status, _ text: String) -> Response {
         Response(
             status: status,

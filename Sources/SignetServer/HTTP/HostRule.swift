@@ -7,10 +7,10 @@
 //
 
 #if Tool
-/// Which `Host` headers are answered: addresses, `localhost`, and names that were allowed.
+/// The rule for accepted `Host` headers: IP addresses, `localhost`, and allowed names.
 ///
-/// A stranger's page can have its own name point to this machine, and its script would then read what is served here as if
-/// it were the page's own (DNS rebinding). The browser says that name, so it is refused. An address cannot be pointed
+/// A foreign page can point its own name to this machine, and its script could then read this server's answers as if they
+/// were the page's own (DNS rebinding). The browser sends that name, so it is refused. An address cannot be pointed
 /// elsewhere.
 struct HostRule: Sendable {
     private let names: Set<String>
@@ -19,7 +19,7 @@ struct HostRule: Sendable {
         self.names = Set(names.map { $0.lowercased() }).union(["localhost"])
     }
 
-    /// Whether the value of a `Host` header, with or without a port, is answered.
+    /// Returns true when the value of a `Host` header, with or without a port, is accepted.
     func allows(_ authority: String?) -> Bool {
         guard let authority, let host = Self.host(of: authority) else { return false }
         if host.hasPrefix("[") {
@@ -28,7 +28,7 @@ struct HostRule: Sendable {
         return self.names.contains(host) || Self.isAddress(host)
     }
 
-    /// The host without its port, in lower case; nil for what is none.
+    /// Returns the host without its port, in lower case; nil if it is invalid.
     private static func host(of authority: String) -> String? {
         let text = authority.lowercased()
         let end: String.Index

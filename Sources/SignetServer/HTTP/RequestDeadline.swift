@@ -10,10 +10,10 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection whose client takes too long over a request, or is idle for too long.
+/// Closes a connection whose client takes too long to send a request, or is idle for too long.
 ///
-/// The deadlines are for a whole header and a whole body: a client that sends a byte now and then does not push them off.
-/// While a request is being answered there is one for what the client does not read: each piece that goes out pushes it off.
+/// The deadlines are for the whole header and the whole body: a client that sends single bytes does not postpone them.
+/// During an answer, the deadline is for the client's reading: each piece that is sent postpones it.
 final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -25,9 +25,9 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     private let answer: TimeAmount
     private var scheduled: Scheduled<Void>?
     private var stalled: Scheduled<Void>?
-    /// Pieces of answers that the client has not taken yet.
+    /// The number of answer pieces that the client has not read yet.
     private var unsent = 0
-    /// Requests that were begun and not answered yet.
+    /// The number of requests that began and are not answered yet.
     private var unanswered = 0
 
     init(head: Duration, body: Duration, answer: Duration) {
@@ -64,7 +64,7 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
         case .body:
             break
         case .end:
-            // An answer may have come before the end of what it answers; then the next head is waited for.
+            // An answer may end before its request does; then the deadline is for the next head.
             if self.unanswered <= 0 { self.arm(self.head, context) } else { self.disarm() }
         }
         context.fireChannelRead(data)
@@ -86,7 +86,7 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(data, promise: written)
     }
 
-    /// Waits anew for the client to take something, if there is something.
+    /// Restarts the deadline for the client's reading if pieces are unsent.
     private func watch(_ channel: any Channel) {
         self.stalled?.cancel()
         self.stalled = nil

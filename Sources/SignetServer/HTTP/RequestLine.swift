@@ -9,21 +9,21 @@
 #if Tool
 import NIOHTTP1
 
-/// Reads what a request line says beside the path, which the rest of the server looks for in the fields.
+/// Reads the parts of a request line beside the path, which the rest of the server expects in the fields.
 enum RequestLine {
-    /// Whether the version is older than HTTP/1.1.
+    /// Returns true when the version is older than HTTP/1.1.
     static func isOld(_ head: HTTPRequestHead) -> Bool {
         (head.version.major, head.version.minor) < (1, 1)
     }
 
-    /// Whether a value of `Connection` says that the connection ends with this exchange (RFC 9112, 9.6).
+    /// Returns true when a value of `Connection` ends the connection with this exchange (RFC 9112, 9.6).
     static func saysClose(_ headers: HTTPHeaders) -> Bool {
         headers[canonicalForm: "Connection"].contains { $0.lowercased() == "close" }
     }
 
-    /// Makes an absolute target the path and the `Host` that it names: what `Host` says does not count then (RFC 9112, 3.2.2).
+    /// Splits an absolute target into a path and a `Host`, which replaces the given `Host` (RFC 9112, 3.2.2).
     ///
-    /// HTTP/1.1 wants one `Host` all the same: who sends none, or two, is refused for it later.
+    /// HTTP/1.1 still requires exactly one `Host`: requests with none or two are refused later.
     static func resolveTarget(_ head: inout HTTPRequestHead) {
         let uri = Array(head.uri.utf8)
         guard let colon = uri.firstIndex(of: UInt8(ascii: ":")), uri[..<colon].allSatisfy(Self.isOfScheme),

@@ -12,9 +12,9 @@ import Hummingbird
 import SignetTransport
 
 extension Response {
-    /// The platform's answer.
+    /// Converts the platform's answer.
     init(_ response: TransportResponse) {
-        // They have none (RFC 9110, 15.3.5 and 15.4.5): whatever came would be the beginning of the next answer.
+        // 204 and 304 have no body (RFC 9110, 15.3.5 and 15.4.5): the client would read it as the beginning of the next answer.
         let mayHaveBody = response.status != 204 && response.status != 304
         var headers = HTTPFields()
         for field in response.headers {
@@ -29,7 +29,7 @@ extension Response {
         )
     }
 
-    /// An answer that is longer than any client should read: a JSON text of 64 MiB.
+    /// Makes an answer that is longer than any client should read: a JSON text of 64 MiB.
     static func endless() -> Response {
         let chunk = ByteBuffer(repeating: UInt8(ascii: "a"), count: 64 << 10)
         return Response(

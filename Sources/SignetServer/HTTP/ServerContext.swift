@@ -10,7 +10,7 @@
 import Hummingbird
 import NIOCore
 
-/// The connection that a request came on.
+/// The connection of a request.
 struct ServerContext: InitializableFromSource {
     let channel: any Channel
 

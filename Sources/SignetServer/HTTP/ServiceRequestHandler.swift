@@ -14,7 +14,7 @@ import ServiceLifecycle
 import SignetEmulator
 import SignetTransport
 
-/// Takes requests to the emulated services, through the faults, and tells the feed of each.
+/// Passes requests through the faults to the emulated services, and reports each to the feed.
 struct ServiceRequestHandler: Sendable {
     private let emulator: Emulator
     private let configuration: EmulatorServerConfiguration
@@ -34,7 +34,7 @@ struct ServiceRequestHandler: Sendable {
     }
 
     func respond(to request: Request, path: String, on channel: any Channel) async throws -> Response {
-        // None of the services lets the pages of others ask; here one would use up the faults and the page's list.
+        // The services accept no requests of foreign pages; here they would use up the faults and the page's list.
         guard PageGuard.allows(request) else {
             return .plain(.forbidden, "The page of another site must not ask here.\n")
         }
@@ -69,7 +69,7 @@ struct ServiceRequestHandler: Sendable {
         case .failure(let error) where error.code == .responseTooLarge:
             return .endless()
         case .failure(let error):
-            // What faults does to a connection, it does to this one.
+            // A connection error of faults applies to this connection.
             channel.close(promise: nil)
             throw error
         }
@@ -77,7 +77,7 @@ struct ServiceRequestHandler: Sendable {
 
     private func send(_ request: TransportRequest) async -> Result<TransportResponse, TransportError> {
         guard !self.emulator.faults.isClear else { return .success(await self.emulator.handle(request)) }
-        // Faults may hold a request for ever; neither a connection nor a shutdown waits that long.
+        // Faults may hold a request without limit; connections and shutdown do not wait that long.
         return await withTaskGroup(of: Result<TransportResponse, TransportError>?.self) { group in
             group.addTask {
                 await cancelWhenGracefulShutdown {
@@ -104,7 +104,7 @@ struct ServiceRequestHandler: Sendable {
         }
     }
 
-    /// Refuses what the platform never sees, in the form of the service that was asked, and tells the page of it.
+    /// Refuses a request that the platform never receives, in the service's format, and reports it to the feed.
     private func refuse(
         _ request: TransportRequest,
         _ method: String,

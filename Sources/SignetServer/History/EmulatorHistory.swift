@@ -16,31 +16,31 @@ import Synchronization
 import struct FoundationEssentials.Date
 import class FoundationEssentials.FileManager
 
-/// An emulator whose state survives restarts: each request that reached it is in a journal, and is told to it again.
+/// An emulator whose state survives restarts: a journal records its requests and replays them.
 ///
-/// The platform decides by what it is told and when, and by nothing else; therefore the same requests at the same times make
-/// the same users with the same numbers. What was refused for its credentials, or is on no path, is not kept, and counts in
-/// ``Emulator/requestCounts()`` until a restart only; Basic credentials and signatures are never kept.
+/// The platform depends only on requests and their times: the same requests at the same times create the same users with the
+/// same MPIDs. Requests with refused credentials or unknown paths are not recorded, and count in
+/// ``Emulator/requestCounts()`` only until a restart. Basic credentials and signatures are never recorded.
 ///
-/// With ``EmulatorConfiguration/keptEvents``, requests whose events are forgotten go: at the start, and when they are as much
-/// as what is needed. What they said of users stays.
+/// With ``EmulatorConfiguration/keptEvents``, requests whose events are forgotten are deleted: at the start, and when their
+/// size reaches that of the needed ones. Their changes to users stay.
 public final class EmulatorHistory: Sendable {
-    /// What goes on from there.
+    /// The emulator with the restored state.
     public let emulator: Emulator
-    /// How many requests were told again.
+    /// The number of replayed requests.
     public let restoredRequests: Int
 
     private let writer: HistoryWriter
 
-    /// Opens a folder, or begins one.
+    /// Opens or creates a folder.
     ///
     /// - Parameters:
-    ///   - directory: The folder; it is made if need be. Nobody else may use it meanwhile.
-    ///   - configuration: The workspace; that of a folder that was begun must be the same. The numbers of users
-    ///     (``EmulatorConfiguration/mpids``) are for a new folder; in another one they go on.
-    ///   - onFailure: Is told once that the disk has failed; from then on every request is refused (507).
-    /// - Throws: ``EmulatorServerError``: `invalidHistory` for the folder of another workspace or one that is damaged,
-    ///   `storage`.
+    ///   - directory: The folder, which is created if it does not exist. No other process may use it at the same time.
+    ///   - configuration: The workspace, which must match that of an existing folder. ``EmulatorConfiguration/mpids`` applies
+    ///     only to a new folder; an existing one continues its own sequence.
+    ///   - onFailure: Called once when the disk fails; from then on every request is refused (507).
+    /// - Throws: ``EmulatorServerError``: `invalidHistory` for a damaged folder or that of another workspace,
+    ///   `storage` when the folder cannot be read or written.
     public init(
         directory: String,
         configuration: EmulatorConfiguration,
@@ -71,8 +71,8 @@ public final class EmulatorHistory: Sendable {
         }
     }
 
-    // The journal goes on without what is damaged, and keeps a copy of it. Here the rest would be told to another platform
-    // than the one that it happened to.
+    // The journal continues without damaged parts, and keeps a copy of them. The history must not: a replay without them
+    // would lead to a different platform.
     private static func checkWhole(_ directory: String) throws(EmulatorServerError) {
         let names: [String]
         do {
@@ -90,17 +90,17 @@ public final class EmulatorHistory: Sendable {
         }
     }
 
-    /// Changes the criteria of a project, for good.
+    /// Changes the criteria of a project permanently.
     func setCriteria(_ document: String, of project: EmulatedIterable) throws(EmulatorServerError) {
         try self.writer.record(.criteria(document, project: project.apiKey)) { project.setCriteria(document) }
     }
 
-    /// Whether the disk failed: from then on nothing is taken any more.
+    /// True after the disk failed; from then on every request is refused.
     public var isBroken: Bool {
         self.writer.isBroken
     }
 
-    /// Closes the folder; what comes later is not kept.
+    /// Closes the folder; later requests are not recorded.
     public func close() {
         self.writer.close()
     }

@@ -10,17 +10,17 @@
 import SignetEmulator
 import SignetTransport
 
-/// What happened, as it lies in the journal: the kind in the stamp, with the time; the rest in the payload.
+/// A record of the journal: the stamp has the time and the kind, the payload the rest.
 enum HistoryRecord: Sendable {
-    /// The workspace; the first record.
+    /// The workspace, always the first record.
     case workspace(JSONValue)
     case request(TransportRequest)
-    /// Of the first project where none is named: so it was when there was one only.
+    /// New criteria; without a project they are for the first one, as in older folders with a single project.
     case criteria(String, project: String?)
-    /// What is left of the requests that are not kept.
+    /// The remaining effects of deleted requests.
     case checkpoint(JSONValue)
 
-    // What was written here may be bigger than what is taken from strangers.
+    // The emulator's own records may be larger than requests.
     private static let limits = JSONLimits(bytes: 1 << 30, depth: 128, values: 100_000_000)
 
     private enum Kind: UInt8 {
@@ -31,7 +31,7 @@ enum HistoryRecord: Sendable {
         case checkpoint = 5
     }
 
-    /// Eight bytes of time, the most significant first, and the kind.
+    /// Returns eight bytes of time, most significant first, and the kind.
     func stamp(at time: Int64) -> [UInt8] {
         let kind: Kind =
             switch self {
@@ -53,7 +53,7 @@ enum HistoryRecord: Sendable {
         }
     }
 
-    /// Nil for bytes that are no record.
+    /// Reads a record; nil for invalid bytes.
     static func read(stamp: [UInt8], payload: [UInt8]) -> (time: Int64, record: HistoryRecord)? {
         guard stamp.count == 9, let kind = Kind(rawValue: stamp[8]) else { return nil }
         let time = stamp.prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
@@ -74,7 +74,7 @@ enum HistoryRecord: Sendable {
         }
     }
 
-    // A line of JSON without line breaks, a line break, and the body as it came.
+    // A line of JSON without line breaks, a line break, and the unchanged body.
     private static func encode(_ request: TransportRequest) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -91,7 +91,7 @@ enum HistoryRecord: Sendable {
         return writer.bytes + [0x0A] + request.body
     }
 
-    // Basic credentials hold the secret of the workspace, and a signature is made with it.
+    // Basic credentials contain the workspace's secret, and signatures are made with it.
     private static func isSecret(_ field: HTTPHeaders.Field) -> Bool {
         switch field.name.lowercased() {
         case "authorization": field.value.lowercased().hasPrefix("basic ")

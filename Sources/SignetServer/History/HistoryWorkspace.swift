@@ -12,20 +12,20 @@ import SignetJournal
 import SignetModel
 import SignetTransport
 
-/// What makes the same requests make the same users: the first record of a folder.
+/// The settings that decide the outcome of requests: the first record of a folder.
 enum HistoryWorkspace {
-    /// How the numbers of users are made in a folder that was begun; nil for an empty folder.
+    /// Returns the MPID sequence of an existing folder; nil for an empty folder.
     ///
-    /// They go on as they began, whatever the configuration of now says: others would call everybody something else.
+    /// The folder's sequence overrides the current configuration: another one would change the MPIDs of all users.
     static func numbers(of journal: Journal) throws(StorageError) -> MPIDSequence? {
         guard let first = try journal.frames(after: 0, limit: 1).first,
             case .workspace(let workspace)? = HistoryRecord.read(stamp: first.stamp, payload: first.payload)?.record
         else { return nil }
-        // Folders were begun before it was written down; then it was this one.
+        // Older folders do not record the sequence; they all use this one.
         return workspace["numbers"]?.string.flatMap(MPIDSequence.init(name:)) ?? Self.formerNumbers
     }
 
-    /// The record for a workspace; of keys there are hashes.
+    /// Returns the record of a workspace, with hashes in place of keys.
     static func json(of configuration: EmulatorConfiguration) -> JSONValue {
         func names(_ types: [IdentityType]) -> JSONValue {
             .array(types.map { .string($0.wireName) })
@@ -37,7 +37,7 @@ enum HistoryWorkspace {
             "login": names(configuration.loginIdentities.sorted()),
             "immutable": names(configuration.immutableIdentities.sorted()),
         ]
-        // Folders were begun before there were others than these.
+        // Older folders have no record of these settings, so default values are left out.
         let usual = EmulatorConfiguration()
         if configuration.mpids.name != Self.formerNumbers.name {
             workspace["numbers"] = .string(configuration.mpids.name)
@@ -57,7 +57,7 @@ enum HistoryWorkspace {
         return .object(workspace)
     }
 
-    /// A record, for people.
+    /// Returns a record as readable text.
     static func text(_ workspace: JSONValue) -> String {
         String(decoding: workspace.encoded(), as: UTF8.self)
     }

@@ -14,19 +14,19 @@ import SignetModel
 import SignetTransport
 import Synchronization
 
-/// Writes down what reaches the platform, in the order in which it does, and tells it again.
+/// Records the requests to the platform in their order, and replays them.
 final class HistoryWriter: RequestInterceptor {
-    // So much may lie there for nothing, in bytes, before anything is done about it while the platform runs.
+    // The minimum size of needless records, in bytes, for a compaction while the platform runs.
     private static let idleBytes: UInt64 = 4 << 20
 
     private let journal: Journal
     private let workspace: JSONValue
     private let credentials: String
     private let onFailure: @Sendable (EmulatorServerError) -> Void
-    // Held while the platform answers: the order of the journal is the order of what it did. The platform takes its own
-    // locks meanwhile, and reads the time, which is no lock; it never asks back here.
+    // Held while the platform answers, so that the journal has the platform's order. The platform takes its own locks
+    // meanwhile and reads the time without a lock; it never calls back into this class.
     private let book = Locked(CompactionIndex())
-    // The time of the request that is being answered, in milliseconds; 0 where there is none, which is the time of now.
+    // The time of the request in progress, in milliseconds; 0 if there is none, which means the current time.
     private let pinned = Atomic<Int64>(0)
     private let isTelling = Atomic<Bool>(true)
     private let hasFailed = Atomic<Bool>(false)
@@ -45,7 +45,7 @@ final class HistoryWriter: RequestInterceptor {
         }
     }
 
-    /// Milliseconds since 1970, as the platform sees it.
+    /// The platform's time, in milliseconds since 1970.
     var time: Int64 {
         let pinned = self.pinned.load(ordering: .sequentiallyConsistent)
         return pinned == 0 ? SystemTime.milliseconds() : pinned
@@ -64,7 +64,7 @@ final class HistoryWriter: RequestInterceptor {
         var failure: StorageError?
         defer { failure.map { self.onFailure(EmulatorServerError(.storage, $0.description)) } }
         return self.book.withLock { book in
-            // What comes after a hole would be told again as if there were none.
+            // A replay could not see the gap before later requests.
             guard !self.isBroken else { return Self.brokenAnswer(to: request, of: emulator) }
             let now = SystemTime.milliseconds()
             self.pinned.store(now, ordering: .sequentiallyConsistent)
@@ -79,7 +79,7 @@ final class HistoryWriter: RequestInterceptor {
                 let needed = self.journal.liveBytes / 2
                 self.compact(&book, of: emulator, at: now, beyond: max(Self.idleBytes, needed))
             } catch {
-                // It has happened, in memory; who asked must not believe that it will be remembered.
+                // The change is in memory only; the client must not assume that it is stored.
                 self.hasFailed.store(true, ordering: .relaxed)
                 failure = error
                 return Self.brokenAnswer(to: request, of: emulator)
@@ -95,7 +95,7 @@ final class HistoryWriter: RequestInterceptor {
     private static let brokenMessage =
         "The disk has failed; nothing is taken any more until the emulator is started again."
 
-    /// Writes something down that is no request, and does it.
+    /// Appends a record other than a request, then runs `body`.
     func record(_ record: HistoryRecord, _ body: () -> Void) throws(EmulatorServerError) {
         let outcome = self.book.withLock { _ -> Result<Void, EmulatorServerError> in
             guard !self.isBroken else { return .failure(EmulatorServerError(.storage, Self.brokenMessage)) }
@@ -114,18 +114,18 @@ final class HistoryWriter: RequestInterceptor {
         self.journal.close()
     }
 
-    /// Tells the platform all that happened; from then on it is written down.
+    /// Replays the journal to the platform; from then on, requests are recorded.
     ///
     /// - Parameters:
     ///   - emulator: The platform.
-    ///   - check: Throws when what could be read is not all that there was; comes before anything is written.
-    /// - Returns: How many requests there were.
+    ///   - check: Throws if parts of the journal could not be read; it runs before anything is written.
+    /// - Returns: The number of replayed requests.
     /// - Throws: ``EmulatorServerError``.
     func tell(
         _ emulator: Emulator,
         check: () throws(EmulatorServerError) -> Void
     ) throws(EmulatorServerError) -> Int {
-        // What was kept had been accepted, whatever the secrets of its day were.
+        // Recorded requests had been accepted, possibly under other secrets.
         emulator.trustTokens(true)
         defer {
             emulator.trustTokens(false)
@@ -186,7 +186,7 @@ final class HistoryWriter: RequestInterceptor {
             guard !isFirst else {
                 throw EmulatorServerError(.invalidHistory, "The folder does not begin with a workspace.")
             }
-            // These were not kept; a signature, whose place they take, was not either.
+            // Credentials are not recorded. These also replace signatures, which are not recorded either.
             if request.headers["Authorization"] == nil, emulator.takesCredentials(request) {
                 request.headers.append(name: "Authorization", value: self.credentials)
             }
@@ -206,10 +206,10 @@ final class HistoryWriter: RequestInterceptor {
         try self.journal.append(stamp: record.stamp(at: time), payload: record.payload)
     }
 
-    /// Lets go of requests whose events are forgotten, if they are more than so many bytes.
+    /// Deletes requests whose events are forgotten, if they exceed a number of bytes.
     ///
-    /// First a checkpoint is written and safe; then they go. It says how things are, not how they change: a crash between the
-    /// two does no harm.
+    /// A checkpoint is written and synced before they are deleted. It holds the state, not changes, so a crash between the
+    /// two steps does no harm.
     private func compact(
         _ book: inout CompactionIndex,
         of emulator: Emulator,
@@ -224,12 +224,12 @@ final class HistoryWriter: RequestInterceptor {
             try self.journal.acknowledge(book.needless)
             book.replace(by: checkpoint)
         } catch {
-            // All that was there is there. A disk that takes nothing more says so at the next request.
+            // No record is lost. If the disk accepts no more, the next request reports it.
             book.postpone(checkpoint)
         }
     }
 
-    /// Whether the platform may have changed: what it refuses to read changes nothing but the count of requests.
+    /// Returns true if the platform may have changed; requests with these statuses change only the count of requests.
     private static func mayMatter(_ response: TransportResponse) -> Bool {
         ![401, 403, 404, 405].contains(response.status)
     }

@@ -10,9 +10,9 @@
 import SignetEmulator
 import SignetTransport
 
-/// The devices that a user's batches came from, as these say.
+/// The devices in the batches of a user.
 struct DeviceReport: Sendable {
-    /// The most devices of a user.
+    /// The maximum number of devices per user.
     static let limit = 50
 
     private struct Device: Hashable {
@@ -37,7 +37,7 @@ struct DeviceReport: Sendable {
         }
     }
 
-    /// The one that was heard of last first.
+    /// Writes the devices, last used first.
     func write(to writer: inout JSONWriter) {
         let newest = self.uses.map { ($0, $1, Self.text($0.device)) }
             .sorted { ($1.1.last, $0.2) < ($0.1.last, $1.2) }

@@ -10,26 +10,26 @@
 import SignetEmulator
 import SignetTransport
 
-/// A request and what came of it, for the live page.
+/// A request and its outcome, for the live page.
 struct Exchange: Sendable {
-    /// More than any service takes, and what a browser still lays out.
+    /// More than any service accepts, and a size that a browser still lays out.
     private static let shownBytes = 2 << 20
 
-    /// The order in which answers were given, from 1.
+    /// The position in the order of answers, from 1.
     var number = 0
-    /// When the request had come, in milliseconds since 1970.
+    /// The time of arrival, in milliseconds since 1970.
     let time: Int64
     let method: String
-    /// Path and query, as they came.
+    /// The path and query as received.
     let path: String
-    /// Without what proves who asks.
+    /// The headers as received; credentials are hidden when written.
     let requestHeaders: [HTTPHeaders.Field]
     let requestBody: [UInt8]
     /// Nil when the connection was closed without an answer.
     let status: Int?
     let responseHeaders: [HTTPHeaders.Field]
     let responseBody: [UInt8]
-    /// Why there was no answer.
+    /// The error, if there was no answer.
     let failure: String?
 
     init(
@@ -58,7 +58,7 @@ struct Exchange: Sendable {
         }
     }
 
-    /// About how much memory it takes.
+    /// The approximate memory size, in bytes.
     var size: Int {
         let fields = self.requestHeaders + self.responseHeaders
         return 512 + self.path.utf8.count + self.requestBody.count + self.responseBody.count
@@ -67,14 +67,14 @@ struct Exchange: Sendable {
 }
 
 extension Exchange {
-    /// The line of a list: no bodies.
+    /// Writes the exchange for a list, without headers and bodies.
     func writeSummary(to writer: inout JSONWriter) {
         writer.beginObject()
         self.writeMembers(to: &writer)
         writer.endObject()
     }
 
-    /// All of it; bodies are text, and bytes that are none are replaced by U+FFFD.
+    /// Writes the whole exchange; bodies are text, with U+FFFD for invalid bytes.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         self.writeMembers(to: &writer)
@@ -96,7 +96,7 @@ extension Exchange {
         writer.member("responseBytes", self.responseBody.count)
     }
 
-    // What it stands for; what is no gzip, though it says so, is shown as it came.
+    // The expanded body; a body that is not gzip, despite its header, is shown as received.
     private var expandedBody: [UInt8] {
         let encoding = self.requestHeaders.first { $0.name.lowercased() == "content-encoding" }
         guard encoding?.value.lowercased().hasSuffix("gzip") == true else { return self.requestBody }
@@ -107,7 +107,7 @@ extension Exchange {
         }
     }
 
-    // A page that is shown around should not show what opens the door.
+    // The page may be shown to others, so it hides credentials.
     private static let secret: Set<String> = ["authorization", "x-mp-signature", "cookie", "api-key"]
 
     private static func shown(_ field: HTTPHeaders.Field) -> String {

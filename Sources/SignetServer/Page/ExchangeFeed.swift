@@ -10,14 +10,14 @@
 import SignetLock
 import SignetTransport
 
-/// Tells the open pages of each exchange.
+/// Sends each exchange to the open pages.
 final class ExchangeFeed: Sendable {
-    /// The most pages that are told; a further one is refused.
+    /// The maximum number of subscribed pages; further ones are refused.
     static let subscriberLimit = 64
-    // A page that does not keep up sees a gap in the numbers, and asks for what it missed.
+    // A page that does not keep up sees a gap in the numbers, and requests the missing exchanges.
     private static let bufferLimit = 256
 
-    /// What a page is told: the number, and the line of the list as JSON.
+    /// The update for a page: the number, and the summary as JSON.
     struct Updates: Sendable {
         let number: Int
         let summary: [UInt8]
@@ -36,12 +36,11 @@ final class ExchangeFeed: Sendable {
         self.state = Locked(State(log: log))
     }
 
-    /// The last exchanges, the oldest first.
+    /// The last exchanges, oldest first.
     var log: ExchangeLog {
         self.state.withLock { $0.log }
     }
 
-    /// How many listen.
     var subscriberCount: Int {
         self.state.withLock { $0.subscribers.count }
     }
@@ -51,7 +50,7 @@ final class ExchangeFeed: Sendable {
             (state.log.append(exchange), Array(state.subscribers.values))
         }
         guard !subscribers.isEmpty else { return }
-        // Once for all, and without the bodies: a page that does not read holds what waits for it.
+        // Encoded once for all pages, without bodies: updates for a page that does not read stay in memory.
         var json = JSONWriter()
         exchange.writeSummary(to: &json)
         let updates = Updates(number: exchange.number, summary: json.bytes)
@@ -60,7 +59,7 @@ final class ExchangeFeed: Sendable {
         }
     }
 
-    /// What comes from now on, until ``finish(_:)`` or until nobody holds the stream; nil when too many listen already.
+    /// Subscribes to later updates until ``finish(_:)`` or until the stream is released; nil at the subscriber limit.
     func subscribe() -> (number: Int, updates: AsyncStream<Updates>)? {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Updates.self,
@@ -82,7 +81,7 @@ final class ExchangeFeed: Sendable {
         self.state.withLock { $0.subscribers.removeValue(forKey: number) }?.finish()
     }
 
-    /// Ends all subscriptions, for good.
+    /// Ends all subscriptions permanently.
     func finish() {
         let subscribers = self.state.withLock { state in
             state.isFinished = true

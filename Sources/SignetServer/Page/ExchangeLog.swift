@@ -7,13 +7,13 @@
 //
 
 #if Tool
-/// The last exchanges: so many, and so many bytes of them, at most.
+/// The last exchanges, limited in number and size.
 struct ExchangeLog: Sendable {
     private let countLimit: Int
     private let byteLimit: Int
-    // Nil for what was let go: its place goes now and then, not at each request.
+    // Nil for a removed exchange; empty places are removed in bulk, not at each request.
     private var exchanges: [Exchange?] = []
-    // Where the oldest is.
+    // The index of the oldest exchange.
     private var first = 0
     private var bytes = 0
     private(set) var total = 0
@@ -23,17 +23,17 @@ struct ExchangeLog: Sendable {
         self.byteLimit = bytes
     }
 
-    /// The oldest first.
+    /// The exchanges, oldest first.
     var all: [Exchange] {
         self.exchanges[self.first...].compactMap(\.self)
     }
 
-    /// About how much memory the exchanges take that are held, shown or not.
+    /// The approximate memory size of all held exchanges, shown or not, in bytes.
     var heldBytes: Int {
         self.exchanges.reduce(0) { $0 + ($1?.size ?? 0) }
     }
 
-    /// The exchange of a number, which anybody may ask for.
+    /// The exchange with a number; nil for any number that is not in the log.
     subscript(number: Int) -> Exchange? {
         let forgotten = self.total - self.count
         guard number > forgotten, number <= self.total else { return nil }
@@ -44,9 +44,9 @@ struct ExchangeLog: Sendable {
         self.exchanges.count - self.first
     }
 
-    /// Takes an exchange and lets go of the oldest; one that is too big alone stays until the next one comes.
+    /// Appends an exchange and removes the oldest beyond the limits; one that is too large alone stays until the next.
     ///
-    /// - Returns: It, with its number.
+    /// - Returns: The exchange with its number.
     mutating func append(_ exchange: Exchange) -> Exchange {
         var exchange = exchange
         self.total += 1

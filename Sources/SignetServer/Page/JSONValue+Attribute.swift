@@ -11,7 +11,7 @@ import SignetModel
 import SignetTransport
 
 extension JSONValue {
-    /// An attribute as the live page shows it; a date is milliseconds since 1970.
+    /// Converts an attribute for the live page; dates become milliseconds since 1970.
     init(_ value: AttributeValue) {
         switch value {
         case .string(let text): self = .string(text)

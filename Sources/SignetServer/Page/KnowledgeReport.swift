@@ -11,11 +11,11 @@ import SignetEmulator
 import SignetModel
 import SignetTransport
 
-/// What the platform knows, as the live page asks for it: never more than a screen or two.
+/// The platform's state for the live page, limited to a screen or two.
 struct KnowledgeReport: Sendable {
-    /// The most users of a list.
+    /// The maximum number of users in a list.
     static let userLimit = 100
-    /// The most events of a user.
+    /// The maximum number of events of a user.
     static let eventLimit = 200
 
     private let emulator: Emulator
@@ -26,7 +26,7 @@ struct KnowledgeReport: Sendable {
         self.choice = choice
     }
 
-    /// The counts.
+    /// Writes the counts.
     func writeState(to writer: inout JSONWriter, log: ExchangeLog) {
         let counts = self.emulator.requestCounts()
         let ledger = self.emulator.ledger()
@@ -55,10 +55,10 @@ struct KnowledgeReport: Sendable {
         writer.endObject()
     }
 
-    /// The users of the three services whose names or identities contain a text, those last seen first.
+    /// Writes the users of the three services whose names or identities contain a text, last seen first.
     func writeUsers(matching text: String, to writer: inout JSONWriter) {
         let needle = text.lowercased()
-        // There may be very many of these, and a page asks twice a second.
+        // There may be many of these users, and a page asks twice a second.
         let (count, users) = self.emulator.users(matching: needle, newest: Self.userLimit)
         let others = self.others().filter { $0.matches(needle) }
         let newest = (users.map(KnownUser.init) + others)
@@ -72,7 +72,7 @@ struct KnowledgeReport: Sendable {
         writer.endObject()
     }
 
-    /// The user of a name: an MPID, `visitor-` or `person-` and a number.
+    /// Returns the user with a name: an MPID, or `visitor-` or `person-` and a number.
     func user(_ name: String) -> KnownUser? {
         if let mpid = MPID(name) {
             return self.emulator.user(mpid).map(KnownUser.init)
@@ -80,7 +80,7 @@ struct KnowledgeReport: Sendable {
         return self.others().first { $0.name == name }
     }
 
-    /// A user with sessions, devices and events.
+    /// Writes a user with sessions, devices and events.
     func write(_ user: KnownUser, to writer: inout JSONWriter) {
         let events = user.events(in: self.emulator, self.choice)
         writer.beginObject()

@@ -10,7 +10,7 @@
 import SignetEmulator
 import SignetTransport
 
-/// An event of one of the services, in one form for the live page.
+/// An event of any of the services, in a common form for the live page.
 struct KnownEvent: Sendable {
     let type: String
     let name: String?
@@ -54,7 +54,7 @@ struct KnownEvent: Sendable {
             writer.key("session")
             writer.quoted(session)
         }
-        // As text: a script would round whole numbers beyond 2^53.
+        // Sent as text, because a script would round whole numbers beyond 2^53.
         writer.member("data", String(decoding: self.data.encoded(), as: UTF8.self))
         writer.endObject()
     }

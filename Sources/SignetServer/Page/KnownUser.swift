@@ -13,7 +13,7 @@ import SignetTransport
 
 import struct FoundationEssentials.Date
 
-/// A user of one of the services, in one form for the live page.
+/// A user of any of the services, in a common form for the live page.
 struct KnownUser: Sendable {
     private enum Origin: Sendable {
         case identity(MPID)
@@ -21,7 +21,7 @@ struct KnownUser: Sendable {
         case infobip(Int)
     }
 
-    /// How the page calls it; unique.
+    /// The unique name on the page.
     let name: String
     let lastSeen: Date
     private let origin: Origin
@@ -77,13 +77,13 @@ struct KnownUser: Sendable {
         self.lastSeen = person.firstSeen
     }
 
-    /// Whether the name or an identity contains a text in lower case.
+    /// Returns true when the name or an identity contains a text, given in lower case.
     func matches(_ needle: String) -> Bool {
         needle.isEmpty || self.name.lowercased().contains(needle)
             || self.identities.contains { $0.value.lowercased().contains(needle) }
     }
 
-    /// The events, the oldest first.
+    /// Returns the events, oldest first.
     func events(in emulator: Emulator, _ choice: PageChoice) -> [KnownEvent] {
         switch self.origin {
         case .identity(let mpid): emulator.events(of: mpid).map(KnownEvent.init)
@@ -92,7 +92,7 @@ struct KnownUser: Sendable {
         }
     }
 
-    /// The batches of the events, which say where these came from; the other services tell of no device.
+    /// Returns the batches of the events, which name the devices; the other services report no devices.
     func batches(in emulator: Emulator) -> [EmulatedBatch] {
         guard case .identity(let mpid) = self.origin else { return [] }
         return emulator.batches(of: mpid)
@@ -117,7 +117,7 @@ struct KnownUser: Sendable {
             writer.endObject()
         }
         writer.endArray()
-        // As text: a script would round whole numbers beyond 2^53.
+        // Sent as text, because a script would round whole numbers beyond 2^53.
         writer.member("attributes", String(decoding: self.attributes.encoded(), as: UTF8.self))
         writer.member("firstSeen", self.firstSeen.milliseconds)
         writer.member("lastSeen", self.lastSeen.milliseconds)

@@ -10,18 +10,18 @@
 import SignetEmulator
 import SignetTransport
 
-/// Which project of Iterable's API and which application of the people's a page looks at.
+/// The project of Iterable's API and the application of Infobip's API that a page shows.
 struct PageChoice: Sendable {
     let iterable: EmulatedIterable
     let infobip: EmulatedInfobip
 
-    /// The first of each.
+    /// Selects the first of each.
     init(_ emulator: Emulator) {
         self.iterable = emulator.iterable
         self.infobip = emulator.infobip
     }
 
-    /// What a query names; the first of each where it names none, nil where there is none of the name.
+    /// Selects the project and application in a query; the first of each by default, nil for an unknown name.
     init?(_ query: [String: String], of emulator: Emulator) {
         let first = PageChoice(emulator)
         guard let iterable = query["project"].map({ emulator.iterable(in: $0) }) ?? first.iterable,
@@ -31,7 +31,7 @@ struct PageChoice: Sendable {
         self.infobip = infobip
     }
 
-    /// What there is to choose among, each once and in the order of the configuration, and what is chosen.
+    /// Writes the selection, and the available names, each once and in the order of the configuration.
     func writeMembers(to writer: inout JSONWriter, of configuration: EmulatorConfiguration) {
         writer.member("project", self.iterable.apiKey)
         writer.member("projects", .array(Self.names(configuration.iterableProjects.map(\.apiKey))))

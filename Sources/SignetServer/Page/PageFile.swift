@@ -7,7 +7,7 @@
 //
 
 #if Tool
-/// The files of the live page; they are in the program, which needs nothing beside it.
+/// The files of the live page, which are embedded in the program.
 enum PageFile: Sendable {
     case markup
     case script

@@ -10,11 +10,11 @@
 import HTTPTypes
 import Hummingbird
 
-/// Keeps the pages of strangers from using the live page's interface.
+/// Prevents foreign pages from using the live page's interface.
 ///
-/// A browser says with each request where the page that asks comes from. What is not a browser says nothing, and may ask.
+/// A browser sends the origin of the requesting page with each request. Other clients send none and are allowed.
 enum PageGuard {
-    /// Whether a request may ask for data or change something.
+    /// Returns true when a request may read or change data.
     static func allows(_ request: Request) -> Bool {
         if let site = Self.value("Sec-Fetch-Site", of: request), site != "same-origin", site != "none" {
             return false
@@ -28,13 +28,13 @@ enum PageGuard {
         return true
     }
 
-    /// Whether the body says that it is JSON, which no form of a stranger's page can say.
+    /// Returns true when the content type is JSON, which no form of a foreign page can send.
     static func isJSON(_ request: Request) -> Bool {
         let type = request.headers[.contentType]?.lowercased().prefix { $0 != ";" && $0 != " " }
         return type == "application/json"
     }
 
-    /// What each answer says to the browser: nothing but what comes from here, and no script within the page.
+    /// The headers of each answer, by which the browser loads only this server's resources and no inline scripts.
     static let headers: HTTPFields = {
         var fields = HTTPFields()
         let policy =

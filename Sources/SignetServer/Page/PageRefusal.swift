@@ -7,12 +7,12 @@
 //
 
 #if Tool
-/// Why the live page's interface does not do what it was asked.
+/// A refusal of a request to the live page's interface.
 struct PageRefusal: Error, Hashable {
     enum Kind: Hashable {
-        /// What was asked makes no sense.
+        /// The request is invalid.
         case malformed
-        /// What was asked cannot be kept.
+        /// The change cannot be stored.
         case storage
     }
 

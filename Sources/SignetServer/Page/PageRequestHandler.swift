@@ -17,7 +17,7 @@ import struct FoundationEssentials.UUID
 
 /// The live page: its files, and the interface that its script uses.
 struct PageRequestHandler: Sendable {
-    /// What no emulated service has a path under.
+    /// The prefix of the interface's paths, which no emulated service uses.
     static let prefix = "/_signet/"
     private static let bodyLimit = 1 << 20
 
@@ -25,7 +25,7 @@ struct PageRequestHandler: Sendable {
     private let feed: ExchangeFeed
     private let faults: FaultBoard
     private let criteria: CriteriaBoard
-    // A page that stays open sees by it that another server answers, which counts its requests anew.
+    // An open page detects by this id that another server answers, which counts requests from 1.
     private let id = UUID().uuidString
 
     init(_ emulator: Emulator, feed: ExchangeFeed, history: EmulatorHistory?, services: ServiceRequestHandler) {
@@ -35,7 +35,7 @@ struct PageRequestHandler: Sendable {
         self.criteria = CriteriaBoard(history: history)
     }
 
-    /// Whether a path is the page's.
+    /// Returns true for the paths of the page.
     static func answers(_ path: String) -> Bool {
         path == "/" || path.hasPrefix(Self.prefix)
     }
@@ -66,7 +66,7 @@ struct PageRequestHandler: Sendable {
         do {
             body = try await request.body.collect(upTo: Self.bodyLimit)
         } catch is NIOTooManyBytesError {
-            // What is left of the body is not waited for.
+            // The rest of the body is not awaited.
             var refusal = Self.refuse(.contentTooLarge, "The body is longer than \(Self.bodyLimit) bytes.")
             refusal.headers[.connection] = "close"
             return refusal

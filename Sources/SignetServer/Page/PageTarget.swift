@@ -7,11 +7,11 @@
 //
 
 #if Tool
-/// A path of the live page's interface, taken apart.
+/// A parsed path of the live page's interface.
 struct PageTarget: Sendable {
-    /// What follows the prefix, between slashes.
+    /// The path components after the prefix.
     let words: [String]
-    /// The query; of a name that comes twice the first.
+    /// The query; of a repeated name, the first value.
     let query: [String: String]
 
     init(_ path: String) {
@@ -26,7 +26,7 @@ struct PageTarget: Sendable {
         self.query = query
     }
 
-    /// Takes percent-escapes out; what is no escape stays.
+    /// Decodes percent-escapes and `+`; invalid escapes stay.
     private static func decoded(_ text: String) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

@@ -9,7 +9,7 @@
 #if Tool
 import SignetTransport
 
-/// The sessions that a user's events tell of.
+/// The sessions in a user's events.
 struct SessionReport: Sendable {
     private struct Session {
         let id: Int64
@@ -37,7 +37,7 @@ struct SessionReport: Sendable {
         }
     }
 
-    /// The latest first.
+    /// Writes the sessions, latest first.
     func write(to writer: inout JSONWriter) {
         writer.beginArray()
         for session in self.sessions.sorted(by: { $0.first > $1.first }).prefix(KnowledgeReport.eventLimit) {

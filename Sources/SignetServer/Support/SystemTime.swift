@@ -9,14 +9,14 @@
 #if Tool
 import struct FoundationEssentials.Date
 
-/// The clocks of the machine: the only place of the server and the tool that reads them.
+/// The machine's clocks: the only access to them in the server and the tool.
 package enum SystemTime {
     /// The clock for waiting and durations.
     package static func clock() -> any Clock<Duration> {
         ContinuousClock()
     }
 
-    /// Milliseconds since 1970.
+    /// Returns the current time in milliseconds since 1970.
     static func milliseconds() -> Int64 {
         Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))
     }

@@ -17,13 +17,13 @@ import Musl
 import Darwin
 #endif
 
-/// The files of a runtime's directory at one moment, held open: the runtime may take their names away, not their bytes.
+/// The files of a runtime's directory at one moment, held open: the runtime may remove their names, not their bytes.
 struct DirectoryCapture: ~Copyable {
     /// The folders of a runtime.
     ///
-    /// The journal is copied first: where an event was logged, and what became of it, is written to the state after it.
+    /// The journal is copied first: the state records where an event was logged, and its outcome, after the journal.
     static let parts = ["journal", "state"]
-    // A change of names comes with each file that is full, far more slowly than files are opened.
+    // Names change when a file is full, far more slowly than files are opened.
     private static let attempts = 1000
     private static let chunk = 1 << 20
 
@@ -35,9 +35,9 @@ struct DirectoryCapture: ~Copyable {
     private let directory: String
     private let files: [File]
 
-    /// Opens them; tries again when names came or went meanwhile.
+    /// Opens the files; tries again when names came or went meanwhile.
     ///
-    /// - Throws: ``ToolFault`` for a directory that is none of a runtime, or cannot be read.
+    /// - Throws: ``ToolFault`` for a directory that is not a runtime's, or cannot be read.
     init(_ directory: String) throws(ToolFault) {
         try DirectoryCopy.check(directory)
         for _ in 0..<Self.attempts {
@@ -57,7 +57,7 @@ struct DirectoryCapture: ~Copyable {
         Self.close(self.files)
     }
 
-    /// Copies them to a new folder that nobody else may read.
+    /// Copies the files to a new folder that only this user may read.
     func copy(to folder: String, until interruption: Interruption) throws(ToolFault) {
         for path in [folder] + Self.parts.map({ folder + "/" + $0 }) {
             guard mkdir(path, 0o700) == 0 else { throw Self.fault(path, "cannot be made") }
@@ -67,7 +67,7 @@ struct DirectoryCapture: ~Copyable {
         }
     }
 
-    // What is appended from here on is of a later moment.
+    // Bytes appended from here on belong to a later moment.
     private func copy(_ file: File, to path: String, until interruption: Interruption) throws(ToolFault) {
         let copy = Self.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard copy >= 0 else { throw Self.fault(path, "cannot be made") }
@@ -81,7 +81,7 @@ struct DirectoryCapture: ~Copyable {
             let wanted = min(left, bytes.count)
             let count = bytes.withUnsafeMutableBytes { read(file.descriptor, $0.baseAddress, wanted) }
             guard count >= 0 else { throw self.fault(file) }
-            // It was cut behind its last frame.
+            // The file was cut after its last frame.
             guard count > 0 else { return }
             let failure = bytes.withUnsafeBytes { Terminal.write($0[..<count], to: copy) }
             guard failure == 0 else { throw Self.fault(path, "cannot be written", failure) }
@@ -97,7 +97,7 @@ struct DirectoryCapture: ~Copyable {
         ToolFault("\(path): \(what): \(String(cString: strerror(number)))")
     }
 
-    /// All but locks, space held back, and what is not complete yet.
+    /// All files except locks, reserved space, and incomplete files.
     private static func names(_ directory: String) throws(ToolFault) -> [String] {
         do {
             return try Self.parts.flatMap { part in
@@ -110,7 +110,7 @@ struct DirectoryCapture: ~Copyable {
         }
     }
 
-    /// Fewer where one is gone.
+    /// Returns fewer files when one is gone.
     private static func open(_ names: [String], in directory: String) throws(ToolFault) -> [File] {
         var files: [File] = []
         for name in names {

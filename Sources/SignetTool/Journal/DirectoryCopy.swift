@@ -11,12 +11,13 @@ import Signet
 
 import class FoundationEssentials.FileManager
 
-/// A copy of a runtime's directory, to look into without a touch on the directory itself.
+/// A copy of a runtime's directory, read in place of the directory itself.
 enum DirectoryCopy {
-    /// Runs a body with a survey of a copy, which is gone afterwards, also when a signal ends the process meanwhile; one that
-    /// cannot be caught leaves it to the next command.
+    /// Runs a body with a survey of a copy, and removes the copy afterwards, also when a signal ends the process.
     ///
-    /// - Throws: ``ToolFault`` for a directory that is none of a runtime; what the survey and the body throw.
+    /// After a signal that cannot be caught, the next command removes it.
+    ///
+    /// - Throws: ``ToolFault`` for a directory that is not a runtime's; the errors of the survey and the body.
     static func survey<Result>(_ directory: String, _ body: (DirectoryInspector) throws -> Result) throws -> Result {
         ScratchFolder.tidy()
         let folder = ScratchFolder()
@@ -38,7 +39,7 @@ enum DirectoryCopy {
         }
     }
 
-    /// Says of a directory that is none of a runtime that it is none.
+    /// Throws if a directory is not a runtime's.
     static func check(_ directory: String) throws(ToolFault) {
         for part in DirectoryCapture.parts where !FileManager.default.fileExists(atPath: directory + "/" + part) {
             throw ToolFault("\(directory): is not the directory of a runtime; it has no \(part)/")

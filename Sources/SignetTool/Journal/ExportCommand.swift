@@ -56,7 +56,7 @@ struct ExportCommand: ParsableCommand {
         throw ToolExit.no
     }
 
-    // The JSON that is sent goes out byte for byte: it is a part of the line as it stands.
+    // The JSON that is sent goes out byte for byte, as a part of the line.
     private static func line(_ event: DirectoryInspector.WaitingEvent) -> String {
         var writer = JSONWriter()
         writer.beginObject()

@@ -39,7 +39,7 @@ struct InspectCommand: ParsableCommand {
     }
 }
 
-/// What waits, and what was refused.
+/// The waiting events and the dead letters.
 struct InspectReport {
     private var events = 0
     private var bytes = 0
@@ -56,7 +56,7 @@ struct InspectReport {
         self.installations = try survey.installationCount()
         self.underWay = try survey.batchesUnderWay()
         self.refused = try survey.deadLetterBatches()
-        // Counted as they are read: they may be more than the memory holds.
+        // Counted while reading: they may not fit into memory.
         var failure: (any Error)?
         try survey.readEvents { event in
             do { try self.count(event) } catch { failure = error }

@@ -37,7 +37,7 @@ struct JournalCommand: AsyncParsableCommand {
     }
 }
 
-/// The directory that a subcommand looks into.
+/// The directory that a subcommand reads.
 struct JournalDirectory: ParsableArguments {
     @Argument(help: "The directory of a runtime.")
     var directory: String

@@ -61,7 +61,7 @@ struct ResendCommand: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            // A runtime would make what is not there.
+            // A runtime would create a missing directory.
             try DirectoryCopy.check(self.target.directory)
             let outcome = try await self.resend()
             if self.json { try Terminal.give(outcome.json) } else { try Terminal.give(outcome.text) }

@@ -11,26 +11,26 @@ import SignetTransport
 
 import struct FoundationEssentials.UUID
 
-/// What became of batches that were sent again.
+/// The result of resending batches.
 struct ResendReport: Sendable {
     private let sent: Int
     private let left: Int
     private let refused: [UUID]
     private let unknown: [UUID]
-    /// Whether nothing that was to be sent is set aside now.
+    /// True when no batch that was to be sent is a dead letter now.
     let isGood: Bool
 
     /// - Parameters:
-    ///   - wanted: The ids that were asked for; empty for all.
-    ///   - sent: Those that were sent again.
-    ///   - left: All that are set aside now.
+    ///   - wanted: The requested ids; empty for all.
+    ///   - sent: The ids that were sent again.
+    ///   - left: The ids of all dead letters now.
     init(wanted: Set<UUID>, sent: Set<UUID>, left: Set<UUID>) {
         func sorted(_ ids: Set<UUID>) -> [UUID] { ids.sorted { $0.uuidString < $1.uuidString } }
         self.sent = sent.count
         self.left = left.count
         self.refused = sorted(sent.intersection(left))
         self.unknown = sorted(wanted.subtracting(sent))
-        // What waited beside them may have been refused too.
+        // Waiting events that were sent too may have been refused as well.
         self.isGood = self.unknown.isEmpty && (wanted.isEmpty ? left : sent.intersection(left)).isEmpty
     }
 

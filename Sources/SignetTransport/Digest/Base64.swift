@@ -31,7 +31,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads padded text, and nothing but what ``encode(_:)`` could have written.
+    /// Reads padded text; accepts only what ``encode(_:)`` can have written.
     ///
     /// - Returns: The bytes; nil for other characters, wrong padding, or unused bits that are not zero.
     package static func decode(_ text: String) -> [UInt8]? {

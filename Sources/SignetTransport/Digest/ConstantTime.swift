@@ -6,11 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Comparing what an attacker guesses at.
+/// Comparison of secrets that an attacker may guess at.
 package enum ConstantTime {
-    /// Compares bytes in a time that depends on the lengths only.
+    /// Compares bytes in a time that depends only on the lengths.
     ///
-    /// - Returns: Whether both are the same; the lengths may leak.
+    /// - Returns: True if both are the same; the lengths may leak.
     package static func isEqual(_ lhs: [UInt8], _ rhs: [UInt8]) -> Bool {
         guard lhs.count == rhs.count else { return false }
         var difference: UInt8 = 0

@@ -23,7 +23,7 @@ package enum HMACSHA256 {
         #endif
     }
 
-    /// Signs a message without help.
+    /// Signs a message without swift-crypto.
     static func ownCode(for message: [UInt8], key: [UInt8]) -> [UInt8] {
         var block = key.count > SHA256.blockLength ? SHA256.hash(key) : key
         block += [UInt8](repeating: 0, count: SHA256.blockLength - block.count)

@@ -10,7 +10,7 @@
 import Crypto
 #endif
 
-/// The hash function SHA-256 (FIPS 180-4): our own, or that of swift-crypto under the trait `CryptoSupport`.
+/// The hash function SHA-256 (FIPS 180-4): the package's own, or swift-crypto's under the trait `CryptoSupport`.
 package enum SHA256 {
     /// Bytes in a block.
     static let blockLength = 64
@@ -26,7 +26,7 @@ package enum SHA256 {
         #endif
     }
 
-    /// Hashes bytes without help.
+    /// Hashes bytes without swift-crypto.
     static func ownHash(_ bytes: [UInt8]) -> [UInt8] {
         // The padding is a one bit, zeros, and the length in bits in the last eight bytes of a block.
         let wholeBlocks = bytes.count / Self.blockLength * Self.blockLength

@@ -8,11 +8,11 @@
 
 /// Bytes of JSON that grow at the end.
 ///
-/// An array would do, but each append to one costs as much as the short strings that events are made of. This one keeps
-/// initialised bytes beyond its end, so that a string with its quotes and punctuation is one step into room made before.
+/// Each append to an array costs as much as the short strings that events consist of. This buffer keeps initialised
+/// bytes beyond its end, so that a string with its quotes and punctuation is one step into existing room.
 struct JSONBuffer: Sendable {
     private static let smallestCapacity = 64
-    /// `-9223372036854775808`.
+    /// The length of `-9223372036854775808`.
     private static let longestInteger = 20
 
     private var storage: [UInt8]
@@ -22,12 +22,12 @@ struct JSONBuffer: Sendable {
         self.storage = [UInt8](repeating: 0, count: max(capacity, Self.smallestCapacity))
     }
 
-    /// A copy of what was appended.
+    /// A copy of the appended bytes.
     var bytes: [UInt8] {
         Array(self.storage[..<self.count])
     }
 
-    /// What was appended, without a copy; nothing is left.
+    /// Returns the appended bytes without a copy; the buffer is empty afterwards.
     mutating func finish() -> [UInt8] {
         var bytes: [UInt8] = []
         swap(&bytes, &self.storage)
@@ -119,7 +119,7 @@ struct JSONBuffer: Sendable {
         }
     }
 
-    /// Goes on at the first byte that needs an escape.
+    /// Continues at the first byte that needs an escape.
     private mutating func appendRest(of text: UnsafeBufferPointer<UInt8>, from start: Int, _ after: UInt8?) {
         var position = start
         while position < text.count {

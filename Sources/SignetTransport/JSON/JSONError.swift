@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Why bytes are not JSON that we take.
+/// A fault in JSON that the reader refuses.
 package struct JSONError: Error, Sendable, Hashable {
     /// The kinds of fault.
     package enum Code: String, Sendable, Hashable {
@@ -26,11 +26,11 @@ package struct JSONError: Error, Sendable, Hashable {
         case truncated
     }
 
-    /// What kind of fault.
+    /// The kind of fault.
     package let code: Code
-    /// At which byte, from 0.
+    /// The byte of the fault, counted from 0.
     package let offset: Int
-    /// What was expected, without any of the document's content.
+    /// The expectation that failed, without any of the document's content.
     package let message: String
 
     /// Makes an error.

@@ -6,16 +6,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// How much JSON to take from outside.
+/// Limits on JSON from outside.
 package struct JSONLimits: Sendable, Hashable {
-    /// The deepest nesting that any reader accepts: each level costs stack.
+    /// The deepest nesting that any reader accepts; each level costs stack.
     package static let maximumDepth = 512
 
-    /// The most bytes of a document.
+    /// The maximum length of a document, in bytes.
     package var bytes: Int
-    /// The most arrays and objects inside each other; more than ``maximumDepth`` counts as that.
+    /// The maximum nesting of arrays and objects; values above ``maximumDepth`` count as that.
     package var depth: Int
-    /// The most values of a document, counting arrays and objects themselves but not the names of members.
+    /// The maximum number of values in a document, counting arrays and objects themselves but not member names.
     package var values: Int
 
     /// Makes limits.

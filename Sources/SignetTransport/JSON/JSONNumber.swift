@@ -24,7 +24,7 @@ package struct JSONNumber: Sendable, Hashable {
         self.text = value.description
     }
 
-    /// For the reader, which has checked the grammar.
+    /// Takes text whose grammar the reader has checked.
     init(checkedText: String) {
         self.text = checkedText
     }

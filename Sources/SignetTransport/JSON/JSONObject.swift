@@ -11,13 +11,13 @@
 /// Names are compared by their bytes. Two objects are equal when they have the same members in any order. Finding and
 /// adding take constant time on average; removing takes time linear in the number of members.
 package struct JSONObject: Sendable, Hashable {
-    /// Up to so many members a search from the front is faster than hashing.
+    /// The number of members up to which a search from the front is faster than hashing.
     private static let searchLimit = 12
 
     /// The names, in order.
     package private(set) var keys: [String] = []
     private var values: [JSONValue] = []
-    /// Where each name is; empty while there are few.
+    /// The position of each name; empty up to `searchLimit` members.
     private var positions: [ByteText: Int] = [:]
 
     /// Makes an object without members.
@@ -28,12 +28,12 @@ package struct JSONObject: Sendable, Hashable {
         self.keys.count
     }
 
-    /// Whether there are no members.
+    /// True if there are no members.
     package var isEmpty: Bool {
         self.keys.isEmpty
     }
 
-    /// The value of a member; setting keeps the member's place or appends, setting nil removes.
+    /// The value of a member; setting keeps the member's place or appends it, setting nil removes it.
     package subscript(key: String) -> JSONValue? {
         get {
             self.position(of: key).map { self.values[$0] }
@@ -54,7 +54,7 @@ package struct JSONObject: Sendable, Hashable {
 
     /// Appends a member of a new name.
     ///
-    /// - Returns: Whether the name was new; if not, nothing changed.
+    /// - Returns: True if the name was new; otherwise nothing changed.
     mutating func append(key: String, value: JSONValue) -> Bool {
         guard self.position(of: key) == nil else { return false }
         self.insert(key, value)
@@ -141,7 +141,7 @@ extension JSONObject: Sequence {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// Of a repeated key the last value wins.
+    /// Makes an object from a literal; the last value of a repeated key wins.
     package init(dictionaryLiteral elements: (String, JSONValue)...) {
         for (key, value) in elements {
             self[key] = value

@@ -35,7 +35,6 @@ extension JSONParser {
         return JSONNumber(checkedText: String(decoding: self.bytes[start..<self.position], as: UTF8.self))
     }
 
-    /// Steps over at least one digit.
     private mutating func digits() throws(JSONError) {
         let start = self.position
         while let byte = self.current, Self.isDigit(byte) {

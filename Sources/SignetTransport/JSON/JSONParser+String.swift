@@ -23,13 +23,14 @@ extension JSONParser {
         return try self.stringWithEscapes(from: start)
     }
 
-    /// Goes on at the first byte that is not plain, and collects what the escapes mean.
+    /// Continues at the first byte that is not plain, and decodes the escapes.
     private mutating func stringWithEscapes(from start: Int) throws(JSONError) -> String {
         var collected = Array(self.bytes[start..<self.position])
         while true {
             switch self.current {
             case UInt8(ascii: "\""):
-                // An escape means whole characters, never a part of one, so the raw bytes are good if these are.
+                // An escape stands for whole characters, never for a part of one, so the raw bytes are valid if these
+                // are.
                 guard let text = String(validating: collected, as: UTF8.self) else {
                     throw self.invalidUTF8(from: start, to: self.position)
                 }
@@ -73,7 +74,7 @@ extension JSONParser {
         }
     }
 
-    /// Reads the digits of `\uXXXX`, and the second half of a pair where there must be one.
+    /// Reads the digits of `\uXXXX`, and the second half of a surrogate pair if the first half needs it.
     private mutating func escapedScalar(from start: Int) throws(JSONError) -> Unicode.Scalar {
         let first = try self.fourHexDigits()
         if let scalar = Unicode.Scalar(first) {
@@ -111,7 +112,7 @@ extension JSONParser {
         return value
     }
 
-    /// Finds the first bad byte again, slowly: this happens once a document.
+    /// Finds the first bad byte again, slowly; this happens at most once per document.
     private func invalidUTF8(from start: Int, to end: Int) -> JSONError {
         var offset = start
         var parser = Unicode.UTF8.ForwardParser()

@@ -6,9 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The reader at work on one document.
+/// The state of reading one document.
 ///
-/// It borrows the bytes and must not outlive them. Recursion is as deep as the document is nested, which the limits bound.
+/// The parser borrows the bytes and must not outlive them. Recursion is as deep as the document, which the limits
+/// bound.
 struct JSONParser {
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
@@ -43,7 +44,7 @@ struct JSONParser {
         JSONError(code, offset: offset ?? self.position, message)
     }
 
-    /// The fault of not finding what belongs here: `truncated` at the end, else `invalidSyntax`.
+    /// Makes the error for a missing element: `truncated` at the end, otherwise `invalidSyntax`.
     func expected(_ what: String) -> JSONError {
         self.error(self.position < self.bytes.count ? .invalidSyntax : .truncated, "expected \(what)")
     }
@@ -98,7 +99,7 @@ struct JSONParser {
         self.skipWhiteSpace()
     }
 
-    /// After an element: whether there is another one, with the position at it.
+    /// Steps over a comma to the next element, or over the closing bracket; false at the bracket.
     private mutating func hasNext(before close: UInt8, _ what: StaticString) throws(JSONError) -> Bool {
         self.skipWhiteSpace()
         switch self.current {

@@ -6,18 +6,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Reads JSON that nobody vouches for: strictly RFC 8259, within limits, in linear time.
+/// Reads untrusted JSON: strictly RFC 8259, within limits, in linear time.
 ///
-/// Stricter than Foundation on purpose: no byte order mark, no UTF-16, no trailing comma, no repeated name. Numbers are
-/// kept as text, so an identifier beyond 2^53 arrives whole.
+/// It is stricter than Foundation on purpose: no byte order mark, no UTF-16, no trailing comma, no repeated name.
+/// Numbers are kept as text, so an identifier beyond 2^53 arrives whole.
 package enum JSONReader {
     /// Reads one document.
     ///
     /// - Parameters:
     ///   - bytes: The whole document, UTF-8.
-    ///   - limits: How much to take.
+    ///   - limits: The limits on the document.
     /// - Returns: The value.
-    /// - Throws: ``JSONError`` with the place of the first fault.
+    /// - Throws: ``JSONError`` with the position of the first fault.
     package static func read(
         _ bytes: [UInt8],
         limits: JSONLimits = JSONLimits()

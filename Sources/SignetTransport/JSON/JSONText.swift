@@ -6,12 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What the reader and the writer both know about the text inside a JSON string.
+/// The scan for plain text inside a JSON string that the reader and the writer share.
 package enum JSONText {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// Finds the end of a run that stands for itself: the first quote, backslash or control character, or the end.
+    /// Returns the end of a run without escapes: the first quote, backslash or control character, or the end.
     static func endOfPlainRun(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let raw = UnsafeRawBufferPointer(bytes)
         var position = start
@@ -28,7 +28,9 @@ package enum JSONText {
         return position
     }
 
-    /// Copies such a run; there must be room for all bytes from `start`, whose contents beyond the run are lost.
+    /// Copies such a run.
+    ///
+    /// The room must take all bytes from `start`; its contents beyond the run are overwritten.
     ///
     /// - Returns: The length of the run.
     package static func copyPlainRun(
@@ -51,7 +53,7 @@ package enum JSONText {
             copied += 8
         }
         if length >= 8, copied < length {
-            // The last eight bytes once more: those before the rest are plain already, so a mark lies in the rest.
+            // Copies the last eight bytes again: those copied before are plain, so a mark lies among the new ones.
             let word = source.loadUnaligned(fromByteOffset: start + length - 8, as: UInt64.self)
             target.storeBytes(of: word, toByteOffset: destination + length - 8, as: UInt64.self)
             return length - 8 + (Self.plainBytes(before: word) ?? 8)
@@ -63,7 +65,7 @@ package enum JSONText {
         return copied
     }
 
-    /// How many of eight bytes in memory order come before the first that is not plain; nil when all are.
+    /// The number of plain bytes before the first that is not, out of eight in memory order; nil when all are plain.
     ///
     /// `(x - n) & ~x & high` marks the bytes below `n`. A borrow makes false marks, but only above a true one, so the
     /// lowest mark is always true.

@@ -19,7 +19,7 @@ extension JSONValue: ExpressibleByIntegerLiteral {
 }
 
 extension JSONValue: ExpressibleByFloatLiteral {
-    /// A literal too large for a Double is infinite, which JSON cannot say: it becomes `null`.
+    /// Makes a number; a literal too large for a Double becomes `null`, because JSON has no infinity.
     package init(floatLiteral value: Double) {
         self = JSONNumber(value).map(JSONValue.number) ?? .null
     }
@@ -44,7 +44,7 @@ extension JSONValue: ExpressibleByArrayLiteral {
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral {
-    /// Of a repeated key the last value wins.
+    /// Makes an object; the last value of a repeated key wins.
     package init(dictionaryLiteral elements: (String, JSONValue)...) {
         var object = JSONObject()
         for (key, value) in elements {

@@ -6,10 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// One JSON value, as read from an answer or about to be written.
+/// One JSON value, read from a response or to be written.
 ///
-/// Numbers keep their text and objects keep the order of their members, so that reading and writing lose nothing. Strings are
-/// equal when their bytes are; see ``ByteText``.
+/// Numbers keep their text and objects keep the order of their members, so reading and writing lose nothing. Strings
+/// are equal when their bytes are; see ``ByteText``.
 package enum JSONValue: Sendable {
     /// The literal `null`.
     case null
@@ -24,7 +24,7 @@ package enum JSONValue: Sendable {
     /// An object.
     case object(JSONObject)
 
-    /// Whether this is `null`.
+    /// True for `null`.
     package var isNull: Bool {
         if case .null = self { true } else { false }
     }

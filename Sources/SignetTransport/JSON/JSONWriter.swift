@@ -6,10 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Writes JSON into bytes, without white space; it puts the commas.
+/// Writes JSON into bytes, without white space, and places the commas.
 ///
-/// The caller keeps begin and end in pairs, and gives each member a key and then a value; only debug builds check that.
-/// Strings escape the quote, the backslash and control characters; everything else, U+2028 and `<` too, stays UTF-8.
+/// The caller pairs begin and end, and gives each member a key and then a value; only debug builds check that. Strings
+/// escape the quote, the backslash and control characters. Everything else, including U+2028 and `<`, stays UTF-8.
 package struct JSONWriter: Sendable {
     private var buffer: JSONBuffer
     private var needsComma = false
@@ -20,19 +20,19 @@ package struct JSONWriter: Sendable {
         self.buffer = JSONBuffer(capacity: capacity)
     }
 
-    /// Makes a writer that goes on inside an object of an object, behind a member that was written elsewhere.
+    /// Makes a writer that continues inside an object of an object, after a member that was written elsewhere.
     package init(continuingObjectReserving capacity: Int) {
         self.buffer = JSONBuffer(capacity: capacity)
         self.needsComma = true
         self.depth = 2
     }
 
-    /// A copy of what was written so far; ask once, at the end.
+    /// A copy of the bytes written so far; read it once, at the end.
     package var bytes: [UInt8] {
         self.buffer.bytes
     }
 
-    /// What was written, without a copy; the writer is empty afterwards.
+    /// Returns the written bytes without a copy; the writer is empty afterwards.
     package mutating func finish() -> [UInt8] {
         self.buffer.finish()
     }
@@ -87,7 +87,7 @@ package struct JSONWriter: Sendable {
         self.plain(value.text)
     }
 
-    /// Writes the shortest text that reads back as the same number; NaN and the infinities, which JSON lacks, as `null`.
+    /// Writes the shortest text that reads back as the same number; NaN and the infinities become `null`.
     package mutating func double(_ value: Double) {
         self.plain(value.isFinite ? value.description : "null")
     }
@@ -102,13 +102,13 @@ package struct JSONWriter: Sendable {
         self.plain("null")
     }
 
-    /// Writes one complete value that is encoded already; it is not checked.
+    /// Writes one complete value that is already encoded, without checking it.
     package mutating func raw(_ value: [UInt8]) {
         let comma = self.comma()
         value.withUnsafeBufferPointer { self.buffer.append(comma, $0) }
     }
 
-    /// The comma that goes before the next value, if one does; counts the value as written.
+    /// Returns the comma before the next value, if one is needed, and counts the value as written.
     private mutating func comma() -> UInt8? {
         defer { self.needsComma = true }
         return self.needsComma ? UInt8(ascii: ",") : nil
@@ -137,12 +137,12 @@ package struct JSONWriter: Sendable {
 
     private mutating func quoted(_ text: String, _ after: UInt8?) {
         let comma = self.comma()
-        // A name goes together with its colon, and no comma stands between it and its value.
+        // A colon follows a name, and no comma stands between the name and its value.
         self.needsComma = after == nil
         Self.withUTF8(of: text) { self.buffer.appendQuoted(comma, $0, after) }
     }
 
-    /// Lends the UTF-8 of a text; a copy of the string is made only if it is stored in another form.
+    /// Passes the UTF-8 of a text to a body; copies the string only if it is not stored as contiguous UTF-8.
     private static func withUTF8(of text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         if text.utf8.withContiguousStorageIfAvailable(body) == nil {
             var copy = text

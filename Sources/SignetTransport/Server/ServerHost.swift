@@ -8,15 +8,15 @@
 
 /// The host of an address: a name, an IPv4 address in dotted decimal, or `[::1]`.
 ///
-/// Resolvers also take `0x7f000001`, `2130706433`, `127.1` and `0177.0.0.1` for addresses of this machine. A check that
-/// reads them as names and a client that reads them as addresses disagree; therefore they are refused.
+/// Resolvers also read `0x7f000001`, `2130706433`, `127.1` and `0177.0.0.1` as addresses of this machine. A check that
+/// reads them as names and a client that reads them as addresses disagree, so they are refused.
 struct ServerHost: Hashable {
     private static let nameLimit = 253
     private static let labelLimit = 63
 
     /// The host in lower case.
     let text: String
-    /// Whether it is this machine, by its spelling alone: no resolver is asked.
+    /// True for this machine, judged by the spelling alone; no resolver is asked.
     let isLoopback: Bool
 
     init(_ host: Substring) throws(ServerURLError) {
@@ -61,8 +61,9 @@ struct ServerHost: Hashable {
             }
     }
 
-    /// Whether an address parser would take the last label for a number, as the URL standard has it: then the whole host
-    /// is one.
+    /// True if an address parser reads the last label as a number.
+    ///
+    /// The URL standard then reads the whole host as an address.
     private static func isNumber(_ label: Substring) -> Bool {
         label.utf8.allSatisfy(Self.isDigit)
             || (label.hasPrefix("0x") && label.dropFirst(2).allSatisfy { $0.isASCII && $0.isHexDigit })

@@ -8,11 +8,11 @@
 
 /// The address of a server, or of an emulator: `https://host[:port][/prefix]`.
 ///
-/// `http` is allowed to this machine only: `localhost`, `127.0.0.0/8` in dotted decimal, or `[::1]`. There is one spelling
-/// for each address, so that what a check sees is what a client connects to: scheme and host become lower case, the
-/// scheme's own port and a slash at the end disappear, and every unusual spelling is refused.
+/// `http` is allowed only to this machine: `localhost`, `127.0.0.0/8` in dotted decimal, or `[::1]`. Each address has
+/// one spelling, so a client connects to exactly the address that was checked. Scheme and host become lower case; the
+/// scheme's own port and a slash at the end are removed; every unusual spelling is refused.
 public struct ServerURL: Sendable, Hashable {
-    /// The most characters of an address.
+    /// The maximum length of an address, in bytes.
     static let lengthLimit = 2048
 
     /// The address without a slash at the end.
@@ -21,13 +21,13 @@ public struct ServerURL: Sendable, Hashable {
     package let host: String
     /// The port, or nil for the scheme's own.
     package let port: Int?
-    /// The path that goes before every path: empty, or with a slash at its start and none at its end.
+    /// The path in front of every request path: empty, or with a slash at its start and none at its end.
     package let pathPrefix: String
 
     /// Reads an address.
     ///
-    /// - Parameter text: `https://` or, to this machine, `http://`; a host; perhaps a port and a path.
-    /// - Throws: ``ServerURLError`` that says what is wrong and what is allowed, without repeating the text.
+    /// - Parameter text: `https://` or, to this machine, `http://`; a host; optionally a port and a path.
+    /// - Throws: ``ServerURLError`` with the fault and what is allowed, without repeating the text.
     public init(_ text: String) throws(ServerURLError) {
         var rest = Substring(text)
         try Self.checkCharacters(of: text)
@@ -66,7 +66,6 @@ public struct ServerURL: Sendable, Hashable {
         }
     }
 
-    /// Cuts the scheme off.
     private static func scheme(_ rest: inout Substring) throws(ServerURLError) -> String {
         for scheme in ["https", "http"] where rest.prefix(scheme.count + 3).lowercased() == scheme + "://" {
             rest.removeFirst(scheme.count + 3)
@@ -75,7 +74,7 @@ public struct ServerURL: Sendable, Hashable {
         throw ServerURLError(.unsupportedScheme, "A server URL starts with https:// or, to this machine, http://.")
     }
 
-    /// Divides at the colon of the port, which is not one of those inside brackets.
+    /// Divides at the colon before the port, ignoring colons inside brackets.
     private static func divide(
         _ authority: Substring
     ) throws(ServerURLError) -> (host: Substring, port: Substring?) {

@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Why a text is not the address of a server.
+/// A fault in the address of a server.
 public struct ServerURLError: Error, Sendable, Hashable {
-    /// The kinds of fault that callers can tell apart.
+    /// The kinds of fault.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
             case unsupportedScheme, insecure, userInfo, invalidHost, invalidPort, invalidPath, queryOrFragment
@@ -42,9 +42,9 @@ public struct ServerURLError: Error, Sendable, Hashable {
         }
     }
 
-    /// What kind of fault.
+    /// The kind of fault.
     public let code: Code
-    /// What is wrong and what is allowed; never the text itself, which may hold a password.
+    /// The fault and what is allowed; never the text itself, which may hold a password.
     public let message: String
 
     init(_ code: Code, _ message: String) {

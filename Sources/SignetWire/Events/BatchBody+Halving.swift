@@ -11,7 +11,7 @@ import SignetTransport
 package import struct FoundationEssentials.UUID
 
 extension BatchBody {
-    /// Gives the head of a batch another id, which is its first member.
+    /// Replaces the id in the head of a batch, which is its first member.
     ///
     /// - Returns: Nil for bytes that ``encoded(events:)`` did not write.
     package static func rename(_ head: [UInt8], to id: UUID) -> [UInt8]? {
@@ -25,26 +25,27 @@ extension BatchBody {
         return member + head[member.count...]
     }
 
-    /// Makes two batches of one.
+    /// Splits a batch into two.
     ///
     /// - Parameters:
     ///   - body: A batch, also one that the app has changed.
-    ///   - counts: How many events each gets.
-    ///   - id: The id of the second one.
-    /// - Returns: Nil where it has another number of events.
+    ///   - counts: The number of events for each half.
+    ///   - ids: The id of each half.
+    /// - Returns: Nil if the batch has another number of events.
     package static func halves(
         of body: [UInt8],
         _ counts: (first: Int, second: Int),
-        _ id: UUID
+        _ ids: (first: UUID, second: UUID)
     ) -> (first: [UInt8], second: [UInt8])? {
         let value: JSONValue
         do throws(JSONError) { value = try JSONReader.read(body) } catch { return nil }
         guard var batch = value.object, let events = batch["events"]?.array,
             events.count == counts.first + counts.second
         else { return nil }
+        batch["source_request_id"] = .string(ids.first.uuidString)
         batch["events"] = .array(Array(events.prefix(counts.first)))
         let first = JSONValue.object(batch).encoded()
-        batch["source_request_id"] = .string(id.uuidString)
+        batch["source_request_id"] = .string(ids.second.uuidString)
         batch["events"] = .array(Array(events.suffix(counts.second)))
         return (first, JSONValue.object(batch).encoded())
     }

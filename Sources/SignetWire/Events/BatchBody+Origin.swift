@@ -26,8 +26,9 @@ extension ApplicationInformation {
 }
 
 extension BatchBody {
-    /// Names of identities in `device_info`, and whether the JSON Schema takes only UUIDs: one that is none would have the
-    /// platform refuse the whole batch.
+    /// The names of identities in `device_info`; `isUUID` marks those for which the JSON Schema takes only UUIDs.
+    ///
+    /// The platform would refuse the whole batch for another value.
     private static let deviceMembers: [(type: IdentityType, name: String, isUUID: Bool)] = [
         (.iosAdvertiserID, "ios_advertising_id", true), (.iosVendorID, "ios_idfv", true),
         (.pushToken, "push_token", false), (.androidAdvertisingID, "android_advertising_id", true),

@@ -11,41 +11,41 @@ import SignetTransport
 
 package import struct FoundationEssentials.UUID
 
-/// Events of one user on their way (Events API v2, batch).
+/// A batch of events of one user (Events API v2, batch).
 ///
-/// The same batch is the same bytes whenever it is written, so that a repeated one can be recognised.
+/// Writing the same batch always gives the same bytes, so that a repeated one can be recognised.
 package struct BatchBody: Sendable, Hashable {
     /// The batch's own id, kept across retries (`source_request_id`).
     package var batchID: UUID
-    /// When the batch was made, milliseconds since 1970.
+    /// The time at which the batch was made, in milliseconds since 1970.
     package var milliseconds: Int64
-    /// Which data set.
+    /// The data set of the workspace.
     package var environment: WorkspaceEnvironment
-    /// Whose events.
+    /// The MPID of the user.
     package var mpid: MPID
-    /// The installation's permanent id; nil when it is not known any more.
+    /// The installation's permanent id; nil when it is no longer known.
     package var deviceApplicationStamp: UUID?
     /// The user's attributes.
     package var userAttributes: [String: AttributeValue]
-    /// Attributes that the user had and has no more.
+    /// The names of attributes that the user no longer has.
     package var deletedUserAttributes: [String]
-    /// The user's identities; those of devices, and those that the Events API has no name for, stay behind.
+    /// The user's identities; device identities, and those without a name in the Events API, are left out.
     package var userIdentities: [IdentityType: String]
-    /// What the user agreed to.
+    /// The user's consents.
     package var consent: ConsentState?
     /// The version of the SDK.
     package var sdkVersion: String?
     /// The plan that the events were logged under.
     package var dataPlan: DataPlan?
-    /// What brought the user to the app.
+    /// The source that brought the user to the app.
     package var attribution: Attribution?
     /// The app.
     package var application: ApplicationInformation?
     /// The device.
     package var device: DeviceInformation?
-    /// The device's identities; those that the Events API has no name for, or takes no such value of, stay behind.
+    /// The device's identities; those without a name in the Events API, or with a value it does not take, are left out.
     package var deviceIdentities: [IdentityType: String]
-    /// Where the user is.
+    /// The address of the user.
     package var ip: IPAddress?
 
     package init(
@@ -84,16 +84,16 @@ package struct BatchBody: Sendable, Hashable {
         self.ip = ip
     }
 
-    /// The bytes of a batch without events; each event adds its own, and a comma between two.
+    /// The size of a batch without events, in bytes; each event adds its own bytes, and a comma between two.
     ///
-    /// Counted by writing it: keep the number.
+    /// Each access writes the batch to count it: keep the number.
     package var overhead: Int {
         self.encoded(events: []).count
     }
 
-    /// The JSON text.
+    /// Writes the batch as JSON.
     ///
-    /// - Parameter events: What ``EventBody`` wrote, oldest first; taken over as it is.
+    /// - Parameter events: Events from ``EventBody``, oldest first; copied unchanged.
     /// - Returns: The batch, events last.
     package func encoded(events: [[UInt8]]) -> [UInt8] {
         let size = events.reduce(into: 0) { $0 += $1.count + 1 }
@@ -153,7 +153,7 @@ package struct BatchBody: Sendable, Hashable {
         writer.endObject()
     }
 
-    // Unlike attributes of events, those of users keep their type.
+    // Attributes of users keep their type, unlike those of events.
     private func writeAttributes(to writer: inout JSONWriter) {
         guard !self.userAttributes.isEmpty else { return }
         writer.key("user_attributes")
@@ -173,7 +173,7 @@ package struct BatchBody: Sendable, Hashable {
         writer.endArray()
     }
 
-    /// Writes a value of a user with its type; a moment is text.
+    /// Writes a value of a user attribute with its type; a moment becomes text.
     static func write(_ value: AttributeValue, to writer: inout JSONWriter) {
         switch value {
         case .string(let text): writer.string(text)
@@ -192,7 +192,7 @@ package struct BatchBody: Sendable, Hashable {
     private func writeIdentities(to writer: inout JSONWriter) {
         var identities: [String: String] = [:]
         for (type, value) in self.userIdentities.sorted(by: { $0.key < $1.key }) where !type.isDevice {
-            // Types that an app made may share a name; of those the first counts, always the same one.
+            // Types that an app defines may share a name; the first in order of types counts.
             if let name = type.eventsName, identities[name] == nil {
                 identities[name] = value
             }

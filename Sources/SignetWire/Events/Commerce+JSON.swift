@@ -10,7 +10,7 @@ import SignetModel
 import SignetTransport
 
 extension Commerce {
-    /// Writes the members that a commerce event has beyond those of all events (Events API v2, `commerce_event`).
+    /// Writes the members that only commerce events have (Events API v2, `commerce_event`).
     func write(to writer: inout JSONWriter) {
         if let action = self.productAction {
             writer.key("product_action")

@@ -8,7 +8,7 @@
 
 import SignetModel
 
-/// What a commerce event may be at most.
+/// The limits of a commerce event.
 enum CommerceLimits {
     static func violation(of commerce: Commerce) -> EventViolation? {
         if let violation = Self.violation(ofSubjects: commerce) { return violation }
@@ -54,7 +54,7 @@ enum CommerceLimits {
     }
 
     private static func violation(of action: ProductAction) -> EventViolation? {
-        // An order without an id cannot be told from another one.
+        // An order without an id cannot be distinguished from another one.
         let needsID = action.kind == .purchase || action.kind == .refund
         if needsID, action.transactionID == nil {
             return FieldLimits.violation(ofText: "", "transaction id", mayBeEmpty: false)
@@ -91,7 +91,7 @@ enum CommerceLimits {
         return nil
     }
 
-    // Unlike an attribute of an event, one of a product is a text and nothing else (Events API v2, `Product`).
+    // Unlike an attribute of an event, one of a product must be a text (Events API v2, `Product`).
     private static func violation(of attributes: Attributes, ofProduct index: Int) -> EventViolation? {
         if let violation = EventLimits.violation(of: attributes) { return violation }
         guard let key = attributes.first(where: { $0.value == .null })?.key else { return nil }

@@ -11,21 +11,21 @@ import SignetTransport
 
 import struct FoundationEssentials.Date
 
-/// What a consent state may be at most.
+/// The limits of a consent state.
 ///
-/// One hundred purposes are documented; the platform documents no limit of texts, so that those of attributes hold, and all
-/// together must leave a batch of 128 KB its room.
+/// One hundred purposes are documented. The platform documents no limit of texts, so the limits of attributes apply, and
+/// the whole state must leave room in a batch of 128 KB.
 package enum ConsentLimits {
-    /// The most GDPR purposes.
+    /// The maximum number of GDPR purposes.
     package static let purposeCount = 100
-    /// The longest purpose.
+    /// The maximum length of a purpose.
     package static let purposeLength = 256
-    /// The most bytes of JSON of one state.
+    /// The maximum size of a state, in bytes of JSON.
     package static let bytes = 16 * 1024
 
     private static let moments = -62_135_596_800.0..<253_402_300_800.0
 
-    /// Looks for the first limit that a state breaks; its purposes are spelt as the platform spells them.
+    /// Finds the first limit that a state breaks; its purposes are in the platform's spelling.
     package static func violation(of state: ConsentState) -> EventViolation? {
         guard state.gdpr.count <= Self.purposeCount else {
             return EventViolation(

@@ -34,7 +34,7 @@ extension ConsentState {
 }
 
 extension Consent {
-    /// Writes one purpose; the schema wants a moment, so one without has the first there is.
+    /// Writes one purpose; the schema requires a timestamp, so a consent without one gets 0.
     fileprivate func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("consented", self.isGiven)

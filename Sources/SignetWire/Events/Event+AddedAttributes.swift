@@ -9,7 +9,7 @@
 import SignetModel
 
 extension Event {
-    /// What travels as attributes without being any, where the app has not given an attribute of that name.
+    /// Event properties that are sent as attributes, unless the app has set an attribute of that name.
     var addedAttributes: [(key: String, value: AttributeValue)] {
         var added: [(key: String, value: AttributeValue)] = []
         if let category = self.category, self.attributes["$Category"] == nil {

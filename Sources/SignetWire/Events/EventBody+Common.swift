@@ -10,7 +10,7 @@ import SignetModel
 import SignetTransport
 
 extension EventBody {
-    /// Writes what any event can have (Events API v2, `EventData`).
+    /// Writes the members that any event may have (Events API v2, `EventData`).
     static func writeCommon(_ event: Event, to writer: inout JSONWriter) {
         if let timing = event.timing { writer.member("event_start_unixtime_ms", timing.start) }
         if let location = event.location {
@@ -29,7 +29,7 @@ extension EventBody {
         if !event.customFlags.isEmpty { Self.write(event.customFlags, to: &writer) }
     }
 
-    /// Writes details of an event or a product.
+    /// Writes the attributes of an event or a product.
     static func write(
         _ attributes: Attributes,
         _ added: [(key: String, value: AttributeValue)] = [],
@@ -49,7 +49,7 @@ extension EventBody {
         writer.endObject()
     }
 
-    /// In events every value is text.
+    /// Writes a value; in events every value but null is text.
     private static func write(_ value: AttributeValue, to writer: inout JSONWriter) {
         switch value {
         case .string(let text): writer.string(text)

@@ -10,9 +10,9 @@ import SignetModel
 import SignetTransport
 
 extension EventBody {
-    /// Writes the members of events that come rarely.
+    /// Writes the members of rare events.
     ///
-    /// - Returns: What kind of event it is.
+    /// - Returns: The kind of the event.
     static func writeRare(_ content: Event.Content, to writer: inout JSONWriter) -> EventKind {
         switch content {
         case .breadcrumb(let label):
@@ -73,7 +73,7 @@ extension EventBody {
         switch event {
         case .attributeChange(let name, let old, let new):
             writer.member("user_attribute_name", name)
-            // What is too long for an event beside the attributes of its user is in the batch: there it counts.
+            // A value that is too long for an event beside the user's attributes is null here; the batch has the attributes.
             let newSize = Self.size(of: new)
             let isNewShort = newSize <= UserLimits.changeBytes
             let isOldShort = newSize + Self.size(of: old) <= UserLimits.changeBytes

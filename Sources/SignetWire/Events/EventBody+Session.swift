@@ -12,12 +12,12 @@ import SignetTransport
 package import struct FoundationEssentials.UUID
 
 extension EventBody {
-    /// The session before, as the begin of the next one tells of it.
+    /// The previous session, as the start of the next one reports it.
     package struct EarlierSession: Sendable, Hashable {
         package var uuid: UUID
-        /// When it began, milliseconds since 1970.
+        /// The start, in milliseconds since 1970.
         package var start: Int64
-        /// How long it was, in milliseconds.
+        /// The length in milliseconds.
         package var length: Int64
 
         package init(uuid: UUID, start: Int64, length: Int64) {
@@ -27,17 +27,17 @@ extension EventBody {
         }
     }
 
-    /// What the end of a session tells beside its length.
+    /// The data of the end of a session.
     package struct SessionAccounts: Sendable, Hashable {
-        /// How long the session was, in milliseconds.
+        /// The length of the session in milliseconds.
         package var length: Int64
-        /// How much of that the app was in the foreground.
+        /// The time in the foreground within that, in milliseconds.
         package var foregroundLength: Int64
-        /// How many events there were.
+        /// The number of events.
         package var events: Int
-        /// Who was current, in their order; who comes back is named again.
+        /// The users who were current, in order; a user who returns is listed again.
         package var mpids: [MPID]
-        /// What the app said of it.
+        /// The session attributes that the app set.
         package var attributes: [String: AttributeValue]
 
         package init(
@@ -55,9 +55,9 @@ extension EventBody {
         }
     }
 
-    /// What the begin of a session says beside its head.
+    /// Writes the details of the start of a session.
     ///
-    /// The Events API has no fields for the session before: attributes say it.
+    /// The Events API has no fields for the previous session: attributes carry it.
     package static func sessionStart(after earlier: EarlierSession? = nil) -> EventDetails {
         var writer = JSONWriter(continuingObjectReserving: 192)
         if let earlier {
@@ -78,14 +78,14 @@ extension EventBody {
     private static let eventCount = "$EventCount"
     private static let sessionMPIDs = "$SessionMPIDs"
 
-    /// Names of attributes that the end of a session has by itself, in lower case.
+    /// The names of the attributes that the end of a session adds by itself, in lower case.
     package static let sessionNames: Set<String> = [
         Self.foregroundTime.lowercased(), Self.eventCount.lowercased(), Self.sessionMPIDs.lowercased(),
     ]
 
-    /// What the end of a session says beside its head.
+    /// Writes the details of the end of a session.
     ///
-    /// The Events API has a field for the length alone: attributes say the rest, behind those that the app gave.
+    /// The Events API has a field for the length only: attributes carry the rest, after those that the app set.
     package static func sessionEnd(_ accounts: SessionAccounts) -> EventDetails {
         var writer = JSONWriter(continuingObjectReserving: 192)
         writer.member("session_duration_ms", accounts.length)
@@ -93,14 +93,14 @@ extension EventBody {
             .map { ($0.key, $0.value) }
         added.append((Self.foregroundTime, .integer(accounts.foregroundLength)))
         added.append((Self.eventCount, .integer(Int64(accounts.events))))
-        // As many as an attribute has room for: 20 characters each, and a comma.
+        // Limited to the length of an attribute value: 20 characters each, and a comma.
         let mpids = accounts.mpids.prefix((EventLimits.valueLength + 1) / 21).map { String($0.rawValue) }
         if !mpids.isEmpty { added.append((Self.sessionMPIDs, .string(mpids.joined(separator: ",")))) }
         Self.write(Attributes(), added, to: &writer)
         return Self.end(EventKind("session_end"), &writer)
     }
 
-    /// How many bytes of JSON the end of a session has for what the app said of it.
+    /// The size of the app's session attributes in the end of a session, in bytes of JSON.
     package static func size(ofSession attributes: [String: AttributeValue]) -> Int {
         var writer = JSONWriter(reservingCapacity: 256)
         writer.beginObject()

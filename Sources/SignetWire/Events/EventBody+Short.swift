@@ -9,15 +9,15 @@
 import SignetModel
 
 extension EventBody {
-    /// Room for the escapes of one event.
+    /// The room for the escapes of one event, in bytes.
     private static let shortSlack = 48
 
-    /// Writes custom events and screen views the short way: into room that was measured before, with one allocation.
+    /// Writes custom events and screen views into a buffer that is measured first, with one allocation.
     ///
-    /// Nearly every event goes this way; the bytes are those of the long way.
+    /// Nearly every event takes this path; its bytes are those of the long path.
     ///
-    /// - Returns: Nil for what needs the long way: another kind, an option, a moment, a list, or more escapes than a text
-    ///   of a few lines has.
+    /// - Returns: Nil for events that need the long path: another kind, an option, a moment, a list, or more escapes than a
+    ///   text of a few lines has.
     static func shortDetails(of event: Event) -> EventDetails? {
         guard event.boxedOptions == nil || event.options.isSilent, let size = Self.shortSize(of: event.attributes)
         else { return nil }
@@ -58,7 +58,7 @@ extension EventBody {
 
     /// Writes the attributes.
     ///
-    /// - Returns: Whether there was room for their escapes.
+    /// - Returns: True if there was room for their escapes.
     private static func write(_ attributes: Attributes, to room: inout TextRoom) -> Bool {
         guard !attributes.isEmpty else { return true }
         room.append(",\"custom_attributes\":{")
@@ -93,7 +93,7 @@ extension EventBody {
         return true
     }
 
-    /// How many bytes the attributes take at most where nothing needs an escape; nil for moments and lists.
+    /// The maximum size of the attributes in bytes if nothing needs an escape; nil for moments and lists.
     private static func shortSize(of attributes: Attributes) -> Int? {
         // The name of the member, and for each attribute four quotes, a colon and a comma.
         var size = 24

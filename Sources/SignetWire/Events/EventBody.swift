@@ -11,11 +11,11 @@ import SignetTransport
 
 /// Writes single events (Events API v2, `event_type` and `data`).
 ///
-/// Every call of `log` comes through here: members go out in a fixed order, nothing is built in between.
+/// Every call of `log` gets here: members are written in a fixed order, without intermediate values.
 package enum EventBody {
-    /// Writes what an event says beside its head.
+    /// Writes the details of an event, without its head.
     ///
-    /// - Parameter event: Within ``EventLimits``; what is not finite would be written as null.
+    /// - Parameter event: Within ``EventLimits``; a number that is not finite would be written as null.
     /// - Returns: The rest of its JSON.
     package static func details(of event: Event) -> EventDetails {
         self.shortDetails(of: event) ?? self.longDetails(of: event)
@@ -47,7 +47,7 @@ package enum EventBody {
         return Self.end(kind, &writer)
     }
 
-    /// Puts head and details together.
+    /// Joins the head and the details.
     package static func encode(_ details: EventDetails, stamp: EventStamp) -> [UInt8] {
         let room = EventHead.maximumCount + details.json.count
         return [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
@@ -67,8 +67,8 @@ package enum EventBody {
     /// Writes an event as one JSON object.
     ///
     /// - Parameters:
-    ///   - event: Within ``EventLimits``; what is not finite would be written as null.
-    ///   - stamp: When, where and under which id.
+    ///   - event: Within ``EventLimits``; a number that is not finite would be written as null.
+    ///   - stamp: The time, the session and the id.
     /// - Returns: The JSON text.
     package static func encode(_ event: Event, stamp: EventStamp) -> [UInt8] {
         self.encode(self.details(of: event), stamp: stamp)

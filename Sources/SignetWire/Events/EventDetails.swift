@@ -6,11 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What an event says beside who, when and in which session: written before that is known, outside of any lock.
+/// An event without its user, time and session: written before these are known, outside of any lock.
 package struct EventDetails: Sendable, Hashable {
-    /// What kind of event.
+    /// The kind of event.
     package let kind: EventKind
-    /// The members after the head, each behind its comma, and what closes the event.
+    /// The members after the head, each after its comma, and the end of the event.
     package let json: [UInt8]
 
     package init(kind: EventKind, json: [UInt8]) {

@@ -7,22 +7,22 @@
 //
 
 extension EventHead {
-    /// What the head of an event says of it.
+    /// The values that the head of an event holds.
     package struct Reading: Sendable, Hashable {
-        /// As far as it matters to sessions.
+        /// The kinds of events that sessions distinguish.
         package enum Kind: Sendable, Hashable {
             case sessionEnd, other
         }
 
-        /// What kind of event it is.
+        /// The kind of event.
         package let kind: Kind
-        /// When it was logged, milliseconds since 1970.
+        /// The time at which it was logged, in milliseconds since 1970.
         package let milliseconds: Int64
     }
 
-    /// Reads the beginning of what ``write(_:milliseconds:messageID:session:to:)`` wrote, without reading the rest.
+    /// Reads only the beginning of an event that ``write(_:milliseconds:messageID:session:to:)`` wrote.
     ///
-    /// - Returns: Nil for anything else.
+    /// - Returns: Nil for other bytes.
     package static func read(_ event: UnsafeRawBufferPointer) -> Reading? {
         var rest = event[...]
         guard Self.skip("{\"event_type\":\"", &rest), let quote = rest.prefix(64).firstIndex(of: UInt8(ascii: "\""))
@@ -34,7 +34,7 @@ extension EventHead {
         if isNegative { rest.removeFirst() }
         var milliseconds: Int64 = 0
         var digits = 0
-        // More digits than these are no time.
+        // A time has at most 18 digits.
         while let digit = rest.first, digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9"), digits < 18 {
             milliseconds = milliseconds * 10 + Int64(digit - UInt8(ascii: "0"))
             digits += 1

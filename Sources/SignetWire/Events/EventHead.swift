@@ -8,22 +8,22 @@
 
 package import struct FoundationEssentials.UUID
 
-/// The begin of every event: what kind, when, under which id and in which session.
+/// The start of every event: its kind, time, id and session.
 ///
-/// Written under the lock of an installation, so that the order of the journal is the order of the stamps.
+/// It is written under the lock of an installation, so that the journal has the order of the stamps.
 package enum EventHead {
-    /// The longest head that there is.
+    /// The maximum size of a head, in bytes.
     package static let maximumCount = 176 + SessionMembers.maximumCount
 
     /// Writes a head.
     ///
     /// - Parameters:
-    ///   - kind: What kind of event.
+    ///   - kind: The kind of event.
     ///   - milliseconds: The wall clock at the call, since 1970.
     ///   - messageID: The event's own id (`source_message_id`).
-    ///   - session: The session's members; nil outside of one.
+    ///   - session: The session's members; nil outside of a session.
     ///   - buffer: At least ``maximumCount`` bytes.
-    /// - Returns: How many bytes were written; ``EventDetails/json`` goes behind them.
+    /// - Returns: The number of bytes written; ``EventDetails/json`` follows them.
     package static func write(
         _ kind: EventKind,
         milliseconds: Int64,

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What kind of event, as the wire says it (Events API v2, `event_type`).
+/// The kind of an event, in its name on the wire (Events API v2, `event_type`).
 package struct EventKind: Sendable, Hashable {
     /// The name on the wire.
     package let wireName: StaticString

@@ -9,7 +9,7 @@
 import SignetModel
 
 extension EventLimits {
-    /// Looks for the first limit that what happened breaks.
+    /// Finds the first limit that the content of an event breaks.
     static func violation(ofContent content: Event.Content) -> EventViolation? {
         switch content {
         case .custom(let name, _): Self.violation(ofName: name, of: "event")
@@ -44,7 +44,7 @@ extension EventLimits {
             )
     }
 
-    /// Looks for the first limit that what any event can have breaks.
+    /// Finds the first limit that the options of an event break.
     static func violation(ofOptions event: Event) -> EventViolation? {
         if let location = event.location, let violation = Self.violation(of: location) { return violation }
         if let change = event.lifetimeValueChange {
@@ -65,7 +65,7 @@ extension EventLimits {
     }
 
     private static func violation(of location: Location) -> EventViolation? {
-        // Not a number is in no range.
+        // NaN is in no range.
         guard (-90...90).contains(location.latitude), (-180...180).contains(location.longitude) else {
             return EventViolation(
                 .locationOutOfRange,

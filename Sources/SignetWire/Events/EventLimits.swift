@@ -10,30 +10,30 @@ package import SignetModel
 
 import struct FoundationEssentials.Date
 
-/// What an event may be at most (Default Service Limits).
+/// The limits of an event (Default Service Limits).
 ///
-/// Beyond these the platform cuts, or drops all attributes, without a word: so the call is where it is said. Lengths
-/// count UTF-16 units, as the vendors' SDKs do; a text that is short enough so is short enough in characters.
+/// Beyond these the platform truncates, or drops all attributes, without an error: so the call reports them. Lengths count
+/// UTF-16 units, as the vendors' SDKs do; a text within the limit in units is also within it in characters.
 package enum EventLimits {
-    /// The longest name of an event or a screen.
+    /// The maximum length of the name of an event or a screen.
     package static let nameLength = 256
-    /// The most attributes of one event.
+    /// The maximum number of attributes of one event.
     package static let attributeCount = 100
-    /// The longest attribute key.
+    /// The maximum length of an attribute key.
     package static let keyLength = 256
-    /// The longest attribute value, as text; also the longest text of a purchase.
+    /// The maximum length of an attribute value, as text; also of a text of a purchase.
     package static let valueLength = 4096
 
-    /// The moments that have a text, from 0001-01-01T00:00:00Z to the end of the year 9999; NaN is none of them.
+    /// The moments that have a text, from 0001-01-01T00:00:00Z to the end of the year 9999; the range excludes NaN.
     private static let moments = -62_135_596_800.0..<253_402_300_800.0
-    /// The most products, promotions or impressions of one event.
+    /// The maximum number of products, promotions or impressions of one event.
     package static let productCount = 500
-    /// The longest chosen action of a push message.
+    /// The maximum length of the chosen action of a push message.
     package static let actionIdentifierLength = 100
-    /// The most custom flags of one event.
+    /// The maximum number of custom flags of one event.
     package static let flagCount = 100
 
-    /// Looks for the first limit that an event breaks.
+    /// Finds the first limit that an event breaks.
     ///
     /// - Parameter event: The event.
     /// - Returns: The violation; nil when the event may be logged.
@@ -44,11 +44,11 @@ package enum EventLimits {
         return event.boxedOptions == nil ? nil : Self.violation(ofOptions: event)
     }
 
-    /// Looks for the first limit that details of an event or a product break.
+    /// Finds the first limit that attributes of an event or a product break.
     ///
     /// - Parameters:
-    ///   - attributes: The details.
-    ///   - added: How many more will stand beside them.
+    ///   - attributes: The attributes.
+    ///   - added: The number of attributes that will be added to them.
     /// - Returns: The violation; nil when they may be logged.
     static func violation(of attributes: Attributes, and added: Int = 0) -> EventViolation? {
         guard attributes.count + added <= Self.attributeCount else {
@@ -63,7 +63,7 @@ package enum EventLimits {
         return nil
     }
 
-    // Nearly every attribute, told without a look at its text: UTF-8 is never shorter than UTF-16 in units.
+    // Accepts nearly every attribute without reading its text: UTF-8 is never shorter than UTF-16 in units.
     private static func isSurelyWithin(_ key: String, _ value: AttributeValue) -> Bool {
         guard (1...Self.keyLength).contains(key.utf8.count) else { return false }
         switch value {
@@ -74,7 +74,7 @@ package enum EventLimits {
         }
     }
 
-    /// Looks for the limit that one attribute, of an event or of a user, breaks.
+    /// Finds the limit that one attribute, of an event or of a user, breaks.
     package static func violation(ofAttribute key: String, value: AttributeValue) -> EventViolation? {
         guard !key.isEmpty else {
             return EventViolation(
@@ -145,7 +145,7 @@ package enum EventLimits {
         )
     }
 
-    /// The length of a text that is too long, else nil.
+    /// The length of a text above the limit; nil within it.
     static func excess(of text: String, over limit: Int) -> Int? {
         // UTF-8 is never shorter than UTF-16 in units, and its count costs nothing.
         guard text.utf8.count > limit else { return nil }
@@ -153,7 +153,7 @@ package enum EventLimits {
         return length > limit ? length : nil
     }
 
-    /// What a number that is not finite is called in a message.
+    /// The name of a number that is not finite, for messages.
     static func name(ofNotFinite number: Double) -> String {
         number.isNaN ? "NaN" : "infinite"
     }

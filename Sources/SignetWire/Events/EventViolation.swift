@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Which limit an event breaks.
+/// A limit that an event breaks.
 package struct EventViolation: Error, Sendable, Hashable {
     /// The kinds of violation.
     package enum Code: Sendable, Hashable, CaseIterable {
@@ -24,17 +24,17 @@ package struct EventViolation: Error, Sendable, Hashable {
         case attributeValueTooLong
         /// An attribute value that is NaN or infinite.
         case attributeNotFinite
-        /// A moment that has no text.
+        /// A moment out of the range that has a text.
         case dateOutOfRange
         /// An attribute of a product that is null.
         case nullNotAllowed
-        /// Attributes of a user that are too long together.
+        /// Attributes of a user that are too long in total.
         case attributesTooLong
-        /// A list of a user without entries.
+        /// A user's list without entries.
         case emptyList
-        /// A list of a user with more entries than allowed.
+        /// A user's list with more entries than allowed.
         case listTooLong
-        /// A list in a list.
+        /// A list within a list.
         case nestedList
         /// A field that must not be empty.
         case emptyField
@@ -44,9 +44,9 @@ package struct EventViolation: Error, Sendable, Hashable {
         case numberNotFinite
         /// More products, promotions or impressions than an event can have.
         case tooManyProducts
-        /// A currency that is none.
+        /// An invalid currency.
         case notACurrency
-        /// A place that is nowhere on earth.
+        /// A latitude or longitude out of range.
         case locationOutOfRange
         /// Custom flags of an event that cannot have any.
         case flagsNotAllowed
@@ -60,9 +60,9 @@ package struct EventViolation: Error, Sendable, Hashable {
         case consentTooLong
     }
 
-    /// What kind of violation.
+    /// The kind of violation.
     package let code: Code
-    /// What was given and what is allowed; attribute keys are named, values never.
+    /// The given and the allowed value; attribute keys are named, values never.
     package let message: String
 
     package init(_ code: Code, _ message: String) {

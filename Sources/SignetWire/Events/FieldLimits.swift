@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The limits of single texts and numbers of an event: those of attribute values, unless said otherwise.
+/// The limits of single texts and numbers of an event; by default those of attribute values.
 enum FieldLimits {
     static func violation(
         ofText text: String?,

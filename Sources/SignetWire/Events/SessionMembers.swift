@@ -8,12 +8,12 @@
 
 package import SignetModel
 
-/// The members that say in which session an event happened: written once a session, copied for each event.
+/// The JSON members that identify the session of an event: written once a session, copied for each event.
 package struct SessionMembers: Sendable, Hashable {
-    /// The JSON, each member behind its comma.
+    /// The JSON, each member after its comma.
     package let json: [UInt8]
 
-    /// The longest that there is.
+    /// The maximum size in bytes.
     package static let maximumCount = 160
 
     /// Writes the members of a session.
@@ -26,7 +26,7 @@ package struct SessionMembers: Sendable, Hashable {
             room.append(session.uuid)
             room.append("\",\"session_start_unixtime_ms\":")
             room.append(session.startTime.wireMilliseconds)
-            // As long as it is: a million open sessions keep theirs.
+            // An array of the exact size: a million open sessions keep theirs.
             return Array(buffer[..<room.count])
         }
     }

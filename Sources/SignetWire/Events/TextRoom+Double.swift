@@ -7,10 +7,10 @@
 //
 
 extension TextRoom {
-    /// The longest text of a double, such as `-2.2250738585072014e-308`.
+    /// The maximum length of the text of a double, such as `-2.2250738585072014e-308`.
     static let longestDouble = 24
 
-    /// Appends the shortest text that reads back as the same number, as `Double.description` gives it.
+    /// Appends the shortest text that parses as the same number, as `Double.description` gives it.
     ///
     /// A price or a ratio has few decimals. If a number of at most 13 digits divided by 10,000 is the number itself, then its
     /// digits are the shortest: no two decimals of up to 15 digits are the same double. That takes one division where the
@@ -29,7 +29,7 @@ extension TextRoom {
         self.append(decimals: decimals)
     }
 
-    /// Appends four decimals but for the zeros at their end, one digit at least.
+    /// Appends four decimals without trailing zeros, one digit at least.
     private mutating func append(decimals: UInt64) {
         var rest = decimals
         var divisor: UInt64 = 1000

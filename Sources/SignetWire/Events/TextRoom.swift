@@ -10,14 +10,14 @@ import SignetTransport
 
 import struct FoundationEssentials.UUID
 
-/// Room for text, filled from its start; what does not fit is a programming error and traps.
+/// A buffer for text, filled from its start; text that does not fit is a programming error and traps.
 ///
-/// For heads and for the details of most events: the writer of JSON for everything else looks for room and commas at each
-/// step, which takes longer.
+/// It serves heads and the details of most events. The JSON writer, which serves everything else, checks room and commas at
+/// each step, which takes longer.
 struct TextRoom: ~Copyable {
     private let room: UnsafeMutableRawBufferPointer
     private(set) var count = 0
-    /// How many bytes may still go to escapes.
+    /// The number of bytes left for escapes.
     private var slack: Int
 
     private static let pairs: StaticString = """
@@ -25,11 +25,11 @@ struct TextRoom: ~Copyable {
         5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
         """
 
-    /// Makes room of a buffer.
+    /// Wraps a buffer.
     ///
     /// - Parameters:
-    ///   - room: Where the text goes.
-    ///   - slack: How much of it was not measured for the text itself, but is there for escapes.
+    ///   - room: The target of the text.
+    ///   - slack: The part of it that is reserved for escapes, in bytes.
     init(_ room: UnsafeMutableRawBufferPointer, slack: Int = 0) {
         self.room = room
         self.slack = slack
@@ -51,7 +51,7 @@ struct TextRoom: ~Copyable {
 
     /// Appends a text between quotes.
     ///
-    /// - Returns: Whether the slack is enough for its escapes; if not, what was appended is of no use.
+    /// - Returns: True if the slack was enough for its escapes; otherwise the appended text is invalid.
     mutating func appendQuoted(_ text: String) -> Bool {
         guard let isWritten = text.utf8.withContiguousStorageIfAvailable({ self.appendQuoted($0) }) else {
             var copy = text
@@ -72,9 +72,9 @@ struct TextRoom: ~Copyable {
         return true
     }
 
-    /// Appends what stands for itself, up to the next byte that does not.
+    /// Appends a run of bytes that need no escape.
     ///
-    /// - Returns: How many bytes that were.
+    /// - Returns: The number of bytes appended.
     @inline(__always)
     private mutating func appendPlainRun(of text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let length = text.count - start
@@ -89,7 +89,7 @@ struct TextRoom: ~Copyable {
 
     /// Appends the escape of a byte (RFC 8259, 7), with the short form where there is one.
     ///
-    /// - Returns: Whether the slack was enough.
+    /// - Returns: True if the slack was enough.
     private mutating func appendEscape(of byte: UInt8) -> Bool {
         let short: StaticString? =
             switch byte {
@@ -107,7 +107,7 @@ struct TextRoom: ~Copyable {
         if let short {
             self.append(short)
         } else {
-            // What has no short form is below 0x20.
+            // A byte without a short form is below 0x20.
             self.append(byte < 0x10 ? #"\u000"# : #"\u001"#)
             let digit = byte & 0xF
             let character = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
@@ -171,8 +171,9 @@ struct TextRoom: ~Copyable {
         self.count += 36
     }
 
-    /// Eight hexadecimal digits, the first in the highest byte: each half byte moves into a byte of its own, and those above
-    /// nine gain the distance from `9` to `A`.
+    /// Writes eight hexadecimal digits, the first in the highest byte.
+    ///
+    /// Each half byte moves into a byte of its own, and those above nine gain the distance from `9` to `A`.
     private static func digits(of value: UInt32) -> UInt64 {
         var halves = UInt64(value)
         halves = (halves << 16 | halves) & 0x0000_FFFF_0000_FFFF
@@ -182,7 +183,7 @@ struct TextRoom: ~Copyable {
         return halves &+ 0x3030_3030_3030_3030 &+ letters &* 7
     }
 
-    /// Where so many bytes may go.
+    /// The position of the next bytes; traps if they do not fit.
     @inline(__always)
     private func reserve(_ length: Int) -> UnsafeMutableRawPointer {
         guard let start = self.room.baseAddress, length <= self.room.count - self.count else {

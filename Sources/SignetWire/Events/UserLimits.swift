@@ -9,30 +9,30 @@
 package import SignetModel
 import SignetTransport
 
-/// What the attributes of one user may be together (Default Service Limits).
+/// The limits of the attributes of one user (Default Service Limits).
 ///
 /// Every batch of a user carries all of them beside at least one event.
 package enum UserLimits {
-    /// The most attributes of one user.
+    /// The maximum number of attributes of one user.
     package static let attributeCount = 100
-    /// The most bytes of JSON that the attributes of one user may have together.
+    /// The maximum size of all attributes of one user, in bytes of JSON.
     ///
-    /// The service limits each value, and a batch to 128 KB. This leaves a batch room for an event beside the longest consent
-    /// (``ConsentLimits/bytes``); one that is longer travels without the attributes.
+    /// The service limits each value, and a batch to 128 KB. This limit leaves a batch room for an event beside the longest
+    /// consent (``ConsentLimits/bytes``); a longer batch is sent without the attributes.
     package static let attributeBytes = 96 * 1024
-    /// The most bytes of JSON of the values in an event that tells of a change; longer ones are null there.
+    /// The maximum size of the values in an event about a change, in bytes of JSON; longer values become null there.
     static let changeBytes = 12 * 1024
 
-    /// The most entries of a list.
+    /// The maximum number of entries of a list.
     package static let entryCount = 1000
-    /// The longest entry of a list.
+    /// The maximum length of an entry of a list.
     package static let entryLength = 512
 
-    /// Looks for the limit that one attribute of a user breaks.
+    /// Finds the limit that one attribute of a user breaks.
     package static func violation(ofAttribute key: String, value: AttributeValue) -> EventViolation? {
         guard case .list(let entries) = value else {
             if let violation = EventLimits.violation(ofAttribute: key, value: value) { return violation }
-            // The vendors' SDKs refuse an empty text too: it is neither a removal nor a tag.
+            // The vendors' SDKs also refuse an empty text: it is neither a removal nor a tag.
             guard value == .string("") else { return nil }
             return EventViolation(
                 .emptyAttributeValue,
@@ -40,7 +40,7 @@ package enum UserLimits {
                     + "tag."
             )
         }
-        // The key first; then the list, whose limits are others than in an event, where it is one text.
+        // Checks the key, then the list, whose limits differ from those in an event, where it is one text.
         if let violation = EventLimits.violation(ofAttribute: key, value: .null) { return violation }
         let name = PlainText.cleaned(key)
         guard !entries.isEmpty else {
@@ -71,7 +71,7 @@ package enum UserLimits {
         }
     }
 
-    /// Looks for the limit that the attributes of a user break together.
+    /// Finds the limit that all attributes of a user break together.
     package static func violation(of attributes: [String: AttributeValue]) -> EventViolation? {
         guard attributes.count <= Self.attributeCount else {
             return EventViolation(

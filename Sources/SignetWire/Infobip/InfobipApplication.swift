@@ -10,7 +10,7 @@ import SignetTransport
 
 package import struct SignetModel.Secret
 
-/// The application that a request is for, by its code.
+/// The application that a request is for, identified by its code.
 package struct InfobipApplication: Sendable, Hashable {
     /// The application code.
     package let code: Secret

@@ -6,15 +6,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// The installation that a request comes from, as its headers say it.
+/// The installation that sends a request, as its headers name it.
 package struct InfobipCaller: Sendable, Hashable {
-    /// The id that the service gave it; nil before it is registered.
+    /// The id that the service assigned; nil before the installation is registered.
     package var pushRegistrationID: String?
-    /// The UUID that it gave itself.
+    /// The UUID that the installation gave itself.
     package var installationID: String
-    /// When its session began, in milliseconds since 1970; nil when there is none.
+    /// The start of the session, in milliseconds since 1970; nil if there is no session.
     package var sessionStart: Int64?
-    /// Whether its app is in front of somebody.
+    /// True while the app is in the foreground.
     package var isForeground: Bool
 
     package init(

@@ -8,17 +8,17 @@
 
 package import SignetTransport
 
-/// What of an edited object differs from the current one, and so has to be sent.
+/// The members of an edited object that differ from the current one, and so have to be sent.
 ///
-/// Only members that the edited object names count: leaving one out is not taking it away, a null is. Two decisions differ
-/// from the vendor's clients: true is not 1, and an object that takes the place of a single value is sent, not a null.
+/// Only members that the edited object names count: a missing member removes nothing, a null does. Two decisions differ
+/// from the vendor's clients. True is not 1, and an object that replaces a single value is sent, not a null.
 package enum InfobipDelta {
     /// Compares two objects.
     ///
     /// - Parameters:
-    ///   - current: What the service is known to have.
-    ///   - edited: What it is to have.
-    /// - Returns: The members to send; empty for none.
+    ///   - current: The object that the service is known to have.
+    ///   - edited: The object that the service is to have.
+    /// - Returns: The members to send; empty if there are none.
     package static func between(_ current: JSONObject, _ edited: JSONObject) -> JSONObject {
         var delta = JSONObject()
         for (key, new) in edited {
@@ -34,12 +34,12 @@ package enum InfobipDelta {
         guard !Self.isSame(old, new) else { return nil }
         guard case .object(let members) = new, case .object(let known) = old else { return new }
         let delta = Self.between(known, members)
-        // Nothing of it differs: then it is empty, which is said, or a part of what is known, which is not.
+        // No member differs. An empty object is sent; a part of the known object is not.
         guard !delta.isEmpty || members.isEmpty else { return nil }
         return .object(delta)
     }
 
-    // Numbers by their value: 10 is 10.0.
+    // Compares numbers by value: 10 is 10.0.
     private static func isSame(_ old: JSONValue, _ new: JSONValue) -> Bool {
         switch (old, new) {
         case (.number(let first), .number(let second)):

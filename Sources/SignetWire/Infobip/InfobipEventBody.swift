@@ -13,11 +13,11 @@ package import struct FoundationEssentials.Date
 
 /// Custom events of a person (`POST …/user/events/custom`).
 package enum InfobipEventBody {
-    /// One event as it is sent, to be kept until then.
+    /// Encodes one event as it is kept, and later sent.
     ///
     /// - Parameters:
-    ///   - event: What happened.
-    ///   - date: When.
+    ///   - event: The event.
+    ///   - date: The time of the event.
     /// - Returns: The JSON text of one element of the body.
     package static func element(_ event: InfobipEvent, at date: Date) -> [UInt8] {
         var object: JSONObject = [
@@ -29,9 +29,9 @@ package enum InfobipEventBody {
         return JSONValue.object(object).encoded()
     }
 
-    /// A body of events, in their order.
+    /// Encodes a body of events, in their order.
     ///
-    /// - Parameter elements: As ``element(_:at:)`` gave them.
+    /// - Parameter elements: Elements made by ``element(_:at:)``.
     /// - Returns: The JSON text.
     package static func encoded(_ elements: [[UInt8]]) -> [UInt8] {
         var writer = JSONWriter(reservingCapacity: elements.reduce(64) { $0 + $1.count + 1 })

@@ -9,9 +9,9 @@
 import SignetModel
 import SignetTransport
 
-/// The JSON of values of profiles.
+/// The JSON of Infobip values.
 enum InfobipJSON {
-    /// A value as it travels in attributes: a day as `yyyy-MM-dd`, a moment as `yyyy-MM-ddTHH:mm:ssZ`.
+    /// A value as attributes hold it: a day is `yyyy-MM-dd`, a date and time is `yyyy-MM-ddTHH:mm:ssZ`.
     static func json(_ value: InfobipValue) -> JSONValue {
         switch value {
         case .string(let text): .string(text)
@@ -24,13 +24,13 @@ enum InfobipJSON {
         }
     }
 
-    /// A value as it travels in events, where there are moments only.
+    /// A value as events hold it: a day becomes its midnight, because events have dates with a time only.
     static func eventJSON(_ value: InfobipValue?) -> JSONValue {
         guard case .date(let day) = value else { return value.map(Self.json) ?? .null }
         return .string(day.description + "T00:00:00Z")
     }
 
-    /// Members in alphabetical order, so that the same values are always the same bytes.
+    /// Members in alphabetical order, so that equal values always give equal bytes.
     static func object<Value>(_ members: [String: Value], _ json: (Value) -> JSONValue) -> JSONObject {
         var object = JSONObject()
         for (key, value) in members.sorted(by: { $0.key < $1.key }) {
@@ -39,21 +39,20 @@ enum InfobipJSON {
         return object
     }
 
-    /// Attributes.
     static func object(_ attributes: [String: InfobipValue]) -> JSONObject {
         Self.object(attributes, Self.json)
     }
 
-    /// Changes of attributes: null for what is cleared, nothing for what is untouched.
+    /// Changes of attributes: null for a cleared one, no member for an untouched one.
     static func object(_ changes: [String: Patch<InfobipValue>]) -> JSONObject {
         Self.object(changes.filter(\.value.isTouched)) { change in
             if case .set(let value) = change { Self.json(value) } else { .null }
         }
     }
 
-    /// A value that came; nil for a null, which is none, and for what has no type here.
+    /// A received value; nil for a null, and for a value without a type here.
     ///
-    /// No text is guessed to be a date: that is what ``InfobipValue/day`` and ``InfobipValue/moment`` are for.
+    /// No text is guessed to be a date: ``InfobipValue/day`` and ``InfobipValue/moment`` convert it.
     static func value(_ json: JSONValue) -> InfobipValue? {
         switch json {
         case .string(let text):
@@ -72,7 +71,7 @@ enum InfobipJSON {
         }
     }
 
-    /// Attributes that came; those without a value are left out.
+    /// Received attributes; those without a value are left out.
     static func attributes(_ object: JSONObject?) -> [String: InfobipValue] {
         var attributes: [String: InfobipValue] = [:]
         for (key, value) in object ?? JSONObject() {
@@ -81,22 +80,21 @@ enum InfobipJSON {
         return attributes
     }
 
-    /// Numbers as the service has them: digits without `+`.
+    /// Phone numbers as the service has them: digits without `+`.
     static func phones(_ phones: [String]) -> JSONValue {
         .array(phones.map { ["number": .string($0.hasPrefix("+") ? String($0.dropFirst()) : $0)] })
     }
 
-    /// Addresses.
     static func emails(_ emails: [String]) -> JSONValue {
         .array(emails.map { ["address": .string($0)] })
     }
 
-    /// Tags in alphabetical order: a set has none of its own, and another order would be another list.
+    /// Tags in alphabetical order: a set has no order, and another order would be another list.
     static func tags(_ tags: Set<String>) -> JSONValue {
         .array(tags.sorted().map(JSONValue.string))
     }
 
-    /// An object with its members in alphabetical order, and those of objects within.
+    /// An object with its members in alphabetical order, including those of nested objects.
     static func sorted(_ object: JSONObject) -> JSONObject {
         var sorted = JSONObject()
         for (key, value) in object.sorted(by: { $0.key < $1.key }) {

@@ -9,7 +9,9 @@
 package import SignetModel
 import SignetTransport
 
-/// The documented limits and forms of what a profile may hold; checked together, before anything is stored or sent.
+/// The documented limits and forms of Infobip data.
+///
+/// All are checked together, before anything is stored or sent.
 package enum InfobipLimits {
     private static let nameLength = 255
     private static let middleNameLength = 50
@@ -19,7 +21,7 @@ package enum InfobipLimits {
     private static let valueLength = 4096
     private static let phoneDigits = 5...15
 
-    /// All that changes of a person break.
+    /// All violations in changes of a person.
     package static func violations(of changes: InfobipUserChanges) -> [InfobipViolation] {
         var found: [InfobipViolation] = []
         for (field, change, limit) in [
@@ -43,12 +45,12 @@ package enum InfobipLimits {
         return found + Self.attributes(changes.customAttributes)
     }
 
-    /// All that changes of an installation break.
+    /// All violations in changes of an installation.
     package static func violations(of changes: InfobipInstallationChanges) -> [InfobipViolation] {
         Self.attributes(changes.customAttributes)
     }
 
-    /// All that an identity, and attributes with it, break.
+    /// All violations in an identity, and in its attributes.
     package static func violations(
         of identity: InfobipIdentity,
         _ attributes: InfobipAttributes? = nil
@@ -62,7 +64,7 @@ package enum InfobipLimits {
         return found + (attributes.map { Self.violations(of: $0.changes) } ?? [])
     }
 
-    /// All that an event breaks.
+    /// All violations in an event.
     package static func violations(of event: InfobipEvent) -> [InfobipViolation] {
         var found = event.definitionID.isEmpty ? [InfobipViolation("definitionID", .notEmpty)] : []
         for (key, value) in event.properties.sorted(by: { $0.key < $1.key }) {
@@ -76,7 +78,7 @@ package enum InfobipLimits {
         return found
     }
 
-    // In UTF-16 code units: no way of counting characters gives more, so that what passes here passes there.
+    // Counts UTF-16 code units: no other way of counting gives more, so a text that passes here passes at the service.
     private static func length(_ text: String, _ field: String, _ limit: Int) -> [InfobipViolation] {
         text.utf16.count > limit ? [InfobipViolation(field, .maximumLength(limit))] : []
     }
@@ -107,7 +109,7 @@ package enum InfobipLimits {
     private static func emails(_ emails: [String]) -> [InfobipViolation] {
         var found = emails.count > Self.contacts ? [InfobipViolation("emails", .maximumCount(Self.contacts))] : []
         for (position, email) in emails.enumerated() {
-            // Scalars: a character may be an @ with something on it.
+            // Scalars, because a character may be an @ with a combining mark.
             let parts = email.unicodeScalars.split(separator: "@", omittingEmptySubsequences: false)
             let isClean = email.unicodeScalars.allSatisfy { scalar in
                 scalar.value > 0x20 && !(0x7F...0xA0).contains(scalar.value) && !scalar.properties.isWhitespace
@@ -148,7 +150,7 @@ package enum InfobipLimits {
         }
     }
 
-    // Measured as the JSON that is sent, dates among it: what is measured before it is converted can crash.
+    // Measures the JSON that is sent, with its dates converted: measuring unconverted ones can crash.
     private static func list(_ items: [InfobipItem], _ field: String) -> [InfobipViolation] {
         var found: [InfobipViolation] = []
         for item in items {
@@ -172,7 +174,7 @@ package enum InfobipLimits {
         return found + Self.length(text, field, Self.valueLength)
     }
 
-    // A null in the same place is a kind of its own; whole numbers and others are both numbers.
+    // A null is a kind of its own. Whole numbers and other numbers are one kind.
     private static func kind(_ value: InfobipValue?) -> Int {
         switch value {
         case nil: 0

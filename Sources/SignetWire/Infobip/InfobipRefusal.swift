@@ -8,38 +8,38 @@
 
 package import SignetModel
 
-/// What Infobip says no with: `requestError.serviceException`.
+/// A refusal by Infobip: `requestError.serviceException`.
 package struct InfobipRefusal: Sendable, Hashable {
     /// The documented reasons, by their `messageId`.
     package enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// A phone, an address or the external id is another person's.
+        /// A phone, an e-mail address or the external id belongs to another person.
         case userMergeInterrupted = "USER_MERGE_INTERRUPTED"
-        /// The identity is true of several people.
+        /// The identity matches several people.
         case ambiguousPersonalizeCandidates = "AMBIGUOUS_PERSONALIZE_CANDIDATES"
-        /// The installation is somebody else's already.
+        /// The installation already belongs to another person.
         case personalizationImpossible = "PERSONALIZATION_IMPOSSIBLE"
-        /// The identity says nothing.
+        /// The identity is empty.
         case userIdentityInvalid = "USER_IDENTITY_INVALID"
-        /// A number is none.
+        /// A phone number is invalid.
         case phoneInvalid = "PHONE_INVALID"
-        /// An address is none.
+        /// An e-mail address is invalid.
         case emailInvalid = "EMAIL_INVALID"
-        /// The portal keeps such data out.
+        /// The portal does not accept such data.
         case userDataRestricted = "USER_DATA_RESTRICTED"
-        /// A field is of another type than documented.
+        /// A field has another type than documented.
         case requestFormatInvalid = "REQUEST_FORMAT_INVALID"
-        /// There is no such registration, or none any more.
+        /// The registration does not exist, or no longer exists.
         case noRegistration = "NO_REGISTRATION"
         /// The application code is missing.
         case applicationCodeMissing = "APP_CODE_MISSING"
-        /// The application code is of no application.
+        /// The application code belongs to no application.
         case applicationCodeInvalid = "1"
 
-        /// Whether phones, addresses and external id go back to what the service is known to have.
+        /// True if phones, addresses and external id go back to what the service is known to have.
         ///
-        /// - Parameter route: What was asked.
-        /// - Returns: True for what is another person's when a person is saved or personalized, and for what is several
-        ///   people's when it is personalized.
+        /// - Parameter route: The route of the request.
+        /// - Returns: True if a saved or personalized identity is another person's, or a personalized one is several
+        ///   people's.
         package func rollsBackIdentity(on route: InfobipRoute) -> Bool {
             switch (self, route) {
             case (.userMergeInterrupted, .updateUser), (.userMergeInterrupted, .personalize),
@@ -52,11 +52,11 @@ package struct InfobipRefusal: Sendable, Hashable {
         }
     }
 
-    /// The status of the answer, which may be 2xx too.
+    /// The HTTP status of the answer, which may be 2xx, too.
     package let status: Int
-    /// The documented reason; nil for another.
+    /// The documented reason; nil if it is another.
     package let reason: Reason?
-    /// `messageId` and `text`.
+    /// The `messageId` and the `text`.
     package let error: PlatformError
 
     init(status: Int, messageID: String, text: String) {
@@ -65,14 +65,15 @@ package struct InfobipRefusal: Sendable, Hashable {
         self.error = PlatformError(code: PlainText.cleaned(messageID), message: PlainText.cleaned(text))
     }
 
-    /// Whether the registration that asked is gone, and another one is needed.
+    /// True if the registration of the request is gone, and a new one is needed.
     ///
-    /// The service says the same of the registration in the path: of another than one's own it tells nothing of one's own.
+    /// The service gives the same answer for a registration in the path. If that is another one, the answer says
+    /// nothing about the caller's own.
     ///
     /// - Parameters:
-    ///   - route: What was asked.
-    ///   - registration: Who asked.
-    /// - Returns: Whether one's own is meant, as far as the answer tells.
+    ///   - route: The route of the request.
+    ///   - registration: The registration of the caller.
+    /// - Returns: True if the answer means the caller's own registration, as far as it says so.
     package func endsRegistration(on route: InfobipRoute, of registration: String?) -> Bool {
         self.reason == .noRegistration && registration != nil
             && (route.registration == nil || route.registration == registration)

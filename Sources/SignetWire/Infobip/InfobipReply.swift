@@ -9,13 +9,14 @@
 package import SignetModel
 import SignetTransport
 
-/// The answers of Infobip that hold data, read with suspicion: what is of no known value is left out, as the
-/// service's own clients do, what is no object at all is an error.
+/// The answers of Infobip that hold data.
+///
+/// Unknown values are left out, as the service's own clients do. An answer that is no object is an error.
 package enum InfobipReply {
-    /// A person.
+    /// Reads a person.
     ///
-    /// - Parameter bytes: Of an answer that was taken.
-    /// - Returns: The person; one that nothing is known of for an empty object.
+    /// - Parameter bytes: The body of a successful answer.
+    /// - Returns: The person; an empty one for an empty object.
     /// - Throws: `notJSON` or `invalidReply`.
     package static func user(_ bytes: [UInt8]) throws(WireError) -> InfobipUser {
         let object = try Self.object(bytes)
@@ -35,11 +36,11 @@ package enum InfobipReply {
         return user
     }
 
-    /// An installation.
+    /// Reads an installation.
     ///
-    /// - Parameter bytes: Of an answer that was taken.
+    /// - Parameter bytes: The body of a successful answer.
     /// - Returns: The installation.
-    /// - Throws: `notJSON`, or `invalidReply` also for one without an id, or with one that no path can hold.
+    /// - Throws: `notJSON` or `invalidReply`, the latter also if the id is missing or cannot stand in a path.
     package static func installation(_ bytes: [UInt8]) throws(WireError) -> InfobipInstallation {
         guard let installation = Self.installation(try Self.object(bytes)) else {
             throw ReplyObject.wrongType("pushRegId", "an id")
@@ -47,9 +48,9 @@ package enum InfobipReply {
         return installation
     }
 
-    /// The address that the service names; nil when it names none.
+    /// Reads the address that the service names; nil if it names none.
     ///
-    /// - Parameter bytes: Of an answer that was taken.
+    /// - Parameter bytes: The body of a successful answer.
     /// - Returns: The text, to be checked with ``InfobipServer/redirected(to:)``.
     /// - Throws: `notJSON` or `invalidReply`.
     package static func baseURL(_ bytes: [UInt8]) throws(WireError) -> String? {

@@ -10,7 +10,7 @@ package import SignetTransport
 
 package import struct SignetModel.Secret
 
-/// Puts a body for Infobip into a request: URL, code or token, headers.
+/// Builds requests for Infobip: URL, code or token, headers and body.
 package struct InfobipRequestBuilder: Sendable {
     private let application: InfobipApplication
     private let server: InfobipServer
@@ -22,17 +22,18 @@ package struct InfobipRequestBuilder: Sendable {
         self.userAgent = userAgent
     }
 
-    /// Builds a request that is ready to go.
+    /// Builds a complete request.
     ///
     /// - Parameters:
-    ///   - route: What to ask.
+    ///   - route: The route to call.
     ///   - body: The JSON text; empty for none.
-    ///   - caller: Who asks. The registration is one's own, whatever the path says; to register goes without one.
-    ///   - token: A token in the place of the code, on the three calls that take one; elsewhere it is not sent.
-    ///   - timeout: How long the exchange may take.
+    ///   - caller: The sender. Its own registration is sent, whatever the path says; registering sends none.
+    ///   - token: A token instead of the application code; sent only on the three routes that accept one.
+    ///   - timeout: The time limit of the exchange.
     ///   - responseLimit: The most bytes of an answer.
     /// - Returns: The request.
-    /// - Throws: `invalidAPIKey` for an empty code, `invalidIdentifier` for an id that no path can hold, `invalidHeader`.
+    /// - Throws: `invalidAPIKey` for an empty code, `invalidIdentifier` for an id that cannot stand in a path,
+    ///   `invalidHeader`.
     package func request(
         for route: InfobipRoute,
         body: [UInt8] = [],

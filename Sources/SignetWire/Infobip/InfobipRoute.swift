@@ -8,40 +8,40 @@
 
 package import SignetTransport
 
-/// One thing that a request can ask of Infobip (Infobip Mobile API); ids are those of the path.
+/// A route of the Infobip Mobile API; the ids are those of the path.
 package enum InfobipRoute: Sendable, Hashable {
-    /// To register an installation.
+    /// Registers an installation.
     case createInstallation
-    /// An installation.
+    /// Fetches an installation.
     case fetchInstallation(String)
-    /// To change an installation, one's own or another of the same person.
+    /// Changes the caller's installation, or another of the same person.
     case updateInstallation(String)
-    /// To end a registration that a newer one has taken the place of.
+    /// Ends a registration that a newer one has replaced.
     case expireInstallation(String)
-    /// The person of an installation, with all its installations.
+    /// Fetches the person of an installation, with all their installations.
     case fetchUser(String)
-    /// To change the person of an installation.
+    /// Changes the person of an installation.
     case updateUser(String)
-    /// To say whose an installation is.
+    /// Assigns an installation to a person.
     case personalize(String, PersonalizeOptions)
-    /// To make an installation nobody's, one's own or another of the same person.
+    /// Depersonalizes the caller's installation, or another of the same person.
     case depersonalize(String)
-    /// To say again whose a lost installation was.
+    /// Assigns a new registration to the person of a lost one.
     case repersonalize(String)
-    /// To take custom events; checked against their definitions or not.
+    /// Sends custom events, checked against their definitions or not.
     case customEvents(String, isValidated: Bool)
-    /// To take reports of sessions.
+    /// Reports sessions.
     case sessionReports(String)
-    /// The address to use from now on.
+    /// Asks for the address to use from now on.
     case baseURL
 
-    /// How an installation becomes somebody's.
+    /// The options of a personalize.
     package struct PersonalizeOptions: Sendable, Hashable {
-        /// Whether it is made nobody's first.
+        /// Depersonalizes the installation first if true.
         package var forceDepersonalize: Bool
-        /// Whether a lead stays one.
+        /// Keeps a lead a lead if true.
         package var keepAsLead: Bool
-        /// Whether it becomes the primary one.
+        /// Makes the installation the primary one if true.
         package var setDeviceAsPrimary: Bool
 
         package init(forceDepersonalize: Bool = false, keepAsLead: Bool = false, setDeviceAsPrimary: Bool = false) {
@@ -90,7 +90,7 @@ package enum InfobipRoute: Sendable, Hashable {
         }
     }
 
-    /// The path below the base URL of the service; an id in it must be one that ``isIdentifier(_:)``.
+    /// The path below the base URL of the service; an id in it must satisfy ``isIdentifier(_:)``.
     package var path: String {
         guard self != .baseURL else { return "/mobile/1/baseurl" }
         let end =
@@ -106,8 +106,9 @@ package enum InfobipRoute: Sendable, Hashable {
         return "/mobile/1/appinstance" + (self.registration.map { "/" + $0 } ?? "") + end
     }
 
-    /// The items of the query, by their names in alphabetical order: whether instances (`ri`) and push tokens (`rt`) are to
-    /// come back, and the rest.
+    /// The items of the query, in alphabetical order of their names.
+    ///
+    /// `ri` asks the service to return installations, `rt` push tokens.
     package var query: [(name: String, value: Bool)] {
         switch self {
         case .createInstallation, .fetchInstallation:
@@ -130,7 +131,7 @@ package enum InfobipRoute: Sendable, Hashable {
         }
     }
 
-    /// Whether a token may stand in the place of the application code.
+    /// True if a token may replace the application code.
     package var takesToken: Bool {
         switch self {
         case .fetchUser, .updateUser, .personalize: true
@@ -138,7 +139,7 @@ package enum InfobipRoute: Sendable, Hashable {
         }
     }
 
-    /// Whether an answer without a body is no answer.
+    /// True if a successful answer must have a body.
     package var wantsData: Bool {
         switch self {
         case .createInstallation, .fetchInstallation, .fetchUser, .personalize, .baseURL: true
@@ -146,7 +147,9 @@ package enum InfobipRoute: Sendable, Hashable {
         }
     }
 
-    /// Whether a text can stand in a path as it is: letters, digits, `-`, `.`, `_` and `~`, and not dots alone.
+    /// True if a text can stand in a path as it is.
+    ///
+    /// It may have letters, digits, `-`, `.`, `_` and `~`, but not dots alone.
     package static func isIdentifier(_ text: String) -> Bool {
         text.utf8.contains { $0 != UInt8(ascii: ".") }
             && text.utf8.allSatisfy { byte in

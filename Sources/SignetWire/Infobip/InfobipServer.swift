@@ -8,15 +8,15 @@
 
 package import SignetTransport
 
-/// Where Infobip of an application is: the configured address, or the one that the service has named since.
+/// The address of Infobip for an application: the configured one, or the one that the service has named since.
 package struct InfobipServer: Sendable, Hashable {
-    /// The vendor's domain: addresses that the service names must lie in it.
+    /// The vendor's domain; addresses that the service names must lie in it.
     private static let domain = "infobip.com"
     private static let productionText = "https://mobile.infobip.com"
 
-    /// The configured address; nil is the documented one.
+    /// The configured address; nil for the documented one.
     private let configured: ServerURL?
-    /// What the service has named.
+    /// The address that the service has named.
     private let announced: ServerURL?
 
     private init(configured: ServerURL?, announced: ServerURL?) {
@@ -24,7 +24,7 @@ package struct InfobipServer: Sendable, Hashable {
         self.announced = announced
     }
 
-    /// A server of one's own, such as an emulator.
+    /// Makes a server with an address of your own, such as an emulator.
     package init(_ url: ServerURL) {
         self.init(configured: url, announced: nil)
     }
@@ -32,22 +32,24 @@ package struct InfobipServer: Sendable, Hashable {
     /// The documented address.
     package static let production = InfobipServer(configured: nil, announced: nil)
 
-    /// Whether the service may be asked for its address: not where one's own is configured.
+    /// True if the service may be asked for its address: only if no address of your own is configured.
     package var looksUp: Bool {
         self.configured == nil
     }
 
-    /// The address that the service has named, to be kept; nil for none.
+    /// The address that the service has named, to be persisted; nil if there is none.
     package var announcedURL: String? {
         self.announced?.text
     }
 
-    /// This server as it was configured, for when the named host cannot be found.
+    /// This server as it was configured, for use when the named host cannot be found.
     package var reset: InfobipServer {
         InfobipServer(configured: self.configured, announced: nil)
     }
 
-    /// The absolute URL of a route, with its query; that of ``InfobipRoute/baseURL`` never follows a redirection.
+    /// The absolute URL of a route, with its query.
+    ///
+    /// The URL of ``InfobipRoute/baseURL`` never follows a redirection.
     package func url(for route: InfobipRoute) -> String {
         let base = route == .baseURL ? self.configured?.text : (self.announced ?? self.configured)?.text
         let items = route.query.map { $0.name + ($0.value ? "=1" : "=0") }
@@ -56,8 +58,8 @@ package struct InfobipServer: Sendable, Hashable {
 
     /// The server that an answer names in `New-Base-URL`.
     ///
-    /// - Parameter headers: Of the answer.
-    /// - Returns: Nil when there is no such header, when it names this server, and when it is not to be believed.
+    /// - Parameter headers: The headers of the answer.
+    /// - Returns: Nil if there is no such header, if it names this server, or if it is not acceptable.
     package func redirected(by headers: HTTPHeaders) -> InfobipServer? {
         let values = headers.values(of: "New-Base-URL")
         return values.count == 1 ? self.redirected(to: values[0]) : nil
@@ -65,11 +67,11 @@ package struct InfobipServer: Sendable, Hashable {
 
     /// The server of an address that the service names.
     ///
-    /// The application code goes there: `https` only, and only to the host that is configured or to one of the vendor's
-    /// domain. An application with a server of its own does not leave its host.
+    /// Requests send the application code there. So only `https` is accepted, and only the configured host or one of
+    /// the vendor's domain. An application with a server of its own stays on its host.
     ///
-    /// - Parameter text: An address; one slash at the end does not matter.
-    /// - Returns: Nil when it is this server already, and when it is not to be believed.
+    /// - Parameter text: An address, with or without one slash at the end.
+    /// - Returns: Nil if it is this server already, or if it is not acceptable.
     package func redirected(to text: String) -> InfobipServer? {
         let url: ServerURL
         do throws(ServerURLError) {

@@ -9,19 +9,20 @@
 package import SignetModel
 package import SignetTransport
 
-/// The block that says what an installation runs on: part of a registration, of a change when it differs from what was
-/// reported last, and of each report of sessions.
+/// The system data of an installation.
+///
+/// A registration and each report of sessions hold it. A change holds it if it differs from what was reported last.
 package struct InfobipSystemData: Sendable, Hashable {
     /// The members, in alphabetical order.
     package let members: JSONObject
 
-    /// Makes the block.
+    /// Makes the system data.
     ///
     /// - Parameters:
-    ///   - system: What it runs on.
-    ///   - pushServiceType: Which push service reaches it.
-    ///   - notificationsEnabled: Whether its user lets it show messages; nil when nobody knows.
-    ///   - isPrivate: Whether model, version of the app, safety, language, name and time zone are kept to oneself.
+    ///   - system: The system of the installation.
+    ///   - pushServiceType: The push service that reaches the installation.
+    ///   - notificationsEnabled: True if the user allows notifications; nil if unknown.
+    ///   - isPrivate: Omits model, app version, device security, language, device name and time zone if true.
     package init(
         _ system: InfobipInstallationSystem,
         pushServiceType: String?,
@@ -46,7 +47,7 @@ package struct InfobipSystemData: Sendable, Hashable {
         self.members = InfobipJSON.object(members) { $0 }
     }
 
-    /// What tells this block from another, to be kept when it was reported: 16 hexadecimal digits.
+    /// A hash of the data, to be kept when they are reported: 16 hexadecimal digits.
     package var hash: String {
         let hash = SHA256.hash(JSONValue.object(self.members).encoded())
         return Hexadecimal.encode(Array(hash.prefix(8)))

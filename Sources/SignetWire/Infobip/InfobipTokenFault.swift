@@ -8,36 +8,36 @@
 
 import SignetTransport
 
-/// Why a token (JWT) is not sent at all: what can be seen of it without the secret.
+/// A fault of a token (JWT) that can be seen without the secret; such a token is not sent.
 package enum InfobipTokenFault: String, Error, Sendable, Hashable, CaseIterable {
-    /// There is nothing in it but white space.
+    /// It is empty, or only white space.
     case empty = "The token is empty."
-    /// It is not three parts with dots between them.
+    /// It does not have three parts with dots between them.
     case notThreeParts = "The token does not have three parts."
-    /// The first part is no JSON object.
+    /// The first part is not a JSON object.
     case headerNotJSON = "The header of the token is not JSON."
     /// The header lacks `alg`, `typ` or `kid`.
     case headerIncomplete = "The header of the token lacks alg, typ or kid."
-    /// The second part is no JSON object.
+    /// The second part is not a JSON object.
     case payloadNotJSON = "The payload of the token is not JSON."
     /// The payload lacks a claim.
     case claimsMissing = "The payload of the token lacks typ, sub, infobip-api-key, iat, exp or jti."
-    /// Its time is over, or cannot be read.
+    /// Its expiry is reached, or cannot be read.
     case expired = "The token is expired."
 
-    /// The code by which the vendor's clients call it.
+    /// The code that the vendor's clients use for it.
     package var code: String {
         self == .expired ? "JWT_TOKEN_EXPIRED" : "JWT_TOKEN_STRUCTURE_INVALID"
     }
 
     private static let limits = JSONLimits(bytes: 16 * 1024, depth: 16, values: 1024)
 
-    /// Checks a token before it is sent; its signature is the service's business.
+    /// Checks a token before it is sent; the service checks its signature.
     ///
     /// - Parameters:
-    ///   - token: As the app's supplier gave it.
-    ///   - milliseconds: The wall clock, milliseconds since 1970; a token whose `exp` is reached is expired.
-    /// - Returns: What is wrong first; nil when nothing is.
+    ///   - token: The token from the app.
+    ///   - milliseconds: The wall clock, in milliseconds since 1970; a token whose `exp` is reached is expired.
+    /// - Returns: The first fault; nil if there is none.
     package static func fault(in token: String, now milliseconds: Int64) -> InfobipTokenFault? {
         guard token.contains(where: { !$0.isWhitespace }) else { return .empty }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
@@ -55,7 +55,7 @@ package enum InfobipTokenFault: String, Error, Sendable, Hashable, CaseIterable 
         names.allSatisfy { object[$0].map { !$0.isNull } ?? false }
     }
 
-    // Base 64 with the alphabet for URLs, with padding or without (RFC 4648, 5).
+    // Decodes Base64 with the alphabet for URLs, with or without padding (RFC 4648, 5).
     private static func object(_ part: Substring) -> JSONObject? {
         var text = String(part.filter { $0 != "=" }).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
         while !text.count.isMultiple(of: 4) {

@@ -10,18 +10,18 @@ package import struct SignetModel.InfobipInstallationSystem
 
 /// The header `User-Agent`, in the form that the service reads.
 package enum InfobipUserAgent {
-    /// Writes the header: product and version, then what the app runs on, in eleven fields that may be empty.
+    /// Writes the header: product and version, then eleven fields about the system that may be empty.
     ///
     /// - Parameters:
-    ///   - system: What it runs on.
+    ///   - system: The system of the installation.
     ///   - bundleID: The name of the app.
-    ///   - isPrivate: Whether the system is kept to oneself: the fields are empty.
+    ///   - isPrivate: Leaves all fields empty if true.
     /// - Returns: Printable ASCII; the product is this library, not the vendor's.
     package static func text(_ system: InfobipInstallationSystem, bundleID: String?, isPrivate: Bool = false) -> String
     {
         var fields = Array(repeating: "", count: 11)
         if !isPrivate {
-            // Third and fifth are nobody's; carrier, MNC and MCC, the last three, are what nobody knows here.
+            // The third and fifth fields are unused. The last three (carrier, MNC and MCC) are unknown here.
             for (place, field) in [
                 (0, system.os), (1, system.osVersion), (3, system.deviceModel), (5, bundleID), (6, system.appVersion),
                 (7, system.deviceName),

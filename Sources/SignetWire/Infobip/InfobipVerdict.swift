@@ -9,35 +9,39 @@
 package import SignetModel
 package import SignetTransport
 
-/// What an answer of Infobip means for the request.
+/// The meaning of an answer of Infobip for the request.
 package enum InfobipVerdict: Sendable, Hashable {
-    /// 2xx, and nothing in it to be read.
+    /// 2xx, without data to read.
     case done
-    /// 2xx with the data that were asked for, as JSON text.
+    /// 2xx with the requested data, as JSON text.
     case data([UInt8])
-    /// The service says why not, whatever the status; 2xx among them.
+    /// A refusal with a reason, whatever the status; 2xx included.
     case refused(InfobipRefusal)
-    /// 401 or 403 without a documented reason: the code or the token is not good enough.
+    /// 401 or 403 without a documented reason: the code or the token is not accepted.
     case unauthorized(status: Int)
-    /// 429: too much; try again later. With what the service says of it, if anything.
+    /// 429: too many requests, try again later.
+    ///
+    /// Holds the service's reason, if there is one.
     case throttled(retryAfter: Duration?, said: PlatformError? = nil)
     /// Any other 4xx without a reason.
     case rejected(status: Int)
-    /// 5xx: the service failed; try again. With what it says of it, if anything.
-    case failed(status: Int, retryAfter: Duration?, said: PlatformError? = nil)
-    /// Nothing that the service documents: 1xx, 3xx, no status at all, a 2xx that is no JSON, or without the data that were
-    /// asked for.
+    /// 5xx: the service failed, try again.
     ///
-    /// Whether it took effect is not known; the page of a captive portal comes so. Empty is not data: nothing that is known
-    /// may be overwritten with it.
+    /// Holds the service's reason, if there is one.
+    case failed(status: Int, retryAfter: Duration?, said: PlatformError? = nil)
+    /// An undocumented answer.
+    ///
+    /// It is 1xx, 3xx, no status at all, or a 2xx that is not JSON or lacks the requested data. The request may have
+    /// taken effect. The page of a captive portal arrives like this. An empty body is not data, and must not overwrite
+    /// known data.
     case unusable(status: Int)
 
     /// Judges an answer.
     ///
     /// - Parameters:
     ///   - response: The answer.
-    ///   - route: What was asked.
-    ///   - milliseconds: The wall clock, milliseconds since 1970, for a `Retry-After` that is a date.
+    ///   - route: The route of the request.
+    ///   - milliseconds: The wall clock, in milliseconds since 1970, for a `Retry-After` that is a date.
     package init(_ response: TransportResponse, to route: InfobipRoute, now milliseconds: Int64) {
         let status = response.status
         let retryAfter = RetryAfter.delay(response.headers, now: milliseconds)
@@ -57,7 +61,7 @@ package enum InfobipVerdict: Sendable, Hashable {
         case 429:
             self = .throttled(retryAfter: retryAfter, said: refusal?.error)
         case 500...599:
-            // A documented reason holds whatever the status; an unknown one comes with many a failure.
+            // A documented reason counts whatever the status. An unknown one comes with many failures.
             self =
                 refusal.flatMap { $0.reason == nil ? nil : .refused($0) }
                 ?? .failed(status: status, retryAfter: retryAfter, said: refusal?.error)
@@ -70,14 +74,14 @@ package enum InfobipVerdict: Sendable, Hashable {
         }
     }
 
-    // Both texts have to be there.
+    // Both texts are required.
     private static func refusal(_ object: JSONObject?, status: Int) -> InfobipRefusal? {
         let exception = object?["requestError"]?["serviceException"]
         guard let messageID = exception?["messageId"]?.string, let text = exception?["text"]?.string else { return nil }
         return InfobipRefusal(status: status, messageID: messageID, text: text)
     }
 
-    // An answer without a type is read as JSON; what says that it is something else is none.
+    // An answer without a content type is read as JSON; one of another type is not.
     private static func isJSON(_ headers: HTTPHeaders) -> Bool {
         headers["Content-Type"]?.lowercased().contains("json") ?? true
     }

@@ -9,11 +9,11 @@
 package import SignetModel
 import SignetTransport
 
-/// An installation that is to be registered (`POST /mobile/1/appinstance`): all that is known of it.
+/// The body that registers an installation (`POST /mobile/1/appinstance`): all that is known of it.
 package struct InstallationBody: Sendable, Hashable {
-    /// The installation, with the changes that were made before it had an id; needs a push token and its service.
+    /// The installation, with the changes made before it had an id; it needs a push token and a push service.
     package var installation: InfobipInstallation
-    /// What it runs on.
+    /// The system of the installation.
     package var system: InfobipSystemData
 
     package init(_ installation: InfobipInstallation, system: InfobipSystemData) {
@@ -21,9 +21,9 @@ package struct InstallationBody: Sendable, Hashable {
         self.system = system
     }
 
-    /// The JSON text.
+    /// Encodes the JSON text.
     ///
-    /// Notifications are said to be enabled, whatever the user lets it do: that is mostly asked later.
+    /// Notifications are always sent as enabled, because apps mostly ask the user later.
     package func encoded() -> [UInt8] {
         var members: [String: JSONValue] = [:]
         for (key, value) in self.system.members {
@@ -42,7 +42,7 @@ package struct InstallationBody: Sendable, Hashable {
 }
 
 extension InstallationBody: CustomStringConvertible {
-    /// Nothing of the content.
+    /// The name of the type, without any content.
     package var description: String {
         "InstallationBody"
     }

@@ -9,18 +9,18 @@
 package import SignetModel
 package import SignetTransport
 
-/// What is to change of an installation (`PATCH /mobile/1/appinstance/{id}`).
+/// The changes of an installation (`PATCH /mobile/1/appinstance/{id}`).
 package struct InstallationPatchBody: Sendable, Hashable {
     /// The members, in alphabetical order.
     package let members: JSONObject
 
-    /// Makes the body of changes of one's own installation.
+    /// Makes the body for changes of the caller's own installation.
     ///
     /// - Parameters:
-    ///   - changes: What an app has changed.
-    ///   - current: What the service is known to have: what is so already is left out. Nil sends all changes.
+    ///   - changes: The changes by the app.
+    ///   - current: The state that the service is known to have; equal members are left out. Nil sends all changes.
     ///   - pushServiceToken: A token that the service does not have yet.
-    ///   - system: What it runs on, when that differs from what was reported last; goes whole.
+    ///   - system: The system data, if they differ from those reported last; always sent whole.
     package init(
         _ changes: InfobipInstallationChanges,
         current: InfobipInstallation? = nil,
@@ -40,18 +40,19 @@ package struct InstallationPatchBody: Sendable, Hashable {
         self.members = InfobipJSON.object(members) { $0 }
     }
 
-    /// Makes the body that another installation becomes the primary one with, or no longer is: nothing else may be said of
-    /// it, nothing of one's own system above all.
+    /// Makes the body that sets or clears the primary flag of another installation.
+    ///
+    /// It must hold nothing else, above all no system data of the caller.
     package init(otherIsPrimary: Bool) {
         self.members = ["isPrimary": .bool(otherIsPrimary)]
     }
 
-    /// Whether there is nothing to send, and so no request.
+    /// True if there is nothing to send, and so no request.
     package var isEmpty: Bool {
         self.members.isEmpty
     }
 
-    /// The JSON text.
+    /// Encodes the JSON text.
     package func encoded() -> [UInt8] {
         JSONValue.object(self.members).encoded()
     }
@@ -79,7 +80,7 @@ package struct InstallationPatchBody: Sendable, Hashable {
         changes.isPushRegistrationEnabled = profile.isPushRegistrationEnabled
         changes.customAttributes = profile.customAttributes.mapValues(Patch.set)
         var members = Self.members(of: changes)
-        // Known to be none: what is cleared and is not there need not be said.
+        // The service has none: a cleared attribute that it does not have is not sent.
         members["customAttributes"] = members["customAttributes"] ?? [:]
         return members
     }

@@ -9,11 +9,11 @@
 package import SignetModel
 import SignetTransport
 
-/// Who an installation is to be of, and what is told of it (`POST …/personalize` and `…/repersonalize`).
+/// The person to assign an installation to, with attributes (`POST …/personalize` and `…/repersonalize`).
 package struct PersonalizeBody: Sendable, Hashable {
-    /// Who.
+    /// The identity of the person.
     package var identity: InfobipIdentity
-    /// What is told; nil for nothing.
+    /// The attributes to send; nil for none.
     package var attributes: InfobipAttributes?
 
     package init(identity: InfobipIdentity, attributes: InfobipAttributes? = nil) {
@@ -21,9 +21,9 @@ package struct PersonalizeBody: Sendable, Hashable {
         self.attributes = attributes
     }
 
-    /// The JSON text.
+    /// Encodes the JSON text.
     ///
-    /// What is not given is left out, so that nothing is taken away but custom attributes that are cleared.
+    /// Absent values are left out, so nothing is removed but cleared custom attributes.
     package func encoded() -> [UInt8] {
         var identity = JSONObject()
         if !self.identity.emails.isEmpty {
@@ -46,7 +46,7 @@ package struct PersonalizeBody: Sendable, Hashable {
 }
 
 extension PersonalizeBody: CustomStringConvertible {
-    /// What is there, without content.
+    /// The names of the parts, without their content.
     package var description: String {
         "PersonalizeBody(\(self.attributes == nil ? "identity" : "identity and attributes"))"
     }

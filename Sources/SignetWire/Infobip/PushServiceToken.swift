@@ -6,14 +6,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// How the token of a push service is written.
+/// The canonical form of push tokens.
 package enum PushServiceToken {
-    /// A token as it is sent and compared.
+    /// A token in the form that is sent and compared.
     ///
     /// - Parameters:
-    ///   - token: As somebody gave it.
+    ///   - token: The token as the app or the service gave it.
     ///   - service: The push service, `pushServiceType`.
-    /// - Returns: That of APNS in lower case: it is hexadecimal. Those of the other services are told apart by case.
+    /// - Returns: An APNS token in lower case, because it is hexadecimal; any other unchanged, because case matters.
     package static func canonical(_ token: String, of service: String) -> String {
         service == "APNS" ? token.lowercased() : token
     }

@@ -9,29 +9,29 @@
 package import SignetModel
 package import SignetTransport
 
-/// What is to change of a person (`PATCH …/user`).
+/// The changes of a person (`PATCH …/user`).
 package struct UserPatchBody: Sendable, Hashable {
     /// The members, in alphabetical order.
     ///
-    /// Neither the type nor the installations can be among them.
+    /// The type and the installations are never among them.
     package let members: JSONObject
 
-    /// Makes the body of changes.
+    /// Makes the body.
     ///
     /// - Parameters:
-    ///   - changes: What an app has changed.
-    ///   - current: What the service is known to have: what is so already is left out. Nil sends all changes.
+    ///   - changes: The changes by the app.
+    ///   - current: The state that the service is known to have; equal members are left out. Nil sends all changes.
     package init(_ changes: InfobipUserChanges, current: InfobipUser? = nil) {
         let edited = Self.members(of: changes)
         self.members = current.map { InfobipDelta.between(Self.members(of: $0), edited) } ?? edited
     }
 
-    /// Whether there is nothing to send, and so no request.
+    /// True if there is nothing to send, and so no request.
     package var isEmpty: Bool {
         self.members.isEmpty
     }
 
-    /// The JSON text.
+    /// Encodes the JSON text.
     package func encoded() -> [UInt8] {
         JSONValue.object(self.members).encoded()
     }
@@ -74,7 +74,7 @@ package struct UserPatchBody: Sendable, Hashable {
         changes.tags = profile.tags.isEmpty ? .untouched : .set(profile.tags)
         changes.customAttributes = profile.customAttributes.mapValues(Patch.set)
         var members = Self.members(of: changes)
-        // Known to be none: what is cleared and is not there need not be said.
+        // The service has none: a cleared attribute that it does not have is not sent.
         members["customAttributes"] = members["customAttributes"] ?? [:]
         return members
     }

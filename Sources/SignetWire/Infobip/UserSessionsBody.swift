@@ -11,13 +11,13 @@ import SignetTransport
 
 package import struct FoundationEssentials.Date
 
-/// Sessions of an installation that began or are over (`POST …/user/events/session`).
+/// The started and finished sessions of an installation (`POST …/user/events/session`).
 package struct UserSessionsBody: Sendable, Hashable {
-    /// A session that is over.
+    /// A finished session.
     package struct Bounds: Sendable, Hashable {
-        /// When it began.
+        /// The start of the session.
         package var start: Date
-        /// When it ended.
+        /// The end of the session.
         package var end: Date
 
         package init(start: Date, end: Date) {
@@ -26,11 +26,11 @@ package struct UserSessionsBody: Sendable, Hashable {
         }
     }
 
-    /// When sessions began that were not reported yet.
+    /// The starts of sessions that were not reported yet.
     package var starts: [Date]
-    /// The sessions that are over.
+    /// The finished sessions.
     package var bounds: [Bounds]
-    /// What the installation runs on.
+    /// The system of the installation.
     package var system: InfobipSystemData
 
     package init(starts: [Date], bounds: [Bounds], system: InfobipSystemData) {
@@ -39,18 +39,18 @@ package struct UserSessionsBody: Sendable, Hashable {
         self.system = system
     }
 
-    /// Whether there is nothing to report, and so no request.
+    /// True if there is nothing to report, and so no request.
     package var isEmpty: Bool {
         self.starts.isEmpty && self.bounds.isEmpty
     }
 
-    /// The JSON text.
+    /// Encodes the JSON text.
     ///
-    /// Of sessions that began in one second, which is all that the text tells, the later end counts.
+    /// The text has a precision of one second. Of sessions that started in the same second, the later end counts.
     package func encoded() -> [UInt8] {
         var ends: [String: String] = [:]
         for bounds in self.bounds {
-            // Texts of this form are in the order of their moments.
+            // Texts of this form sort by time.
             ends.merge([InfobipMoment.text(bounds.start): InfobipMoment.text(bounds.end)]) { max($0, $1) }
         }
         let starts = Set(self.starts.map(InfobipMoment.text)).sorted()

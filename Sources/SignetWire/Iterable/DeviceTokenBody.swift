@@ -8,17 +8,17 @@
 
 package import SignetTransport
 
-/// A push token that is to reach a user (`users/registerDeviceToken`).
+/// A push token that may reach a user from now on (`users/registerDeviceToken`).
 package struct DeviceTokenBody: Sendable, Hashable {
-    /// Whose.
+    /// The user that the token reaches.
     package var user: IterableIdentity
     /// The token, in hexadecimal.
     package var token: String
-    /// Which push service: `APNS` or `APNS_SANDBOX`.
+    /// The push service: `APNS` or `APNS_SANDBOX`.
     package var platform: String
     /// The name of the app at the service.
     package var applicationName: String
-    /// What is known of the device.
+    /// The fields of the device.
     package var fields: JSONObject
     /// The wall clock, seconds since 1970.
     package var createdAt: Int64

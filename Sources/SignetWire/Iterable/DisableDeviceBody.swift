@@ -8,11 +8,11 @@
 
 import SignetTransport
 
-/// A push token that is no longer to reach a user (`users/disableDevice`).
+/// A push token that must no longer reach a user (`users/disableDevice`).
 package struct DisableDeviceBody: Sendable, Hashable {
     /// The token, in hexadecimal.
     package var token: String
-    /// Whom not, as captured at the call; nil is all users that have the token.
+    /// The user that loses the token, as captured at the call; nil for all users that have it.
     package var user: IterableIdentity?
     /// The wall clock, seconds since 1970.
     package var createdAt: Int64
@@ -37,7 +37,7 @@ package struct DisableDeviceBody: Sendable, Hashable {
 }
 
 extension DisableDeviceBody: CustomStringConvertible {
-    /// For whom, without the token.
+    /// The scope, one user or all users, without the token.
     package var description: String {
         "DisableDeviceBody(\(self.user == nil ? "all users" : "one user"))"
     }

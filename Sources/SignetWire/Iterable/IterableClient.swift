@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Which client speaks: the headers `SDK-Platform` and `SDK-Version`.
+/// The name of the client for the headers `SDK-Platform` and `SDK-Version`.
 package struct IterableClient: Sendable, Hashable {
     /// The kind of client.
     package let platform: String
@@ -18,6 +18,6 @@ package struct IterableClient: Sendable, Hashable {
         self.version = version
     }
 
-    /// This library; not under the name of the vendor's own clients.
+    /// This library, under a name of its own rather than that of the vendor's clients.
     package static let signet = IterableClient(platform: "Signet", version: ClientInfo.signet.version)
 }

@@ -8,12 +8,13 @@
 
 package import SignetTransport
 
-/// A purchase (`commerce/trackPurchase`) or what is in a cart (`commerce/updateCart`), tracked or replayed: both say the
-/// time of the record.
+/// A purchase (`commerce/trackPurchase`) or the content of a cart (`commerce/updateCart`).
+///
+/// Tracked and replayed bodies both carry the time of the record.
 package struct IterableCommerceBody: Sendable, Hashable {
-    /// What is said of the items.
+    /// The meaning of the items.
     package enum Content: Sendable, Hashable {
-        /// They were bought, for so much in all, perhaps because of a message.
+        /// The items were bought, for this total, perhaps because of a message.
         case purchase(
             total: Double,
             fields: JSONObject? = nil,
@@ -21,17 +22,17 @@ package struct IterableCommerceBody: Sendable, Hashable {
             campaign: Int64? = nil,
             template: Int64? = nil
         )
-        /// They are in the cart now.
+        /// The items are in the cart now.
         case cart
     }
 
-    /// Whose.
+    /// The user who bought the items or has them in the cart.
     package var user: IterableIdentity
-    /// What was bought, or is to be.
+    /// The items bought or in the cart.
     package var items: [IterableItem]
-    /// Which of both.
+    /// The kind of body: purchase or cart.
     package var content: Content
-    /// When, in seconds since 1970.
+    /// The time of the record, in seconds since 1970.
     package var createdAt: Int64
 
     package init(user: IterableIdentity, items: [IterableItem], content: Content, createdAt: Int64) {
@@ -41,7 +42,7 @@ package struct IterableCommerceBody: Sendable, Hashable {
         self.createdAt = createdAt
     }
 
-    /// Where the body goes.
+    /// The route of the request.
     package var route: IterableRoute {
         switch self.content {
         case .purchase: .trackPurchase
@@ -83,8 +84,8 @@ package struct IterableCommerceBody: Sendable, Hashable {
 }
 
 extension IterableCommerceBody: CustomStringConvertible {
-    /// The sizes, without content.
+    /// The route and the number of items, without content.
     package var description: String {
-        "VisitorCommerceBody(\(self.route.name), \(self.items.count) items)"
+        "IterableCommerceBody(\(self.route.name), \(self.items.count) items)"
     }
 }

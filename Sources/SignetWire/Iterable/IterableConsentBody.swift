@@ -8,17 +8,17 @@
 
 import SignetTransport
 
-/// That somebody agreed, and when (`unknownuser/consent`).
+/// The consent of a user and its time (`unknownuser/consent`).
 package struct IterableConsentBody: Sendable, Hashable {
-    /// Who.
+    /// The user who gave consent.
     package var user: IterableIdentity
-    /// When, in milliseconds since 1970.
+    /// The time of the consent, in milliseconds since 1970.
     package var consentTimestamp: Int64
     /// False for a user that was made for an unknown visitor.
     package var isUserKnown: Bool
     /// The wall clock, seconds since 1970.
     package var createdAt: Int64
-    /// Where.
+    /// The device on which consent was given.
     package var device: IterableDevice
 
     package init(
@@ -53,6 +53,6 @@ package struct IterableConsentBody: Sendable, Hashable {
 extension IterableConsentBody: CustomStringConvertible {
     /// The kind of user, without names.
     package var description: String {
-        "VisitorConsentBody(of \(self.isUserKnown ? "a known" : "an unknown") user)"
+        "IterableConsentBody(of \(self.isUserKnown ? "a known" : "an unknown") user)"
     }
 }

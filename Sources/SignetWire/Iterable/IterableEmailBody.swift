@@ -8,11 +8,11 @@
 
 import SignetTransport
 
-/// Another address of a user (`users/updateEmail`).
+/// A change of a user's address (`users/updateEmail`).
 package struct IterableEmailBody: Sendable, Hashable {
-    /// What the user is called now.
+    /// The current name of the user.
     package var current: IterableIdentity
-    /// The address from now on.
+    /// The new address.
     package var newEmail: String
     /// The wall clock, seconds since 1970.
     package var createdAt: Int64
@@ -38,6 +38,6 @@ package struct IterableEmailBody: Sendable, Hashable {
 extension IterableEmailBody: CustomStringConvertible {
     /// The kind of name, without any address.
     package var description: String {
-        "VisitorEmailBody(of \(self.current))"
+        "IterableEmailBody(of \(self.current))"
     }
 }

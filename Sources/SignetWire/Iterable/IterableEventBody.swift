@@ -8,17 +8,19 @@
 
 package import SignetTransport
 
-/// A custom event of a user (`events/track`), tracked or replayed: both say the time of the record.
+/// A custom event of a user (`events/track`).
+///
+/// Tracked and replayed bodies both carry the time of the record.
 package struct IterableEventBody: Sendable, Hashable {
-    /// Whose.
+    /// The user of the event.
     package var user: IterableIdentity
-    /// What happened.
+    /// The name of the event.
     package var name: String
-    /// When, in seconds since 1970.
+    /// The time of the record, in seconds since 1970.
     package var createdAt: Int64
-    /// What the app says of it; nil for nothing.
+    /// The fields of the event; nil for none.
     package var fields: JSONObject?
-    /// An id by which the service recognises an event that comes again; nil leaves it out.
+    /// An id by which the service recognises a repeated event; nil leaves it out.
     package var eventID: String?
 
     package init(
@@ -59,6 +61,6 @@ package struct IterableEventBody: Sendable, Hashable {
 extension IterableEventBody: CustomStringConvertible {
     /// The time, without names and fields.
     package var description: String {
-        "VisitorEventBody(at \(self.createdAt))"
+        "IterableEventBody(at \(self.createdAt))"
     }
 }

@@ -8,7 +8,7 @@
 
 import SignetTransport
 
-/// What a user is called by at Iterable: an unknown user by a UUID, a known one as the app says.
+/// The name of a user at Iterable: a UUID for an unknown user, the app's name for a known one.
 package enum IterableIdentity: Sendable, Hashable {
     /// An e-mail address.
     case email(String)
@@ -35,7 +35,9 @@ package enum IterableIdentity: Sendable, Hashable {
         }
     }
 
-    /// Whether the service is told to make a user of this id: an address makes one anyway.
+    /// True for a user id, so that the service makes a user of it.
+    ///
+    /// An address makes one anyway.
     var prefersUserID: Bool {
         if case .userID = self { true } else { false }
     }

@@ -93,8 +93,8 @@ package struct IterableItem: Sendable, Hashable {
 }
 
 extension IterableItem: CustomStringConvertible {
-    /// The quantity, without what it is.
+    /// The quantity, without the rest of the item.
     package var description: String {
-        "VisitorItem(\(self.quantity))"
+        "IterableItem(\(self.quantity))"
     }
 }

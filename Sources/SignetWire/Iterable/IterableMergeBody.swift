@@ -8,11 +8,13 @@
 
 import SignetTransport
 
-/// Which unknown user becomes which user (`users/merge`).
+/// The merge of an unknown user into another user (`users/merge`).
 package struct IterableMergeBody: Sendable, Hashable {
     /// The UUID of the unknown user, which is gone afterwards.
     package var sourceUserID: String
-    /// Who is left; whose token goes with the request.
+    /// The user that remains.
+    ///
+    /// The request carries the token of this user.
     package var destination: IterableIdentity
     /// The wall clock, seconds since 1970.
     package var createdAt: Int64
@@ -38,6 +40,6 @@ package struct IterableMergeBody: Sendable, Hashable {
 extension IterableMergeBody: CustomStringConvertible {
     /// The kind of destination, without names.
     package var description: String {
-        "VisitorMergeBody(into \(self.destination))"
+        "IterableMergeBody(into \(self.destination))"
     }
 }

@@ -10,9 +10,9 @@ package import SignetTransport
 
 package import struct SignetModel.Secret
 
-/// Puts a body for Iterable into a request: URL, key, token, headers.
+/// Builds a request to Iterable from a body: URL, key, token, headers.
 package struct IterableRequestBuilder: Sendable {
-    /// When a request goes: at the call, or from a queue (`SDK-Request-Processor`).
+    /// The time of sending: at the call, or later from a queue (`SDK-Request-Processor`).
     package enum Processor: String, Sendable, Hashable {
         /// At the call.
         case online = "Online"
@@ -33,14 +33,14 @@ package struct IterableRequestBuilder: Sendable {
     /// Builds a request that is ready to go.
     ///
     /// - Parameters:
-    ///   - route: What to ask.
+    ///   - route: The route of the request.
     ///   - body: The JSON text of a POST; empty for a GET.
     ///   - query: Names and values of a GET; escaped here.
-    ///   - token: The token that is held now, whatever the route; nil for none. A request that waited takes that of its
-    ///     sending, not that of its making.
-    ///   - processor: Whether it waited.
+    ///   - token: The token that is held now, whatever the route; nil for none. A queued request takes the token of its
+    ///     sending, not of its creation.
+    ///   - processor: The time of sending.
     ///   - milliseconds: The wall clock, milliseconds since 1970; becomes `Sent-At`, in seconds.
-    ///   - timeout: How long the exchange may take.
+    ///   - timeout: The time limit for the exchange.
     ///   - responseLimit: The most bytes of an answer.
     /// - Returns: The request.
     /// - Throws: `invalidAPIKey` for an empty key, `invalidHeader` for a key or token that no header can hold.

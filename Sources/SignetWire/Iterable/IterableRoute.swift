@@ -8,31 +8,31 @@
 
 package import SignetTransport
 
-/// One thing that a request can ask of Iterable (Iterable API).
+/// A request that Iterable answers (Iterable API).
 package enum IterableRoute: String, Sendable, Hashable, CaseIterable {
-    /// The criteria of the project.
+    /// Fetches the criteria of the project.
     case criteria = "unknownuser/list"
-    /// To make an unknown user.
+    /// Makes an unknown user.
     case session = "unknownuser/events/session"
-    /// To note consent.
+    /// Records consent.
     case consent = "unknownuser/consent"
-    /// To make one user of two.
+    /// Merges two users.
     case merge = "users/merge"
-    /// To take a custom event.
+    /// Tracks a custom event.
     case trackEvent = "events/track"
-    /// To take a purchase.
+    /// Tracks a purchase.
     case trackPurchase = "commerce/trackPurchase"
-    /// To take what is in a cart.
+    /// Tracks the content of a cart.
     case updateCart = "commerce/updateCart"
-    /// To change the fields of a user.
+    /// Changes the fields of a user.
     case updateUser = "users/update"
-    /// To change the address of a user.
+    /// Changes the address of a user.
     case updateEmail = "users/updateEmail"
-    /// To note a push token.
+    /// Registers a push token.
     case registerDevice = "users/registerDeviceToken"
-    /// To forget a push token.
+    /// Removes a push token.
     case disableDevice = "users/disableDevice"
-    /// What clients are told from afar.
+    /// Fetches the remote configuration of clients.
     case remoteConfiguration = "mobile/getRemoteConfiguration"
 
     /// The name for errors, observers and throttling.
@@ -53,9 +53,9 @@ package enum IterableRoute: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether a project with tokens refuses the request without one.
+    /// True for a route that a project with tokens refuses without one.
     ///
-    /// A token that is held goes with every request; the others are not worth waiting for one.
+    /// A held token goes with every request. The other routes do not wait for one.
     package var needsToken: Bool {
         switch self {
         case .trackEvent, .trackPurchase, .updateCart, .updateUser, .updateEmail, .registerDevice: true

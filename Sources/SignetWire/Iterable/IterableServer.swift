@@ -8,7 +8,7 @@
 
 package import SignetTransport
 
-/// Where Iterable of a project is.
+/// The address of a project's Iterable service.
 package struct IterableServer: Sendable, Hashable {
     private let base: String
 
@@ -16,12 +16,14 @@ package struct IterableServer: Sendable, Hashable {
         self.base = base
     }
 
-    /// A server of one's own, such as an emulator: the documented paths follow its address, without `/api`.
+    /// A server of your own, such as an emulator.
+    ///
+    /// The documented paths follow its address, without `/api`.
     package init(_ url: ServerURL) {
         self.base = url.text
     }
 
-    /// The data centre that projects are in unless they say otherwise.
+    /// The United States data centre, the default for projects.
     package static let unitedStates = IterableServer(base: "https://api.iterable.com/api")
     /// The European data centre.
     package static let europe = IterableServer(base: "https://api.eu.iterable.com/api")

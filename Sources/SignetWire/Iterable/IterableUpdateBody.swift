@@ -8,15 +8,15 @@
 
 package import SignetTransport
 
-/// Fields of a user that change (`users/update`): those of the app, and nothing of our own beside them.
+/// Changed fields of a user (`users/update`): those of the app, without any added by Signet.
 package struct IterableUpdateBody: Sendable, Hashable {
-    /// Whose.
+    /// The user whose fields change.
     package var user: IterableIdentity
-    /// What they are from now on.
+    /// The new values.
     package var fields: JSONObject
-    /// Whether objects take members over one by one, as the app said when it changed them.
+    /// True to merge nested objects member by member, as the app chose when it made the change.
     package var mergesNestedObjects: Bool
-    /// When they changed, in seconds since 1970.
+    /// The time of the change, in seconds since 1970.
     package var createdAt: Int64
 
     package init(user: IterableIdentity, fields: JSONObject, mergesNestedObjects: Bool, createdAt: Int64) {
@@ -44,6 +44,6 @@ package struct IterableUpdateBody: Sendable, Hashable {
 extension IterableUpdateBody: CustomStringConvertible {
     /// The number of fields, without their content.
     package var description: String {
-        "VisitorUpdateBody(\(self.fields.count) fields)"
+        "IterableUpdateBody(\(self.fields.count) fields)"
     }
 }

@@ -9,36 +9,36 @@
 package import SignetModel
 package import SignetTransport
 
-/// What an answer of Iterable means for the request.
+/// The meaning of Iterable's answer for the request.
 package enum IterableVerdict: Sendable, Hashable {
-    /// 200 with a JSON object: done.
+    /// 200 with a JSON object: the request is done.
     case success
-    /// 401 because of the token: a new one may do.
+    /// 401 because of the token: a new token may be accepted.
     case tokenRefused(TokenFault, PlatformError)
-    /// Another 401, or 403: the key is not good enough.
+    /// Another 401, or 403: the key is not sufficient.
     case unauthorized(status: Int, PlatformError)
-    /// 409: to an activation it says that the criteria are to be fetched again.
+    /// 409: an activation must fetch the criteria again.
     case conflict(PlatformError)
-    /// 429: too much; try again later.
+    /// 429: too many requests; try again later.
     case throttled(retryAfter: Duration?)
-    /// Any other 4xx: this request will never do.
+    /// Any other 4xx: this request will never succeed.
     case refused(status: Int, PlatformError)
     /// 5xx: the service failed; try again.
     case failed(status: Int, retryAfter: Duration?)
-    /// Nothing that the service documents: another 2xx, a 200 without a JSON object, 1xx, 3xx, no status at all.
+    /// An undocumented answer: another 2xx, a 200 without a JSON object, 1xx, 3xx, no status at all.
     ///
-    /// Whether it took effect is not known; the page of a captive portal comes so.
+    /// The request may have taken effect or not. The page of a captive portal is an example.
     case unusable(status: Int)
 
     // A 401 with another code is about the key.
     private static let tokenCodes = ["InvalidJwtPayload", "BadAuthorizationHeader", "JwtUserIdentifiersMismatched"]
 
-    /// Judges an answer.
+    /// Classifies an answer.
     ///
     /// - Parameters:
-    ///   - response: The answer. A criteria document counts as it is; nothing in it is judged.
+    ///   - response: The answer. A criteria document is accepted as it is; its content is not checked.
     ///   - milliseconds: The wall clock, milliseconds since 1970, for a `Retry-After` that is a date.
-    ///   - limits: How much JSON to take; criteria nest deeper than other answers.
+    ///   - limits: The limits for JSON; criteria nest deeper than other answers.
     package init(_ response: TransportResponse, now milliseconds: Int64, limits: JSONLimits = JSONLimits()) {
         let status = response.status
         switch status {
@@ -66,7 +66,7 @@ package enum IterableVerdict: Sendable, Hashable {
         }
     }
 
-    // A body that cannot be read is no second failure: the status has said already what happened.
+    // A body that cannot be read is no second failure: the status already says what happened.
     private static func error(_ object: JSONObject?) -> PlatformError {
         PlatformError(
             code: PlainText.cleaned(object?["code"]?.string ?? ""),

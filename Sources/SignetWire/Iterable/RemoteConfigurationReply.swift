@@ -6,11 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What the service tells clients from afar (`mobile/getRemoteConfiguration`).
+/// The remote configuration of clients (`mobile/getRemoteConfiguration`).
 package struct RemoteConfigurationReply: Sendable, Hashable {
-    /// Whether requests are to go through a queue.
+    /// True if requests must go through a queue.
     package let offlineMode: Bool
-    /// Whether the queue waits for a new token after a 401; false when the service does not say.
+    /// True if the queue waits for a new token after a 401; false when the service does not say.
     package let autoRetry: Bool
 
     /// Reads the body of a successful answer.

@@ -6,28 +6,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// What is wrong with a token, by the message of the service.
+/// The fault of a token, read from the message of the service.
 package enum TokenFault: Sendable, Hashable, CaseIterable {
     /// Its `exp` is too far from its `iat`.
     case expirationInvalid
-    /// It is no token at all.
+    /// It is not a token.
     case formatInvalid
-    /// Its time is over.
+    /// It has expired.
     case expired
     /// It was not signed with the secret of the project.
     case signatureInvalid
-    /// It names nobody, or nobody that there is.
+    /// It names no user, or a user that does not exist.
     case userKeyInvalid
-    /// It was ended before its time.
+    /// It was revoked before its expiry.
     case invalidated
-    /// What it says cannot be read.
+    /// Its payload cannot be read.
     case payloadInvalid
-    /// There was none.
+    /// The request had no token.
     case missing
-    /// Anything else; a token for somebody else than the request among it.
+    /// Any other fault, such as a token for another user than the request.
     case other
 
-    /// Reads the message of a refusal: the whole of it, without regard to the case of ASCII letters.
+    /// Reads the message of a refusal, compared as a whole and without regard to the case of ASCII letters.
     package init(message: String) {
         self =
             switch message.lowercased() {

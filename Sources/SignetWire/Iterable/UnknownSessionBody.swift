@@ -8,15 +8,15 @@
 
 package import SignetTransport
 
-/// What makes an unknown user (`unknownuser/events/session`).
+/// The creation of an unknown user (`unknownuser/events/session`).
 package struct UnknownSessionBody: Sendable, Hashable {
     /// The sessions of the visitor before it became a user; times are seconds since 1970.
     package struct Sessions: Sendable, Hashable {
-        /// How many.
+        /// The number of sessions.
         package var total: Int64
-        /// When the first began.
+        /// The start of the first session.
         package var first: Int64
-        /// When the last began.
+        /// The start of the last session.
         package var last: Int64
 
         package init(total: Int64, first: Int64, last: Int64) {
@@ -26,19 +26,21 @@ package struct UnknownSessionBody: Sendable, Hashable {
         }
     }
 
-    /// The UUID of the user; the same on every try.
+    /// The UUID of the user, the same on every try.
     package var userID: String
-    /// The fields that the app gave the visitor, and nothing else; nil for none.
+    /// The fields that the app gave the visitor, without any others; nil for none.
     package var fields: JSONObject?
     /// The wall clock, seconds since 1970.
     package var createdAt: Int64
-    /// Where it happened.
+    /// The device of the visitor.
     package var device: IterableDevice
-    /// What was before.
+    /// The sessions before the visitor became a user.
     package var sessions: Sessions
-    /// The id of the criterion that held, as the criteria have it; the service is told only one that is an integer.
+    /// The id of the criterion that matched.
+    ///
+    /// It is sent only if it is an integer.
     package var matchedCriteriaID: String
-    /// The bundle id of the app, when it may notify; nil or empty leaves it out.
+    /// The bundle id of the app, when it may show notifications; nil or empty leaves it out.
     package var pushOptIn: String?
 
     package init(
@@ -59,7 +61,9 @@ package struct UnknownSessionBody: Sendable, Hashable {
         self.pushOptIn = pushOptIn
     }
 
-    /// The JSON text: members in alphabetical order, so that the same request is always the same bytes.
+    /// The JSON text.
+    ///
+    /// Members are in alphabetical order, so the same request is always the same bytes.
     package func encoded() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

@@ -10,18 +10,18 @@ import SignetTransport
 
 package import struct SignetModel.PlatformError
 
-/// What the platform says when it refuses.
+/// The errors of a refused request.
 package struct ErrorReply: Sendable, Hashable {
-    /// The most errors that are taken from one answer.
+    /// The maximum number of errors that are taken from one answer.
     package static let maximumCount = 32
 
-    /// The reasons, in the order of the answer; empty when the body says nothing that we can read.
+    /// The reasons, in the order of the answer; empty when the body has none that is readable.
     package let errors: [PlatformError]
 
     /// Reads the body of an unsuccessful answer.
     ///
-    /// Two shapes are in use: `{"errors":[{"code","message"}]}`, and `{"code","message"}` flat. A body that is neither
-    /// is no second failure: the status has said already that the request failed.
+    /// Two forms are in use: `{"errors":[{"code","message"}]}`, and `{"code","message"}` flat. A body of another form
+    /// is not a second failure: the status already reports that the request failed.
     package static func read(_ bytes: [UInt8]) -> ErrorReply {
         let value: JSONValue
         do throws(JSONError) {

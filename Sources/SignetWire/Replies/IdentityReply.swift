@@ -9,17 +9,17 @@
 package import SignetModel
 import SignetTransport
 
-/// Who the platform says it is: the answer to identify, login, logout and search.
+/// The answer to identify, login, logout and search: the resolved user.
 package struct IdentityReply: Sendable, Hashable {
     /// The resolved user.
     package let mpid: MPID
-    /// Whether that is a known user; false when the platform does not say.
+    /// True for a known user; false when the platform does not report it.
     package let isLoggedIn: Bool
-    /// Whether local data of the user may go at the next switch; false when the platform does not say.
+    /// True when local data of the user may be removed at the next switch; false when the platform does not report it.
     package let isEphemeral: Bool
-    /// Those identities of the request that matched.
+    /// The identities of the request that matched.
     package let matchedIdentities: [IdentityType: String]
-    /// To be given back in the next request, unread.
+    /// An opaque value to return in the next request.
     package let context: String?
 
     package init(
@@ -38,7 +38,7 @@ package struct IdentityReply: Sendable, Hashable {
 
     /// Reads the body of a successful answer.
     ///
-    /// - Parameter bytes: The body; members that we do not know are passed over, null counts as missing.
+    /// - Parameter bytes: The body; unknown members are ignored, null counts as missing.
     /// - Throws: `notJSON`, or `invalidReply` when the MPID is missing, 0 or no 64-bit number, or another member is of
     ///   the wrong type.
     package init(_ bytes: [UInt8]) throws(WireError) {

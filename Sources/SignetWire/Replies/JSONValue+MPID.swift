@@ -10,7 +10,7 @@ import SignetModel
 import SignetTransport
 
 extension JSONValue {
-    /// The MPID that this is, if it is one.
+    /// The value as an MPID; nil if it is none.
     ///
     /// The platform writes a text; some of its parts write a number, which must be whole and fit 64 bits.
     var mpid: MPID? {

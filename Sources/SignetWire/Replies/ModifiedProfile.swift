@@ -8,11 +8,11 @@
 
 package import SignetModel
 
-/// Another user who lost an identity because it may belong to one user only.
+/// Another user who lost an identity because the identity may belong to one user only.
 package struct ModifiedProfile: Sendable, Hashable {
-    /// Which identity was taken away.
+    /// The type of the lost identity.
     package let type: IdentityType
-    /// From whom.
+    /// The MPID of that user.
     package let mpid: MPID
 
     package init(type: IdentityType, mpid: MPID) {

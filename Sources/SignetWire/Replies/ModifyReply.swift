@@ -9,18 +9,18 @@
 import SignetModel
 import SignetTransport
 
-/// What else a modify did: the answer to modify.
+/// The answer to modify: its effects on other users.
 package struct ModifyReply: Sendable, Hashable {
     /// The other users that changed, in the order of the answer.
     package let changes: [ModifiedProfile]
-    /// How many entries of the answer named no known identity type or no MPID, and were passed over.
+    /// The number of entries that were ignored, because they named no known identity type or no MPID.
     package let skipped: Int
 
     /// Reads the body of a successful answer.
     ///
-    /// - Parameter bytes: The body. Empty, blank, `null` or without `change_results` it says that no other user
+    /// - Parameter bytes: The body. If it is empty, blank, `null` or without `change_results`, no other user
     ///   changed: that is all that the platform documents.
-    /// - Throws: `notJSON` or `invalidReply` when the body is something else altogether.
+    /// - Throws: `notJSON` or `invalidReply` for any other body.
     package init(_ bytes: [UInt8]) throws(WireError) {
         guard !Self.saysNothing(bytes) else {
             self.changes = []

@@ -9,14 +9,14 @@
 import SignetModel
 import SignetTransport
 
-/// The JSON object of an answer, read with suspicion.
+/// The JSON object of an answer, which is untrusted.
 struct ReplyObject {
     private let members: JSONObject
 
-    /// Reads a body.
+    /// Parses a body.
     ///
-    /// - Throws: `notJSON` for what is no JSON within bounds, a member named twice included; `invalidReply` for JSON
-    ///   that is no object.
+    /// - Throws: `notJSON` for a body that is not JSON within the limits, also if a member occurs twice; `invalidReply` for
+    ///   JSON that is not an object.
     init(_ bytes: [UInt8]) throws(WireError) {
         let value: JSONValue
         do throws(JSONError) {
@@ -30,41 +30,41 @@ struct ReplyObject {
         self.members = members
     }
 
-    /// A member that is there and not null.
+    /// The value of a member; nil if it is missing or null.
     subscript(key: String) -> JSONValue? {
         guard let value = self.members[key], !value.isNull else { return nil }
         return value
     }
 
-    /// A truth value; missing or null is false.
+    /// Reads a Boolean; missing or null is false.
     func flag(_ key: String) throws(WireError) -> Bool {
         guard let value = self[key] else { return false }
         guard let flag = value.bool else { throw Self.wrongType(key, "true or false") }
         return flag
     }
 
-    /// A text; missing or null is nil.
+    /// Reads a text; missing or null is nil.
     func text(_ key: String) throws(WireError) -> String? {
         guard let value = self[key] else { return nil }
         guard let text = value.string else { throw Self.wrongType(key, "a text") }
         return text
     }
 
-    /// A list; missing or null is empty.
+    /// Reads a list; missing or null is empty.
     func list(_ key: String) throws(WireError) -> [JSONValue] {
         guard let value = self[key] else { return [] }
         guard let list = value.array else { throw Self.wrongType(key, "a list") }
         return list
     }
 
-    /// An object; missing or null is empty.
+    /// Reads an object; missing or null is empty.
     func object(_ key: String) throws(WireError) -> JSONObject {
         guard let value = self[key] else { return JSONObject() }
         guard let object = value.object else { throw Self.wrongType(key, "an object") }
         return object
     }
 
-    /// An MPID; missing or null is nil.
+    /// Reads an MPID; missing or null is nil.
     func mpid(_ key: String) throws(WireError) -> MPID? {
         guard let value = self[key] else { return nil }
         guard let mpid = value.mpid else { throw Self.wrongType(key, "a 64-bit number other than 0") }

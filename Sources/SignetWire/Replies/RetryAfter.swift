@@ -8,19 +8,19 @@
 
 package import SignetTransport
 
-/// How long the platform asks us to stay away (RFC 9110, 10.2.3).
+/// The delay that the platform asks for before the next request (RFC 9110, 10.2.3).
 package enum RetryAfter {
-    /// The longest wait that is believed.
+    /// The maximum delay that is respected.
     package static let maximum = Duration.seconds(86_400)
 
-    /// Reads the wait of an answer.
+    /// Reads the delay of an answer.
     ///
     /// - Parameters:
-    ///   - headers: Of the answer. Of several fields, or several numbers in one, the longest wait counts: a proxy
-    ///     may have added its own.
+    ///   - headers: The headers of the answer. Of several fields, or several numbers in one, the longest delay counts: a
+    ///     proxy may have added its own.
     ///   - now: The wall clock, milliseconds since 1970.
-    /// - Returns: 0 s to 24 h; nil when there is no field, or none that is a number of seconds, whole or with decimals,
-    ///   or an HTTP date that is not past. What then holds is the caller's rule.
+    /// - Returns: 0 s to 24 h; nil when no field holds a number of seconds, whole or with decimals, or an HTTP date that is not
+    ///   past. The caller then applies its own rule.
     package static func delay(_ headers: HTTPHeaders, now: Int64) -> Duration? {
         headers.values(of: "Retry-After").compactMap { Self.delay(of: $0, now: now) }.max()
     }
@@ -32,12 +32,12 @@ package enum RetryAfter {
             guard !overflow, wait >= 0 else { return nil }
             return min(.milliseconds(wait), Self.maximum)
         }
-        // Some clients hand over two fields joined by a comma (RFC 9110, 5.3).
+        // Some clients join two fields with a comma (RFC 9110, 5.3).
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { Self.seconds(Self.trimmed($0)) }
         return parts.contains(nil) ? nil : parts.compactMap(\.self).max()
     }
 
-    // Digits, then perhaps a point and digits: whole arithmetic, so that no number of digits can trap or lose.
+    // Digits, with optional decimals: integer arithmetic, so that no number of digits can trap or lose precision.
     private static func seconds(_ text: Substring) -> Duration? {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isDigit) }) else { return nil }

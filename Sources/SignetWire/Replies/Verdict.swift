@@ -8,22 +8,22 @@
 
 package import SignetTransport
 
-/// What the status of an answer means for the request.
+/// The meaning of an answer's status for the request.
 package enum Verdict: Sendable, Hashable {
     /// 2xx: done, or accepted to be done.
     case success
-    /// 401 or 403: the credentials are not good enough. To alias, 403 says that aliasing is not provisioned.
+    /// 401 or 403: the credentials are insufficient; for alias, 403 means that aliasing is not provisioned.
     case unauthorized(status: Int)
-    /// 429: too much; try again later.
+    /// 429: too many requests; try again later.
     case throttled(status: Int, retryAfter: Duration?)
-    /// Any other 4xx: this request will never do.
+    /// Any other 4xx: this request will never succeed.
     case refused(status: Int)
     /// 5xx: the platform failed; try again later.
     case failed(status: Int, retryAfter: Duration?)
-    /// Nothing that the platform documents: 1xx, 3xx, and numbers that are no status.
+    /// Any status that the platform does not document: 1xx, 3xx, and invalid numbers.
     case unexpected(status: Int)
 
-    /// Judges an answer by its status and `Retry-After`; the body is not looked at.
+    /// Reads the status and `Retry-After` of an answer; the body is ignored.
     ///
     /// - Parameters:
     ///   - response: The answer.

@@ -11,19 +11,19 @@ import SignetTransport
 
 package import struct FoundationEssentials.UUID
 
-/// What alias says: copy what one user did in a window of time to another (HTTP API of the vendors' SDKs).
+/// The body of alias: copies the events of one user in a window of time to another (HTTP API of the vendors' SDKs).
 package struct AliasBody: Sendable, Hashable {
     /// A new id for each request.
     package var requestID: UUID
-    /// Which data set.
+    /// The data set of the workspace.
     package var environment: WorkspaceEnvironment
     /// The workspace's key, which this body repeats.
     package var apiKey: String
-    /// Whose events are copied.
+    /// The user whose events are copied.
     package var source: MPID
-    /// Who gets them.
+    /// The user who receives the events.
     package var destination: MPID
-    /// The begin of the window, milliseconds since 1970.
+    /// The start of the window, milliseconds since 1970.
     package var start: Int64
     /// The end of the window, milliseconds since 1970.
     package var end: Int64
@@ -50,7 +50,7 @@ package struct AliasBody: Sendable, Hashable {
         self.deviceApplicationStamp = deviceApplicationStamp
     }
 
-    /// The JSON text, members in alphabetical order; unlike elsewhere in IDSync, MPIDs are numbers.
+    /// Writes the body as JSON, members in alphabetical order; unlike elsewhere in IDSync, MPIDs are numbers.
     package func encoded() -> [UInt8] {
         var writer = JSONWriter(reservingCapacity: 512)
         writer.beginObject()

@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// How a request shows that it may speak for the workspace (IDSync HTTP API, "Authentication").
+/// The method by which a request authenticates (IDSync HTTP API, "Authentication").
 ///
-/// The Events API knows only Basic; its routes use that whatever is chosen here.
+/// The Events API supports only Basic; its routes ignore the configured method.
 package enum Authentication: Sendable, Hashable {
     /// The key in `x-mp-key`, and an HMAC-SHA256 digest of date, path and body in `x-mp-signature`.
     case hmac

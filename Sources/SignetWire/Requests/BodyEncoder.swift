@@ -6,13 +6,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Turns the JSON of an upload into the bytes that travel: the place where compression would go.
+/// Encodes the JSON of an upload for sending, such as by compression.
 ///
-/// Only the events services get encoded bodies; those of identity are signed as they are.
+/// Only the events services get encoded bodies; those of identity are signed unchanged.
 package struct BodyEncoder: Sendable {
-    /// What the `Content-Encoding` header says; nil sends the JSON as it is, without that header.
+    /// The value of the `Content-Encoding` header; nil sends the JSON unchanged, without that header.
     package let contentEncoding: String?
-    /// Encodes a body, the same for every try of the same body; empty where it cannot, then it travels as it is.
+    /// Encodes a body, the same for every try of the same body; returns no bytes on failure, and the body is sent unchanged.
     package let encode: @Sendable ([UInt8]) -> [UInt8]
 
     package init(contentEncoding: String?, encode: @escaping @Sendable ([UInt8]) -> [UInt8]) {
@@ -20,6 +20,6 @@ package struct BodyEncoder: Sendable {
         self.encode = encode
     }
 
-    /// Leaves everything as it is.
+    /// Sends every body unchanged.
     package static let identity = BodyEncoder(contentEncoding: nil, encode: { $0 })
 }

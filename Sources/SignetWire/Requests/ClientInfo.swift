@@ -9,11 +9,11 @@
 package import SignetModel
 import SignetTransport
 
-/// Which SDK wrote a request (IDSync HTTP API, `client_sdk`).
+/// The SDK that wrote a request (IDSync HTTP API, `client_sdk`).
 package struct ClientInfo: Sendable, Hashable {
     /// The kind of client.
     package let platform: ClientPlatform
-    /// Who made the SDK.
+    /// The maker of the SDK.
     package let vendor: String
     /// The version of the SDK.
     package let version: String
@@ -24,10 +24,10 @@ package struct ClientInfo: Sendable, Hashable {
         self.version = version
     }
 
-    /// This library, on what it runs on.
+    /// This library on its current platform.
     package static let signet = ClientInfo.signet(on: .current)
 
-    /// This library on behalf of a kind of client.
+    /// This library on a given platform.
     package static func signet(on platform: ClientPlatform) -> ClientInfo {
         ClientInfo(platform: platform, vendor: "signet", version: "0.1.0")
     }

@@ -11,9 +11,9 @@ import SignetTransport
 
 package import struct FoundationEssentials.UUID
 
-/// What identify, login, logout and search say (IDSync HTTP API, `IdentifyRequest`).
+/// The body of identify, login, logout and search (IDSync HTTP API, `IdentifyRequest`).
 package struct IdentityBody: Sendable, Hashable {
-    /// Which data set.
+    /// The data set of the workspace.
     package var environment: WorkspaceEnvironment
     /// A new id for each request.
     package var requestID: UUID
@@ -21,11 +21,11 @@ package struct IdentityBody: Sendable, Hashable {
     package var milliseconds: Int64
     /// The current user; nil before the first.
     package var previousMPID: MPID?
-    /// The `context` of the last answer, given back as it came.
+    /// The `context` of the last answer, unchanged.
     package var context: String?
-    /// Who the user is to be; the platform wants at least one entry.
+    /// The identities of the wanted user; the platform requires at least one entry.
     package var knownIdentities: [IdentityType: String]
-    /// Which SDK; nil leaves the optional member out.
+    /// The SDK; nil leaves the optional member out.
     package var client: ClientInfo?
 
     package init(
@@ -46,7 +46,7 @@ package struct IdentityBody: Sendable, Hashable {
         self.client = client
     }
 
-    /// The JSON text: members in alphabetical order, so that the same request is always the same bytes.
+    /// Writes the body as JSON: members in alphabetical order, so that the same request is always the same bytes.
     package func encoded() -> [UInt8] {
         var writer = JSONWriter(reservingCapacity: 512)
         writer.beginObject()
@@ -62,7 +62,7 @@ package struct IdentityBody: Sendable, Hashable {
         }
         writer.endObject()
         if let previousMPID = self.previousMPID {
-            // A text: a JSON number beyond 2^53 does not survive every reader.
+            // A text: some readers lose digits of a JSON number beyond 2^53.
             writer.member("previous_mpid", previousMPID.description)
         }
         writer.member("request_id", self.requestID)

@@ -8,13 +8,13 @@
 
 package import SignetModel
 
-/// One difference between the identities that a user has and those that it is to have.
+/// One difference between the stored and the wanted identities of a user.
 package struct IdentityChange: Sendable, Hashable {
-    /// Which identity.
+    /// The type of the identity.
     package let type: IdentityType
     /// The stored value; nil when the identity is new.
     package let old: String?
-    /// The wanted value; nil when the identity goes.
+    /// The wanted value; nil when the identity is removed.
     package let new: String?
 
     package init(type: IdentityType, old: String?, new: String?) {

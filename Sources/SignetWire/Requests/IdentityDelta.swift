@@ -8,17 +8,17 @@
 
 package import SignetModel
 
-/// What a modify has to say.
+/// Computes the changes of a modify request.
 package enum IdentityDelta {
-    /// Compares the identities that a user has with those that it is to have.
+    /// Compares the stored identities of a user with the wanted ones.
     ///
-    /// Removing what the user does not have is no change, nor is setting what it has already. Values are compared by
-    /// their bytes: two Unicode spellings of one text are two values to the platform.
+    /// Removing an identity that the user does not have is no change, nor is setting the same value again. Values are compared
+    /// by their bytes: two Unicode spellings of one text are two values to the platform.
     ///
     /// - Parameters:
     ///   - stored: The identities of the user that the request is bound to.
-    ///   - wanted: The identities that are spoken of: a value sets, nil removes.
-    /// - Returns: The differences, in the order of wire names; empty when there is nothing to ask.
+    ///   - wanted: The identities to change: a value sets, nil removes.
+    /// - Returns: The differences, in the order of wire names; empty when no request is needed.
     package static func changes(
         from stored: [IdentityType: String],
         to wanted: [IdentityType: String?]

@@ -11,17 +11,17 @@ import SignetTransport
 
 package import struct FoundationEssentials.UUID
 
-/// What modify says (IDSync HTTP API, `ModifyRequest`); the user stands in the path.
+/// The body of modify (IDSync HTTP API, `ModifyRequest`); the path names the user.
 package struct ModifyBody: Sendable, Hashable {
-    /// Which data set.
+    /// The data set of the workspace.
     package var environment: WorkspaceEnvironment
     /// A new id for each request.
     package var requestID: UUID
     /// The wall clock, milliseconds since 1970.
     package var milliseconds: Int64
-    /// What to change, in the order in which it is written.
+    /// The changes, in the order in which they are written.
     package var changes: [IdentityChange]
-    /// Which SDK; nil leaves the optional member out.
+    /// The SDK; nil leaves the optional member out.
     package var client: ClientInfo?
 
     package init(
@@ -38,7 +38,7 @@ package struct ModifyBody: Sendable, Hashable {
         self.client = client
     }
 
-    /// The JSON text, members in alphabetical order.
+    /// Writes the body as JSON, members in alphabetical order.
     package func encoded() -> [UInt8] {
         var writer = JSONWriter(reservingCapacity: 512)
         writer.beginObject()
@@ -49,7 +49,7 @@ package struct ModifyBody: Sendable, Hashable {
         for change in self.changes {
             writer.beginObject()
             writer.member("identity_type", change.type.wireName)
-            // All three members are required; null means "was not there" and "shall go".
+            // All three members are required; null means "did not exist" and "remove".
             writer.member("new_value", change.new)
             writer.member("old_value", change.old)
             writer.endObject()

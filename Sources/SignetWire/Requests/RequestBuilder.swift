@@ -9,7 +9,7 @@
 import SignetModel
 package import SignetTransport
 
-/// Puts a body into a request: URL, authentication, headers.
+/// Builds a request from a body: URL, authentication, headers.
 package struct RequestBuilder: Sendable {
     private let credentials: WorkspaceCredentials
     private let authentication: Authentication
@@ -28,16 +28,16 @@ package struct RequestBuilder: Sendable {
         self.encoder = encoder
     }
 
-    /// Builds a request that is ready to go.
+    /// Builds a request that is ready to send.
     ///
     /// - Parameters:
-    ///   - route: What to ask.
-    ///   - body: The JSON text, as it is sent and signed.
+    ///   - route: The route of the request.
+    ///   - body: The JSON text, as it is signed and sent.
     ///   - milliseconds: The wall clock, milliseconds since 1970; becomes the `Date` header of a signed request.
-    ///   - timeout: How long the exchange may take.
-    ///   - responseLimit: The most bytes of an answer.
+    ///   - timeout: The maximum duration of the exchange.
+    ///   - responseLimit: The maximum size of an answer, in bytes.
     /// - Returns: The request.
-    /// - Throws: `invalidAPIKey`, `emptySecret` or `invalidHeader`; nothing of the key is in the message.
+    /// - Throws: `invalidAPIKey`, `emptySecret` or `invalidHeader`; the message has no part of the key.
     package func request(
         for route: Route,
         body: [UInt8],
@@ -62,7 +62,7 @@ package struct RequestBuilder: Sendable {
         switch authentication {
         case .hmac:
             let date = HTTPDate.rfc1123(milliseconds: milliseconds)
-            // Over the default path: the platform rebuilds the text from what it serves, not from an override.
+            // The default path: the platform rebuilds the signed text from the path it serves, not from an override.
             let signature = RequestSignature.sign(
                 method: route.method,
                 date: date,

@@ -9,7 +9,7 @@
 package import SignetModel
 package import SignetTransport
 
-/// The digest that proves that whoever wrote a request has the secret (IDSync HTTP API, "HMAC").
+/// The digest that proves that the sender of a request has the secret (IDSync HTTP API, "HMAC").
 package enum RequestSignature {
     /// Signs a request.
     ///

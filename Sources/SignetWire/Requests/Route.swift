@@ -9,7 +9,7 @@
 package import SignetModel
 package import SignetTransport
 
-/// One thing that a request can ask of the platform.
+/// An endpoint of the platform.
 package enum Route: Sendable, Hashable {
     case identify
     case login
@@ -49,7 +49,7 @@ extension Route {
         }
     }
 
-    // The only place that knows a path. Sources: IDSync HTTP API; Events API v2, "Endpoints".
+    // The only place that holds paths. Sources: IDSync HTTP API; Events API v2, "Endpoints".
     private var entry: Entry {
         switch self {
         case .identify: Entry("identify", .post, .identity, "/v1/identify")
@@ -73,15 +73,15 @@ extension Route {
         self.entry.method
     }
 
-    /// Whose host it is.
+    /// The service whose host serves the route.
     package var service: Service {
         self.entry.service
     }
 
     /// The authentication that a request of this route carries.
     ///
-    /// - Parameter configured: What the workspace asked for.
-    /// - Returns: That, or Basic where nothing else is understood.
+    /// - Parameter configured: The authentication that the workspace is configured with.
+    /// - Returns: The same, or Basic where the platform supports nothing else.
     package func authentication(configured: Authentication) -> Authentication {
         switch self.entry.authentication {
         case .asConfigured: configured
@@ -89,9 +89,9 @@ extension Route {
         }
     }
 
-    /// The documented path: absolute, version included, whatever host the request goes to.
+    /// The documented path: absolute, version included, for every host.
     ///
-    /// - Parameter apiKey: Goes into the path of the alias request; checked by
+    /// - Parameter apiKey: A part of the path of the alias request; checked by
     ///   ``WorkspaceCredentials/check(for:)`` before.
     /// - Returns: The path.
     package func path(apiKey: String) -> String {

@@ -10,7 +10,7 @@
 package enum Service: Sendable, Hashable, CaseIterable {
     /// IDSync HTTP API: identify, login, logout, search, modify.
     case identity
-    /// The alias request, which lives on the host of the vendors' own SDKs.
+    /// The alias request, on the host of the vendors' own SDKs.
     case alias
     /// Events API v2.
     case events

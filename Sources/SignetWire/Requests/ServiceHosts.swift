@@ -8,10 +8,10 @@
 
 package import SignetTransport
 
-/// Where the services of a workspace are.
+/// The base URLs of the services of a workspace.
 ///
-/// By default on the hosts of the workspace's pod, which the API key names. One custom base URL, of an emulator or of
-/// a CNAME, carries the documented paths of all services and beats the overrides.
+/// The defaults are the hosts of the workspace's pod, which the API key names. One custom base URL, of an emulator or of
+/// a CNAME, carries the documented paths of all services and takes precedence over the overrides.
 package struct ServiceHosts: Sendable {
     private static let defaultPod = "us1"
 
@@ -41,7 +41,7 @@ package struct ServiceHosts: Sendable {
         }
     }
 
-    // The pod becomes a part of a host name: what is not a plain label is not believed.
+    // The pod becomes a part of a host name: a value that is not a plain label is ignored.
     private static func pod(of apiKey: String) -> String {
         guard let dash = apiKey.utf8.firstIndex(of: UInt8(ascii: "-")) else { return Self.defaultPod }
         let pod = apiKey[..<dash]

@@ -10,12 +10,12 @@ package import SignetModel
 
 /// The key and the secret of one input of a workspace.
 package struct WorkspaceCredentials: Sendable, Hashable {
-    /// The longest key, in bytes.
+    /// The maximum length of a key, in bytes.
     package static let maximumKeyLength = 256
 
-    /// The API key: it names the input, travels in headers and in the path of the alias request.
+    /// The API key: it names the input, and is sent in headers and in the path of the alias request.
     package let apiKey: String
-    /// The secret: it signs, and never travels but in Basic authentication.
+    /// The secret: it signs, and is sent only in Basic authentication.
     package let secret: Secret
 
     package init(apiKey: String, secret: Secret) {
@@ -23,10 +23,10 @@ package struct WorkspaceCredentials: Sendable, Hashable {
         self.secret = secret
     }
 
-    /// Refuses credentials that must not be put into a request.
+    /// Checks that the credentials may be put into a request.
     ///
-    /// The key stands in a path segment, in a header and before the colon of Basic authentication. What is allowed in
-    /// all three is the unreserved set of RFC 3986, 2.3; a segment of dots only would climb in the path (3.3).
+    /// The key is a path segment, a header value and the part before the colon of Basic authentication. All three allow the
+    /// unreserved set of RFC 3986, 2.3; a segment of dots only would climb in the path (3.3).
     package func check(for authentication: Authentication) throws(WireError) {
         guard !self.apiKey.isEmpty else {
             throw WireError(.invalidAPIKey, "The API key is empty.")

@@ -36,7 +36,7 @@ struct RandomVisitor {
         Int.random(in: range, using: &self.generator)
     }
 
-    mutating func jitter(_ one: Int, in all: Int) -> Bool {
+    mutating func chance(_ one: Int, in all: Int) -> Bool {
         self.int(1...all) <= one
     }
 
@@ -52,7 +52,7 @@ struct RandomVisitor {
     }
 
     private mutating func node(depth: Int) -> JSONValue {
-        guard depth > 0, self.jitter(2, in: 3) else { return self.leaf() }
+        guard depth > 0, self.chance(2, in: 3) else { return self.leaf() }
         let combinator = self.pick(["And", "And", "Or", "Not"])
         let nodes = (0..<self.int(self.mayDiffer ? 0...3 : 1...3)).map { _ in self.node(depth: depth - 1) }
         // A leaf directly under `Not` is what the dialects do not agree on.
@@ -63,9 +63,9 @@ struct RandomVisitor {
     private mutating func leaf() -> JSONValue {
         let type = self.pick(["customEvent", "customEvent", "purchase", "user"])
         // What a query on items means beside others, without items, is what the dialects do not agree on.
-        let isAboutItems = self.mayDiffer ? nil : self.jitter(1, in: 3)
+        let isAboutItems = self.mayDiffer ? nil : self.chance(1, in: 3)
         let queries = (0..<self.int(self.mayDiffer ? 0...3 : 1...2)).map { _ in
-            self.query(type, isAboutItems: isAboutItems ?? self.jitter(1, in: 3))
+            self.query(type, isAboutItems: isAboutItems ?? self.chance(1, in: 3))
         }
         var leaf: JSONObject = [
             "dataType": .string(type),
@@ -74,14 +74,14 @@ struct RandomVisitor {
                 "searchQueries": .array(queries),
             ],
         ]
-        if self.jitter(1, in: 4) { leaf["minMatch"] = .number(JSONNumber(Int64(self.int(1...3)))) }
+        if self.chance(1, in: 4) { leaf["minMatch"] = .number(JSONNumber(Int64(self.int(1...3)))) }
         return .object(leaf)
     }
 
     private mutating func query(_ type: String, isAboutItems: Bool) -> JSONValue {
-        let isOdd = self.mayDiffer && self.jitter(1, in: 5)
+        let isOdd = self.mayDiffer && self.chance(1, in: 5)
         var field = self.pick(isOdd ? Self.oddFields : self.mayDiffer ? Self.fields : ["x", "y", "p.x", "p.y"])
-        if type == "user", self.mayDiffer, self.jitter(1, in: 5) { field = "shoppingCartItems.price" }
+        if type == "user", self.mayDiffer, self.chance(1, in: 5) { field = "shoppingCartItems.price" }
         if type == "purchase", isAboutItems { field = "shoppingCartItems." + self.pick(Self.itemFields) }
         if type == "customEvent", isAboutItems {
             field = "updateCart.updatedShoppingCartItems." + self.pick(Self.itemFields)
@@ -92,11 +92,11 @@ struct RandomVisitor {
         query["comparatorType"] = .string(comparator)
         // What is no pattern is an error.
         if comparator == "MatchesRegex" { query["value"] = self.pick(["a", "^u", "[ab]$", "0", "2.?0"]) }
-        if self.mayDiffer, self.jitter(1, in: 4) { query["fieldType"] = "object" }
-        if self.mayDiffer || comparator == "Equals", self.jitter(1, in: 4) {
+        if self.mayDiffer, self.chance(1, in: 4) { query["fieldType"] = "object" }
+        if self.mayDiffer || comparator == "Equals", self.chance(1, in: 4) {
             query["value"] = nil
             query["values"] = self.pick([["1", "u", "z"], ["true", "0.5"], self.mayDiffer ? [] : ["b"]])
-            if self.mayDiffer, self.jitter(1, in: 4) { query["value"] = self.pick(["", "1", .null]) }
+            if self.mayDiffer, self.chance(1, in: 4) { query["value"] = self.pick(["", "1", .null]) }
         }
         return .object(query)
     }
@@ -114,23 +114,23 @@ struct RandomVisitor {
 
     private mutating func item() -> JSONValue {
         var item: JSONObject = ["name": self.scalar()]
-        if self.jitter(2, in: 3) { item["price"] = self.scalar() }
+        if self.chance(2, in: 3) { item["price"] = self.scalar() }
         return .object(item)
     }
 
     private mutating func data() -> JSONObject {
         var data = JSONObject()
-        for field in ["x", "y"] where self.jitter(2, in: 3) { data[field] = self.value() }
-        if self.jitter(2, in: 3) {
+        for field in ["x", "y"] where self.chance(2, in: 3) { data[field] = self.value() }
+        if self.chance(2, in: 3) {
             data["p"] =
                 self.mayDiffer
                 ? self.nested(depth: 2) : self.pick([.object(self.flat()), .array([.object(self.flat())])])
         }
-        if self.mayDiffer, self.jitter(1, in: 3) { data["r"] = self.nested(depth: 1) }
-        if self.mayDiffer, self.jitter(1, in: 4) { data["q"] = self.nested(depth: 1) }
-        if self.mayDiffer, self.jitter(1, in: 10) { data["shoppingCartItems.price"] = self.value() }
-        if self.mayDiffer, self.jitter(1, in: 20) { data["eventName"] = "a" }
-        if self.mayDiffer, self.jitter(1, in: 20) { data["criteriaId"] = "1" }
+        if self.mayDiffer, self.chance(1, in: 3) { data["r"] = self.nested(depth: 1) }
+        if self.mayDiffer, self.chance(1, in: 4) { data["q"] = self.nested(depth: 1) }
+        if self.mayDiffer, self.chance(1, in: 10) { data["shoppingCartItems.price"] = self.value() }
+        if self.mayDiffer, self.chance(1, in: 20) { data["eventName"] = "a" }
+        if self.mayDiffer, self.chance(1, in: 20) { data["criteriaId"] = "1" }
         return data
     }
 
@@ -140,32 +140,32 @@ struct RandomVisitor {
 
     private mutating func nested(depth: Int) -> JSONValue {
         guard depth > 0 else { return self.value() }
-        if self.jitter(1, in: 3) { return .array((0..<self.int(0...3)).map { _ in self.object(depth) }) }
-        return self.jitter(1, in: 6) ? self.value() : self.object(depth)
+        if self.chance(1, in: 3) { return .array((0..<self.int(0...3)).map { _ in self.object(depth) }) }
+        return self.chance(1, in: 6) ? self.value() : self.object(depth)
     }
 
     private mutating func object(_ depth: Int) -> JSONValue {
         var object = self.flat()
-        if self.jitter(2, in: 3) { object["q"] = self.nested(depth: depth - 1) }
-        if self.mayDiffer, self.jitter(1, in: 4) { object[self.pick(["p", "r"])] = self.nested(depth: depth - 1) }
+        if self.chance(2, in: 3) { object["q"] = self.nested(depth: depth - 1) }
+        if self.mayDiffer, self.chance(1, in: 4) { object[self.pick(["p", "r"])] = self.nested(depth: depth - 1) }
         return .object(object)
     }
 
     private mutating func value() -> JSONValue {
-        if self.mayDiffer, self.jitter(1, in: 8) {
+        if self.mayDiffer, self.chance(1, in: 8) {
             return .array((0..<self.int(0...3)).map { _ in self.scalar() })
         }
-        if self.jitter(1, in: 4) {
+        if self.chance(1, in: 4) {
             return .array((0..<self.int(1...2)).map { _ in .number(JSONNumber(Int64(self.int(1...3)))) })
         }
         return self.scalar()
     }
 
     private mutating func scalar() -> JSONValue {
-        if self.mayDiffer, self.jitter(1, in: 3) {
+        if self.mayDiffer, self.chance(1, in: 3) {
             return self.pick([true, false, nil, "", "007", "0.5", "true", "uab", 2.0, 0.5, -1, "2", [:]])
         }
-        return self.jitter(3, in: 4)
+        return self.chance(3, in: 4)
             ? .number(JSONNumber(Int64(self.int(1...3)))) : .string(self.pick(["u", "a", "b"]))
     }
 }

@@ -37,16 +37,16 @@ enum DiskFault: String, Sendable, CaseIterable {
         case (.full, .write):
             generator.pick(.failure(ENOSPC), .failure(ENOSPC), .short(7), nil)
         case (.full, .reserve):
-            generator.jitter(0.7) ? .failure(ENOSPC) : nil
+            generator.chance(0.7) ? .failure(ENOSPC) : nil
         case (.failing, .read):
-            generator.jitter(0.1) ? .failure(EIO) : nil
+            generator.chance(0.1) ? .failure(EIO) : nil
         case (.failing, .write), (.failing, .truncate), (.failing, .rename), (.failing, .remove), (.failing, .map),
             (.failing, .reserve):
-            generator.jitter(0.3) ? .failure(EIO) : nil
+            generator.chance(0.3) ? .failure(EIO) : nil
         case (.flushless, .sync), (.flushless, .syncFolder):
-            generator.jitter(0.6) ? .failure(EIO) : nil
+            generator.chance(0.6) ? .failure(EIO) : nil
         case (.crowded, .open):
-            generator.jitter(0.7) ? .failure(EMFILE) : nil
+            generator.chance(0.7) ? .failure(EMFILE) : nil
         case (.short, .write):
             .short(Int.random(in: 1...60, using: &generator))
         default:

@@ -148,7 +148,7 @@ struct DurableFiles: Sendable {
         guard safe != now else { return now }
         let between = Int.random(in: min(safe.count, now.count)...max(safe.count, now.count), using: &generator)
         let size = generator.pick(safe.count, now.count, between)
-        return Self.sectors(size) { _ in generator.jitter(kept) ? now : safe }
+        return Self.sectors(size) { _ in generator.chance(kept) ? now : safe }
     }
 
     /// A file of which each sector has the bytes of the source that is chosen for it; zeros where that has none.

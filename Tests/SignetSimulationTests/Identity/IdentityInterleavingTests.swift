@@ -34,17 +34,17 @@ import Testing
         let delay: Int
         let isRetried: Bool
 
-        init(using jitter: inout SeededGenerator) {
-            self.call = Call.allCases.randomElement(using: &jitter) ?? .login
+        init(using chance: inout SeededGenerator) {
+            self.call = Call.allCases.randomElement(using: &chance) ?? .login
             self.whenBusy =
-                switch Int.random(in: 0..<8, using: &jitter) {
+                switch Int.random(in: 0..<8, using: &chance) {
                 case 0: .wait(upTo: .zero)
-                case 1...4: .wait(upTo: .milliseconds(Int.random(in: 1...4000, using: &jitter)))
+                case 1...4: .wait(upTo: .milliseconds(Int.random(in: 1...4000, using: &chance)))
                 default: .refuse
                 }
-            self.patience = Int.random(in: 0..<4, using: &jitter) == 0 ? Int.random(in: 0...30, using: &jitter) : nil
-            self.delay = Int.random(in: 0...12, using: &jitter)
-            self.isRetried = Int.random(in: 0..<4, using: &jitter) == 0
+            self.patience = Int.random(in: 0..<4, using: &chance) == 0 ? Int.random(in: 0...30, using: &chance) : nil
+            self.delay = Int.random(in: 0...12, using: &chance)
+            self.isRetried = Int.random(in: 0..<4, using: &chance) == 0
         }
     }
 
@@ -61,15 +61,15 @@ import Testing
         }
     }
 
-    private static func setFaults(_ faults: FaultInjector, using jitter: inout SeededGenerator) {
+    private static func setFaults(_ faults: FaultInjector, using chance: inout SeededGenerator) {
         faults.clear()
-        for _ in 0..<Int.random(in: 0...2, using: &jitter) {
+        for _ in 0..<Int.random(in: 0...2, using: &chance) {
             let fault: FaultInjector.Fault =
-                switch Int.random(in: 0..<10, using: &jitter) {
-                case 0: .delay(.milliseconds(Int.random(in: 1...2500, using: &jitter)))
+                switch Int.random(in: 0..<10, using: &chance) {
+                case 0: .delay(.milliseconds(Int.random(in: 1...2500, using: &chance)))
                 case 1: .timeout
                 case 2: .status(500)
-                case 3: .status(429, retryAfter: .seconds(Int.random(in: 0...3, using: &jitter)))
+                case 3: .status(429, retryAfter: .seconds(Int.random(in: 0...3, using: &chance)))
                 case 4: .replyLost
                 case 5: .connectionRefused
                 case 6: .truncated
@@ -153,7 +153,7 @@ import Testing
     }
 
     private static func play(seed: UInt64, rounds: Int, _ executor: SeededExecutor, _ ends: Ends) async throws {
-        var jitter = SeededGenerator(seed: seed)
+        var chance = SeededGenerator(seed: seed)
         let folder = try DiskFolder.temporary()
         defer { folder.remove() }
         // A logout returns to the anonymous user, so that the installation does not meet a new one each time.
@@ -168,8 +168,8 @@ import Testing
             let installation = try signet.runtime.open("one")
             for round in 0..<rounds {
                 let comment: Comment = "Round \(round), SIGNET_SEED=\(seed)"
-                Self.setFaults(signet.emulator.faults, using: &jitter)
-                let plans = (0..<Int.random(in: 2...7, using: &jitter)).map { _ in Plan(using: &jitter) }
+                Self.setFaults(signet.emulator.faults, using: &chance)
+                let plans = (0..<Int.random(in: 2...7, using: &chance)).map { _ in Plan(using: &chance) }
                 let calls = plans.enumerated().map { index, plan -> @Sendable () async -> Void in
                     { ends.count(await Self.perform(plan, round * 10 + index, on: installation, executor)) }
                 }

@@ -51,7 +51,7 @@ extension InfobipBook {
         guard let installation = self.names[exchange.caller] else { return }
         self.checkAims(exchange, installation, isAfter: false)
         let before = self.people.registrations
-        let isNews = exchange.kind == .personalize && self.people.lacks(exchange.own, exchange)
+        let isUpdate = exchange.kind == .personalize && self.people.lacks(exchange.own, exchange)
         let expected = self.follow(exchange, installation, id)
         if expected != code {
             self.fail("\(exchange.kind): the platform says \(code ?? "yes"), the reference \(expected ?? "yes")")
@@ -66,7 +66,7 @@ extension InfobipBook {
         }
         switch exchange.kind {
         case .personalize, .restore:
-            self.personalized(exchange, installation, isNews: isNews)
+            self.personalized(exchange, installation, isUpdate: isUpdate)
             if exchange.forces { self.shift(of: installation) }
             self.markTarget(exchange.own, installation)
         case .register:
@@ -150,13 +150,13 @@ extension InfobipBook {
         }
     }
 
-    private mutating func personalized(_ exchange: InfobipExchange, _ installation: Int, isNews: Bool) {
+    private mutating func personalized(_ exchange: InfobipExchange, _ installation: Int, isUpdate: Bool) {
         self.eachSaid(by: exchange) { edit in
             if edit.installation != installation {
                 edit.isEchoed = edit.isEchoed || edit.hasGone
             } else if edit.outcome == .open, edit.hasGone {
                 edit.hasArrived = true
-                edit.isNews = isNews
+                edit.isUpdate = isUpdate
             }
         }
     }
@@ -267,7 +267,7 @@ extension InfobipBook {
             // One without an answer that has changed nothing is like one that has not happened, which its caller was told:
             // nothing that can be fetched tells them apart, and what was accepted before is not given up for it.
             // What is lost before its app has heard of one is registered anew as what it was.
-            let isKnown = other.outcome == .done || other.isNews && !other.isGone
+            let isKnown = other.outcome == .done || other.isUpdate && !other.isGone
             guard other.source != .personalize || isKnown else { continue }
             self.fail("edit \(number) of \(edit.field) came after \(other.number)")
         }

@@ -49,7 +49,7 @@ struct InfobipEdit: Sendable {
     /// Of a personalize: another installation has said the same since, and nothing tells the one from the other.
     var isEchoed = false
     /// Of a personalize: it has changed something.
-    var isNews = false
+    var isUpdate = false
     /// Of a personalize: the registration that it has arrived for has ended since.
     var isGone = false
     /// A refusal of it has come.

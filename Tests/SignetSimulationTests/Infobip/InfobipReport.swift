@@ -23,7 +23,7 @@ struct InfobipReport: Sendable {
     var complaint: String {
         """
         \(self.violations.prefix(5).joined(separator: "; "))
-        SIGNET_SEED=\(self.seed) swift test --filter ProfileSimulationTests
+        SIGNET_SEED=\(self.seed) swift test --filter InfobipSimulationTests
         """
     }
 

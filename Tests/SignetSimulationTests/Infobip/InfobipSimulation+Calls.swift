@@ -19,7 +19,7 @@ extension InfobipSimulation {
         case .save: self.save(on: number, &generator)
         case .saveInstallation: self.saveInstallation(on: number, &generator)
         case .personalize:
-            let forces = generator.jitter(0.45)
+            let forces = generator.chance(0.45)
             if forces { await self.executor.settled() }
             self.personalize(on: number, forces: forces, &generator)
             if forces { await self.executor.settled() }
@@ -40,11 +40,11 @@ extension InfobipSimulation {
         case .immediateEvent: self.event(on: number, .immediate)
         case .queuedEvent: self.event(on: number, .queued)
         case .active:
-            let isActive = generator.jitter(0.5)
+            let isActive = generator.chance(0.5)
             self.spawn(on: number) { profile throws(SignetError) in try await profile.setActive(isActive) }
         case .retry:
             self.spawn(on: number) { profile throws(SignetError) in try await profile.retry() }
-        default: self.optOut(number, generator.jitter(0.5))
+        default: self.optOut(number, generator.chance(0.5))
         }
     }
 
@@ -97,14 +97,14 @@ extension InfobipSimulation {
         var fields: [(field: String, value: String?)] = []
         let first = self.ledger.with { $0.edits.count }
         var names = ["firstName", "middleName", "lastName", "tags", "custom.a", "custom.b", "phones", "emails"]
-        if self.device(of: number).profile(number)?.user.externalUserID == nil, generator.jitter(0.1) {
+        if self.device(of: number).profile(number)?.user.externalUserID == nil, generator.chance(0.1) {
             names = ["externalUserId"]
         }
         for _ in 0..<generator.pick(1, 1, 2, 3) where !names.isEmpty {
             let field = names.remove(at: Int.random(in: 0..<names.count, using: &generator))
             let edit = first + fields.count
-            let takesAway = field != "externalUserId" && generator.jitter(0.2)
-            let collides = generator.jitter(0.15)
+            let takesAway = field != "externalUserId" && generator.chance(0.2)
+            let collides = generator.chance(0.15)
             let persona: InfobipPersona = generator.pick(.ann, .ben)
             var value: String? = "usr-\(edit)"
             switch field {
@@ -128,11 +128,11 @@ extension InfobipSimulation {
         let edit = self.ledger.with { $0.edits.count }
         switch Int.random(in: 0..<5, using: &generator) {
         case 0:
-            let isEnabled = generator.jitter(0.5)
+            let isEnabled = generator.chance(0.5)
             changes.isPushRegistrationEnabled = isEnabled
             fields = [("regEnabled", "\(isEnabled)")]
         case 1:
-            let isPrimary = generator.jitter(0.7)
+            let isPrimary = generator.chance(0.7)
             changes.isPrimary = isPrimary
             fields = [("isPrimary", "\(isPrimary)")]
         case 2:
@@ -140,7 +140,7 @@ extension InfobipSimulation {
             changes.applicationUserID = .set("dev-\(edit)")
             fields = [("applicationUserId", "dev-\(edit)")]
         default:
-            let takesAway = generator.jitter(0.2)
+            let takesAway = generator.chance(0.2)
             changes.customAttributes["a"] = takesAway ? .clear : .set(.string("dev-\(edit)"))
             fields = [("own.a", takesAway ? nil : "dev-\(edit)")]
         }
@@ -169,7 +169,7 @@ extension InfobipSimulation {
         var attributes: InfobipAttributes?
         var fields: [(field: String, value: String?)] = []
         let edit = self.ledger.with { $0.edits.count }
-        if generator.jitter(0.5) {
+        if generator.chance(0.5) {
             var given = InfobipAttributes()
             given.firstName = "usr-\(edit)"
             given.customAttributes["a"] = .set(.string("usr-\(edit + 1)"))
@@ -181,7 +181,7 @@ extension InfobipSimulation {
         fields += identity.emails.isEmpty ? [] : [("emails", identity.emails[0])]
         fields += identity.externalUserID.map { [("externalUserId", $0)] } ?? []
         self.add(to: &attributes, &fields, edit)
-        let (keepsAsLead, becomesPrimary) = (generator.jitter(0.2), generator.jitter(0.3))
+        let (keepsAsLead, becomesPrimary) = (generator.chance(0.2), generator.chance(0.3))
         self.tell("\(number) becomes \(persona)\(forces ? ", forced" : "")")
         self.ledger.with { $0.reach(forces ? "personalize forced" : "personalize not forced") }
         self.ask(on: number, .personalize, { _ in fields }, shifts: forces) {
@@ -228,10 +228,10 @@ extension InfobipSimulation {
 
     private func manage(_ kind: InfobipStep.Kind, on number: Int, _ generator: inout SeededGenerator) {
         let other = 1 - number
-        let isOwn = kind == .setPrimary && generator.jitter(0.3)
+        let isOwn = kind == .setPrimary && generator.chance(0.3)
         let whose = isOwn ? number : other
         guard let id = self.device(of: whose).profile(whose)?.installation.pushRegistrationID else { return }
-        let isPrimary = generator.jitter(0.8)
+        let isPrimary = generator.chance(0.8)
         let ledger = self.ledger
         if isOwn { ledger.with { $0.owners[number].hasSetPrimary = true } }
         self.spawn(on: number) { profile throws(SignetError) in

@@ -27,7 +27,7 @@ extension InfobipSimulation {
             self.expire(number)
         case .network:
             device.faults =
-                generator.jitter(0.35)
+                generator.chance(0.35)
                 ? .fine : InfobipFault.allCases[Int.random(in: 0..<InfobipFault.allCases.count, using: &generator)]
             self.tell("network of \(device.installations): \(device.faults)")
             device.life?.network.set(device.faults)
@@ -91,7 +91,7 @@ extension InfobipSimulation {
     // MARK: - Push tokens
 
     private func changeToken(_ number: Int, _ generator: inout SeededGenerator) {
-        guard self.hasToken[number], generator.jitter(0.3) else { return self.setToken(number) }
+        guard self.hasToken[number], generator.chance(0.3) else { return self.setToken(number) }
         self.hasToken[number] = false
         self.tell("\(number) loses its push token")
         self.ledger.with { $0.reach("token removed") }

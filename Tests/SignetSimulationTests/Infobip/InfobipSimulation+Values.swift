@@ -43,7 +43,7 @@ extension InfobipSimulation {
 
     /// What is there is taken away more often than what is not.
     func takesAway(_ known: (some Any)?) -> Bool {
-        self.more.jitter(known == nil ? 0.05 : 0.5)
+        self.more.chance(known == nil ? 0.05 : 0.5)
     }
 
     /// The same of what a device has of its own.
@@ -54,13 +54,13 @@ extension InfobipSimulation {
         _ known: InfobipInstallation
     ) {
         guard !self.isPlain else { return }
-        if !changes.applicationUserID.isTouched, self.more.jitter(0.3) {
+        if !changes.applicationUserID.isTouched, self.more.chance(0.3) {
             let takesAway = self.takesAway(known.applicationUserID)
             let id = "dev-\(first + fields.count)"
             changes.applicationUserID = takesAway ? .clear : .set(id)
             fields.append(("applicationUserId", takesAway ? nil : id))
         }
-        guard self.more.jitter(0.4) else { return }
+        guard self.more.chance(0.4) else { return }
         let key = InfobipSample.keys[Int.random(in: 0..<InfobipSample.keys.count, using: &self.more)]
         let sample = InfobipSample(key, of: first + fields.count, isOwn: true)
         let takesAway = self.takesAway(known.customAttributes[key])
@@ -70,25 +70,25 @@ extension InfobipSimulation {
 
     /// The same of what a personalize says; only what an app made up can be taken away there.
     func add(to attributes: inout InfobipAttributes?, _ fields: inout Fields, _ first: Int) {
-        guard !self.isPlain, self.more.jitter(attributes == nil ? 0.15 : 0.5) else { return }
+        guard !self.isPlain, self.more.chance(attributes == nil ? 0.15 : 0.5) else { return }
         var given = attributes ?? InfobipAttributes()
-        if self.more.jitter(0.3) {
+        if self.more.chance(0.3) {
             given.gender = self.more.pick(.male, .female)
             fields.append(("gender", given.gender?.rawValue))
         }
-        if self.more.jitter(0.3) {
+        if self.more.chance(0.3) {
             let text = InfobipSample.day(first + fields.count, isOwn: false)
             given.birthday = CalendarDay(text)
             fields.append(("birthday", text))
         }
-        if self.more.jitter(0.3) {
+        if self.more.chance(0.3) {
             let tag = "usr-\(first + fields.count)"
             given.tags = [tag]
             fields.append(("tags", tag))
         }
-        for key in InfobipSample.keys where self.more.jitter(0.25) {
+        for key in InfobipSample.keys where self.more.chance(0.25) {
             let sample = InfobipSample(key, of: first + fields.count, isOwn: false)
-            let takesAway = self.more.jitter(0.2)
+            let takesAway = self.more.chance(0.2)
             given.customAttributes[key] = takesAway ? .clear : .set(sample.value)
             fields.append(("custom." + key, takesAway ? nil : sample.text))
         }

@@ -53,9 +53,9 @@ final class InfobipSimulation {
         let clock = self.clock
         self.emulator = Emulator(EmulatorConfiguration(), clock: clock, wallClock: { clock.date })
         var setup = SeededGenerator(seed: seed &+ 3)
-        let isShared = setup.jitter(0.4)
+        let isShared = setup.chance(0.4)
         self.devices = try (isShared ? [[0, 1]] : [[0], [1]]).map { installations in
-            try InfobipDevice(installations: installations, persists: setup.jitter(0.75))
+            try InfobipDevice(installations: installations, persists: setup.chance(0.75))
         }
         self.ledger.with { $0.reach(isShared ? "one runtime" : "two runtimes") }
     }
@@ -85,7 +85,7 @@ final class InfobipSimulation {
     private func play() async {
         for device in self.devices { await self.start(device) }
         // Most are registered from the beginning, or nothing would ever be sent.
-        for number in 0..<Self.installationCount where self.generator.jitter(0.8) { self.setToken(number) }
+        for number in 0..<Self.installationCount where self.generator.chance(0.8) { self.setToken(number) }
         for step in self.steps {
             guard self.isWell else { break }
             for device in self.devices { await self.restartIfDead(device) }

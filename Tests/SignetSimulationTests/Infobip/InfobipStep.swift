@@ -57,14 +57,14 @@ struct InfobipStep: Sendable, Hashable {
     /// The steps of a seed; power is lost in one world of eight, for so much is excused there.
     static func plan(of seed: UInt64) -> [InfobipStep] {
         var generator = SeededGenerator(seed: seed)
-        let losesPower = generator.jitter(0.125)
+        let losesPower = generator.chance(0.125)
         // From a generator of its own, so that the worlds without it are what they were before there was such a thing.
         var more = SeededGenerator(seed: seed ^ 0x6469_736B)
-        let hasBadDisk = more.jitter(0.2)
+        let hasBadDisk = more.chance(0.2)
         return (0..<Int.random(in: 15...60, using: &generator)).map { _ in
             var kind = Self.kinds[Int.random(in: 0..<Self.kinds.count, using: &generator)]
             if kind == .powerLoss, !losesPower { kind = .kill }
-            let changesDisk = hasBadDisk && more.jitter(0.15)
+            let changesDisk = hasBadDisk && more.chance(0.15)
             let faults = DiskFault.allCases[Int.random(in: 0..<DiskFault.allCases.count, using: &more)]
             return InfobipStep(
                 kind: kind,

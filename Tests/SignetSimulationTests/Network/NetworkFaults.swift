@@ -33,7 +33,7 @@ enum NetworkFaults: String, Sendable, CaseIterable {
         let delay = Duration.milliseconds(Int.random(in: 1...4000, using: &generator))
         switch self {
         case .fine:
-            return generator.jitter(0.3) ? .delay(delay) : nil
+            return generator.chance(0.3) ? .delay(delay) : nil
         case .slow:
             return .delay(delay * Int.random(in: 1...10, using: &generator))
         case .flaky:

@@ -45,10 +45,11 @@ import struct FoundationEssentials.UUID
         let events = (1...5).map { Array("{\"n\":\($0).50}".utf8) }
         var body = try self.body()
         let whole = body.encoded(events: events)
-        let id = UUID()
-        let halves = try #require(BatchBody.halves(of: whole, (2, 3), id))
+        let (first, second) = (UUID(), UUID())
+        let halves = try #require(BatchBody.halves(of: whole, (2, 3), (first, second)))
+        body.batchID = first
         #expect(halves.first == body.encoded(events: Array(events[..<2])))
-        body.batchID = id
+        body.batchID = second
         #expect(halves.second == body.encoded(events: Array(events[2...])))
     }
 
@@ -56,6 +57,6 @@ import struct FoundationEssentials.UUID
         "", "[]", "{}", "{\"events\":1}", "{\"events\":[]}", "{\"events\":[1,2]}", "{\"events\":[1,2,3,4]}",
     ])
     func anotherNumberOfEventsIsNotHalved(text: String) {
-        #expect(BatchBody.halves(of: Array(text.utf8), (1, 2), UUID()) == nil)
+        #expect(BatchBody.halves(of: Array(text.utf8), (1, 2), (UUID(), UUID())) == nil)
     }
 }

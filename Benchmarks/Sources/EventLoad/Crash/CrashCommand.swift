@@ -37,13 +37,13 @@ struct CrashCommand: AsyncParsableCommand {
         try await LoadTest.perform("crash", self.options) { test in
             let seed = self.seed ?? UInt64.random(in: 0..<1_000_000)
             test.progress.show("seed \(seed)")
-            var jitter = Chance(seed: seed)
+            var chance = Chance(seed: seed)
             var results = Results()
             results.note("Seed \(seed).")
             var totals = CrashTotals()
             while totals.kills < self.options.runs {
-                let kills = Int.random(in: 1...CrashPlan.generations, using: &jitter)
-                try await self.killAndRecover(min(kills, self.options.runs - totals.kills), test, &jitter, &totals)
+                let kills = Int.random(in: 1...CrashPlan.generations, using: &chance)
+                try await self.killAndRecover(min(kills, self.options.runs - totals.kills), test, &chance, &totals)
                 test.progress.show("\(totals.kills) of \(self.options.runs) kills, \(totals.text)")
             }
             results.add("\(totals.kills) kills", totals.measures)
@@ -55,7 +55,7 @@ struct CrashCommand: AsyncParsableCommand {
     private func killAndRecover(
         _ kills: Int,
         _ test: LoadTest,
-        _ jitter: inout Chance,
+        _ chance: inout Chance,
         _ totals: inout CrashTotals
     ) async throws {
         let folder = test.workspace.fresh("crash")
@@ -65,12 +65,12 @@ struct CrashCommand: AsyncParsableCommand {
         let counterFile = "\(folder)/counters"
         let counters = try SharedCounters(path: counterFile, count: CrashPlan.producers * CrashPlan.generations)
         defer { counters.unmap() }
-        let delivery = Int.random(in: 0..<Delivery.allCases.count, using: &jitter)
-        let pace = [0, 5, 20][Int.random(in: 0..<3, using: &jitter)]
+        let delivery = Int.random(in: 0..<Delivery.allCases.count, using: &chance)
+        let pace = [0, 5, 20][Int.random(in: 0..<3, using: &chance)]
         for generation in 0..<kills {
             // One of four dies in its first moments.
-            let isEarly = Int.random(in: 0..<4, using: &jitter) == 0
-            let pause = Int.random(in: 0..<(isEarly ? 5000 : 600_000), using: &jitter)
+            let isEarly = Int.random(in: 0..<4, using: &chance) == 0
+            let pause = Int.random(in: 0..<(isEarly ? 5000 : 600_000), using: &chance)
             let child = try ChildProcess(
                 [
                     "crash-child", "--directory", directory, "--counters", counterFile, "--deliveries", deliveries,

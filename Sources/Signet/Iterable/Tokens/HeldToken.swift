@@ -9,21 +9,21 @@
 import SignetModel
 import SignetTransport
 
-/// A token and how long it may be used.
+/// A token with its expiry and refresh times.
 struct HeldToken: Sendable, Hashable {
     /// The token itself.
     let text: Secret
-    /// When its time is over, in milliseconds since 1970; nil when that is not known, or not to be relied on.
+    /// The expiry, in milliseconds since 1970; nil when it is unknown or unreliable.
     var expiry: Int64?
-    /// When to ask for the next one, in milliseconds since 1970; nil to wait until it is needed.
+    /// The time to ask for the next token, in milliseconds since 1970; nil to wait until it is needed.
     var refresh: Int64?
 
-    // A header has an end.
+    // A header has a limited length.
     private static let longestToken = 16 * 1024
-    // The last second of the year 9999: a later end is no date.
+    // The last second of the year 9999: a later expiry is no date.
     private static let latestExpiry: Int64 = 253_402_300_799
 
-    /// How a token stands at a time.
+    /// The state of a token at a time.
     enum Standing: Sendable, Hashable {
         case fresh
         case due
@@ -36,15 +36,15 @@ struct HeldToken: Sendable, Hashable {
         return .fresh
     }
 
-    /// Whether a text can stand in a header: visible ASCII, and not too much of it.
+    /// True if a text can stand in a header: visible ASCII of limited length.
     static func isUsable(_ text: String) -> Bool {
         (1...Self.longestToken).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// When the time of a token is over: `exp` of its second part (RFC 7519, section 4.1.4), rounded down.
+    /// The expiry of a token: `exp` of its second part (RFC 7519, section 4.1.4), rounded down.
     ///
     /// - Parameter text: Parts with dots between them, in base 64 for URLs; the standard alphabet and padding are read too.
-    /// - Returns: Milliseconds since 1970; nil when it does not say, or says something that is no date.
+    /// - Returns: Milliseconds since 1970; nil when `exp` is missing or no date.
     static func expiry(of text: String) -> Int64? {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count > 1, text.utf8.count <= Self.longestToken, let payload = Self.decode(parts[1]) else {

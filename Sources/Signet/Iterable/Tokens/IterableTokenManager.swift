@@ -11,13 +11,13 @@ import SignetWire
 
 import struct FoundationEssentials.Date
 
-/// Has tokens ready for the requests of one installation's visitor.
+/// Provides tokens for the requests of one installation's visitor.
 ///
-/// There is one machine for each user, so that no token is ever taken for another's. Asking and waiting are jobs of `run()`:
-/// a caller who goes away does not lose the answer for the others. Without a provider, tokens given by hand are handed out
+/// Each user has a machine, so that a token is never used for another user. Asking and waiting are jobs of `run()`: a
+/// caller who leaves does not lose the answer for the others. Without a provider, tokens that the app sets are returned
 /// as they are.
 actor IterableTokenManager {
-    // Requests of two users can alternate for a while: the one who left is not asked for again each time.
+    // Requests of two users can alternate for a while: keeping both avoids asking for each one again.
     private static let handlersKept = 2
 
     private let provider: TokenProvider?
@@ -27,7 +27,7 @@ actor IterableTokenManager {
     private let jobs: WorkQueue
     private let onFailure: @Sendable (TokenFailure) -> Void
     private(set) var handlers: [IterableIdentity: TokenCacheEntry] = [:]
-    /// Without a provider: what was given by hand.
+    /// The tokens that the app has set, used without a provider.
     private var given: [IterableIdentity: Secret] = [:]
     private var current: IterableIdentity?
     private var nextID = 0
@@ -36,12 +36,12 @@ actor IterableTokenManager {
     /// Makes a manager without tokens.
     ///
     /// - Parameters:
-    ///   - provider: Where tokens come from; nil when the project needs none, or they are given by hand.
-    ///   - policy: How often to ask, validated.
-    ///   - lead: How long before its end a token is replaced.
+    ///   - provider: The source of tokens; nil when the project needs none, or the app sets them.
+    ///   - policy: The retries, validated.
+    ///   - lead: The time before its expiry at which a token is replaced.
     ///   - time: The clocks.
-    ///   - jobs: Where asking and waiting are done.
-    ///   - onFailure: Is told what went wrong; returns at once.
+    ///   - jobs: The queue for asking and waiting.
+    ///   - onFailure: Receives failures; returns at once.
     init(
         provider: TokenProvider?,
         policy: TokenRetryPolicy = TokenRetryPolicy(),
@@ -60,23 +60,23 @@ actor IterableTokenManager {
 
     // MARK: - Calls
 
-    /// The token for a request of a user, who is the current one from now on.
+    /// The token for a request of a user, who becomes the current one.
     ///
-    /// Waits for the provider when there is none, or when it will soon be over. Call it inside `run()`.
+    /// Waits for the provider when there is no token, or when it will expire soon. Call it inside `run()`.
     ///
-    /// - Returns: The token; nil when there is no provider and none was given.
-    /// - Throws: `tokenUnavailable`; `cancelled` when the calling task is, `notRunning` at the end.
+    /// - Returns: The token; nil when there is no provider and no token was set.
+    /// - Throws: `tokenUnavailable`; `cancelled` when the calling task is, `notRunning` at the end of the runtime.
     func token(for identity: IterableIdentity) async throws(SignetError) -> String? {
         try await self.token(for: identity) { machine, now in machine.request(now: now) }
     }
 
-    /// The token to repeat a request with, which was refused because of its token.
+    /// The token to repeat a request with, after the service refused its token.
     ///
     /// - Parameters:
-    ///   - token: What the request bore; nil or empty when it bore none.
-    ///   - fault: What the service said.
-    ///   - identity: Whose request.
-    /// - Returns: Another token than the refused one, as a rule; nil when there is no provider and none was given.
+    ///   - token: The token of the request; nil or empty when it had none.
+    ///   - fault: The fault that the service reported.
+    ///   - identity: The user of the request.
+    /// - Returns: Another token than the refused one, as a rule; nil when there is no provider and no token was set.
     /// - Throws: As ``token(for:)``; `unauthorized` when there is no provider that could give another one.
     func refused(
         _ token: String?,
@@ -86,7 +86,7 @@ actor IterableTokenManager {
         let reason = TokenFailure.Reason(fault)
         guard self.provider != nil else {
             let refused = Secret(token ?? "")
-            // Another one was given meanwhile.
+            // Another token was set meanwhile.
             if let now = self.given[identity], now != refused { return now.withExposed { $0 } }
             self.given[identity] = nil
             self.tell(TokenAction.Report(reason: reason, token: refused, willTryAgain: false), identity)
@@ -97,7 +97,7 @@ actor IterableTokenManager {
         }
     }
 
-    /// Takes a token given by hand, or forgets the one there is; whoever waits is answered.
+    /// Sets a token, or removes the present one; waiting callers get an answer.
     ///
     /// - Throws: `invalidArgument` for a text that cannot stand in a header.
     func set(_ token: String?, for identity: IterableIdentity) throws(SignetError) {
@@ -113,31 +113,33 @@ actor IterableTokenManager {
         self.change(identity) { $0.set(token, now: now) }
     }
 
-    /// The service has accepted a request that needs a token.
+    /// Notes that the service has accepted a request that needs a token.
     ///
     /// - Parameters:
-    ///   - token: What it bore; one that is not the present one says nothing.
-    ///   - identity: Whose request.
+    ///   - token: The token of the request; ignored if it is not the present one.
+    ///   - identity: The user of the request.
     func succeeded(with token: String?, for identity: IterableIdentity) {
         guard let token, self.handlers[identity] != nil else { return }
         self.change(identity) { $0.succeeded(Secret(token)) }
     }
 
-    /// The provider is not asked any more until `resume`, a token by hand, or another user.
+    /// Stops asking the provider until `resume`, a token that the app sets, or another user.
     func pause() {
         let now = self.time.milliseconds
         for identity in self.handlers.keys { self.change(identity) { $0.pause(now: now) } }
     }
 
-    /// The provider may be asked again, with a new count.
+    /// Allows asking the provider again, with a new count.
     func resume() {
         let now = self.time.milliseconds
         for identity in self.handlers.keys { self.change(identity) { $0.resume(now: now) } }
     }
 
-    /// Forgets every token, count and pause, as for a logout; whoever waits is refused, late answers are not taken.
+    /// Forgets all tokens, counts and pauses, as for a logout.
     ///
-    /// - Parameter identity: Who has come meanwhile, and keeps theirs.
+    /// Waiting callers get an error, late answers are ignored.
+    ///
+    /// - Parameter identity: The next user, who keeps their token.
     func reset(keeping identity: IterableIdentity? = nil) {
         let kept = identity.flatMap { self.handlers.removeValue(forKey: $0) }
         let given = identity.flatMap { self.given[$0] }
@@ -150,7 +152,7 @@ actor IterableTokenManager {
         if kept == nil { self.current = nil }
     }
 
-    /// The end: whoever waits, now or later, gets an error.
+    /// Ends the manager: all callers that wait, now or later, get an error.
     func stop(_ error: SignetError) {
         self.isStopped = true
         self.dismiss(error)
@@ -168,7 +170,7 @@ actor IterableTokenManager {
         let now = self.time.milliseconds
         let answer = self.change(identity) { step(&$0, now) }
         if let answer { return try Self.outcome(of: answer).get() }
-        // Nobody there: the change could not be worked on, and the handler is gone.
+        // The change could not be worked on, and the handler is gone.
         guard let promise = self.handlers[identity]?.promise else { throw .notRunning }
         let id = self.handlers[identity]?.id
         self.handlers[identity]?.waiters += 1
@@ -220,7 +222,7 @@ actor IterableTokenManager {
 
     // MARK: - Actions
 
-    /// Lets the machine of a user decide, and does what it says.
+    /// Lets the machine of a user decide, and performs its action.
     @discardableResult
     private func change(
         _ identity: IterableIdentity,
@@ -248,7 +250,7 @@ actor IterableTokenManager {
         switch work {
         case .wakeUp(let number, let duration):
             let wait = job.wait(duration, on: self.time)
-            // Not kept by a job that may sleep for a day; when it is let go, so is the job.
+            // A job may sleep for a day and must not keep the manager in memory; releasing the manager ends the job.
             return self.jobs.submit { [weak self] in
                 switch await wait() {
                 case .due: await self?.woke(number, id, identity)
@@ -263,11 +265,11 @@ actor IterableTokenManager {
                 await withTaskGroup(of: Void.self) { [weak self] group in
                     group.addTask { [weak self] in
                         let answer = await provider.answer(for: IterableUserID(identity), reason)
-                        // What a cancelled provider says is not its answer.
+                        // The result of a cancelled provider is not its answer.
                         if !Task.isCancelled { await self?.answered(number, answer, id, identity) }
                     }
-                    // Called off is also what was answered. The time is over for those who wait even when the provider does
-                    // not hear of it.
+                    // `calledOff` also means that there was an answer. Callers time out even when the provider ignores
+                    // its cancellation.
                     switch await wait() {
                     case .due: await self?.answered(number, .failed(.providerTimedOut), id, identity)
                     case .calledOff: break

@@ -8,9 +8,9 @@
 
 import SignetModel
 
-/// What is to be done about a user's token, in the order of the members.
+/// The actions on a user's token, in the order of the members.
 struct TokenAction: Sendable, Hashable {
-    /// Something that takes time; there is one at most for each user.
+    /// Work that takes time; each user has at most one.
     enum Work: Sendable, Hashable {
         /// Ask the provider.
         case fetch(Int, TokenReason)
@@ -18,23 +18,23 @@ struct TokenAction: Sendable, Hashable {
         case wakeUp(Int, after: Duration)
     }
 
-    /// What whoever waits is told.
+    /// The answer to waiting callers.
     enum Answer: Sendable, Hashable {
         case token(Secret)
         case refused(Obstacle)
     }
 
-    /// Why there is no token.
+    /// The reason that there is no token.
     enum Obstacle: Sendable, Hashable {
-        /// The most tries have been made.
+        /// The largest number of tries has been made.
         case exhausted
-        /// The app has paused them.
+        /// The app has paused the tries.
         case paused
         /// The app has taken the token back.
         case forgotten
     }
 
-    /// What the app is told.
+    /// The report to the app.
     struct Report: Sendable, Hashable {
         let reason: TokenFailure.Reason
         let token: Secret?
@@ -42,9 +42,9 @@ struct TokenAction: Sendable, Hashable {
     }
 
     var report: Report?
-    /// Whether the work that was under way is void.
+    /// Cancels the work in flight.
     var cancelsWork = false
     var work: Work?
-    /// Nil: whoever asks waits, with those who wait already.
+    /// Nil: new callers wait, with those that wait already.
     var answer: Answer?
 }

@@ -9,18 +9,18 @@
 import SignetLock
 import SignetWire
 
-/// What is kept for one user: the machine, its job, and who waits.
+/// The state for one user: the machine, its job, and the waiting callers.
 struct TokenCacheEntry: Sendable {
-    /// How a wait ended.
+    /// The outcome of a wait.
     typealias Outcome = Result<String, SignetError>
 
-    /// No other handler has it, so that a late answer is not taken for a user who went and came again.
+    /// Unique among handlers, so that a late answer is not taken for a user who left and returned.
     let id: Int
     var machine: TokenStateMachine
     var job: TokenJob?
-    /// What those who wait now wait for; a new one for those who come after an answer.
+    /// The promise of the callers that wait now; those after an answer get a new one.
     var promise = Promise<Outcome>()
     var waiters = 0
-    /// When the user was asked for last, in numbers of calls.
+    /// The number of the last call for this user.
     var lastUse: Int
 }

@@ -10,21 +10,21 @@ package import SignetWire
 
 public import struct FoundationEssentials.Date
 
-/// What went wrong with a token, for the app that signs it.
+/// A failure of a user's token, reported to the app that signs it.
 public struct TokenFailure: Sendable, Hashable {
-    /// Whose token.
+    /// The user that the token is for.
     public let subject: IterableUserID
-    /// What was wrong.
+    /// The reason of the failure.
     public let reason: Reason
     /// The token; nil when there was none.
     ///
     /// It is never part of a description.
     public let failedToken: String?
-    /// When it was noticed.
+    /// The time at which the failure was noticed.
     public let date: Date
-    /// Whether the provider is asked again.
+    /// True if the provider is asked again.
     ///
-    /// When it is not, requests of this user fail until a token is given by hand, tries are resumed or another user comes.
+    /// Otherwise the user's requests fail until a token is set, tries are resumed, or another user becomes current.
     public let willTryAgain: Bool
 
     /// Makes a failure.
@@ -36,9 +36,9 @@ public struct TokenFailure: Sendable, Hashable {
         self.willTryAgain = willTryAgain
     }
 
-    /// What can be wrong.
+    /// The kinds of failures.
     ///
-    /// More may come; always have a default.
+    /// More may be added, so always handle a default case.
     public struct Reason: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
             case expired, expirationInvalid, signatureInvalid, formatInvalid, payloadInvalid, userKeyInvalid,
@@ -48,25 +48,25 @@ public struct TokenFailure: Sendable, Hashable {
 
         private let kind: Kind
 
-        /// Its time is over: the service says so, or it was so when it came from the provider.
+        /// It has expired: the service says so, or it was expired when the provider returned it.
         public static let expired = Reason(kind: .expired)
         /// The service says that `exp` is a year or more after `iat`.
         public static let expirationInvalid = Reason(kind: .expirationInvalid)
         /// The service says that it was not signed with the secret of the project.
         public static let signatureInvalid = Reason(kind: .signatureInvalid)
-        /// It is no token: the service says so, or it has characters that no token has.
+        /// It is no token: the service says so, or it has characters that a token cannot have.
         public static let formatInvalid = Reason(kind: .formatInvalid)
-        /// What it says cannot be read, here or by the service: when it ends, for one.
+        /// Its payload cannot be read, here or by the service: its expiry, for one.
         public static let payloadInvalid = Reason(kind: .payloadInvalid)
-        /// The service says that it names nobody, or nobody that there is.
+        /// The service says that it names no user, or a user that does not exist.
         public static let userKeyInvalid = Reason(kind: .userKeyInvalid)
-        /// The service says that it was ended before its time.
+        /// The service says that it was revoked before its expiry.
         public static let invalidated = Reason(kind: .invalidated)
-        /// The service says that there was none.
+        /// The service says that the request had no token.
         public static let missing = Reason(kind: .missing)
-        /// The service refused it for another reason; that it names another user than the request is one.
+        /// The service refused it for another reason, such as a token for another user than the request.
         public static let other = Reason(kind: .other)
-        /// The provider returned nil, or nothing.
+        /// The provider returned nil or an empty text.
         public static let noToken = Reason(kind: .noToken)
         /// The provider threw an error.
         public static let providerFailed = Reason(kind: .providerFailed)
@@ -81,7 +81,7 @@ public struct TokenFailure: Sendable, Hashable {
 }
 
 extension TokenFailure.Reason {
-    /// What the service said.
+    /// Converts the fault that the service reported.
     package init(_ fault: TokenFault) {
         self =
             switch fault {

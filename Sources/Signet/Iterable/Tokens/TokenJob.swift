@@ -8,7 +8,7 @@
 
 /// The job that a user's machine waits for: asking the provider, or waking up later.
 ///
-/// Letting go of it calls the job off.
+/// Releasing it cancels the job.
 final class TokenJob: Sendable {
     private let calledOff = Promise<Void>()
 
@@ -16,7 +16,7 @@ final class TokenJob: Sendable {
         self.calledOff.resolve(())
     }
 
-    /// How a wait ended.
+    /// The reason that a wait ended.
     enum End: Sendable, Hashable {
         case due
         case calledOff
@@ -24,7 +24,7 @@ final class TokenJob: Sendable {
         case cancelled
     }
 
-    /// Something to wait with that does not keep the job.
+    /// Returns a wait that does not keep the job in memory.
     func wait(_ duration: Duration, on time: TimeSource) -> @Sendable () async -> End {
         let calledOff = self.calledOff
         return {

@@ -6,12 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// Why a token is asked for.
+/// The reason that a token is requested.
 public enum TokenReason: Sendable, Hashable, CaseIterable {
-    /// There is none.
+    /// There is no token.
     case absent
-    /// The time of the one there was is over, or nearly so.
+    /// The previous token has expired, or soon will.
     case expiring
-    /// The service did not accept the one there was.
+    /// The service refused the previous token.
     case refused
 }

@@ -6,35 +6,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-/// How often, and with which pauses, a token is asked for again.
+/// The number of tries for a token, and the pauses between them.
 ///
-/// The count is of one user, and rises with each answer without a usable token and each token that the service refuses. It
-/// goes back to zero when the service accepts the token, when a token is given by hand, with a pause and its end, and with
-/// another user. So a provider that only fails, or whose tokens are never accepted, is asked ``maximumAttempts`` times and
-/// then no more. Refreshes ahead of time that nobody needed are counted apart, with the same limit: after that many without
-/// any request the next token is asked for when it is needed.
+/// The count is per user. It rises with each answer without a usable token and each token that the service refuses. It
+/// returns to zero when the service accepts the token, a token is set, asking is paused or resumed, or the user
+/// changes. So a provider that only fails, or whose tokens are never accepted, is asked ``maximumAttempts`` times and
+/// then no more.
+///
+/// Refreshes ahead of expiry that no request used are counted apart, with the same limit. After that many in a row,
+/// the next token is requested when it is needed.
 public struct TokenRetryPolicy: Sendable, Hashable {
-    /// How pauses grow.
+    /// The growth of pauses.
     public enum Growth: Sendable, Hashable {
-        /// All are alike.
+        /// All pauses are equal.
         case constant
-        /// Each is twice as long as the one before, up to a longest one.
+        /// Each pause is twice as long as the one before, up to the cap.
         case exponential(cap: Duration)
     }
 
-    /// The most tries in a row.
+    /// The largest number of tries in a row.
     public var maximumAttempts: Int
     /// The first pause.
     public var interval: Duration
-    /// How pauses grow.
+    /// The growth of pauses.
     public var growth: Growth
 
     /// Makes a policy.
     ///
     /// - Parameters:
-    ///   - maximumAttempts: The most tries in a row, the first one included; 10 by default, at least 1.
+    ///   - maximumAttempts: The largest number of tries in a row, the first one included; 10 by default, at least 1.
     ///   - interval: The first pause; 6 s by default.
-    ///   - growth: How pauses grow.
+    ///   - growth: The growth of pauses.
     public init(maximumAttempts: Int = 10, interval: Duration = .seconds(6), growth: Growth = .constant) {
         self.maximumAttempts = maximumAttempts
         self.interval = interval
@@ -52,7 +54,7 @@ public struct TokenRetryPolicy: Sendable, Hashable {
         }
     }
 
-    /// How long to wait after a number of tries, which is at least one.
+    /// The pause after a number of tries, which is at least one.
     func pause(after attempts: Int) -> Duration {
         guard case .exponential(let cap) = self.growth else { return self.interval }
         var pause = self.interval

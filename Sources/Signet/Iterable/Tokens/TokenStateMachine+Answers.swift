@@ -8,15 +8,15 @@
 
 import SignetModel
 
-// What comes from elsewhere than requests: the provider, the clock, the app.
+// Events other than requests: the provider, the clock, the app.
 extension TokenStateMachine {
-    /// What the provider said.
+    /// The answer of the provider.
     enum ProviderAnswer: Sendable, Hashable {
         case token(String)
         case failed(TokenFailure.Reason)
     }
 
-    /// The provider has answered, or has not in time; an answer to an earlier question is ignored.
+    /// Handles an answer or a timeout of the provider; an answer to an earlier question is ignored.
     mutating func answered(_ number: Int, _ answer: ProviderAnswer, now: Int64) -> TokenAction {
         guard case .fetching(number, let old) = self.state else { return TokenAction() }
         switch answer {
@@ -35,11 +35,11 @@ extension TokenStateMachine {
         let token = Secret(text)
         var action: TokenAction
         if let expiry = HeldToken.expiry(of: text), expiry > now {
-            // A short life would be refreshed at once, and again: such a token is used until its end.
+            // A token with a short life would be refreshed at once, and again: it is used until its end.
             let refresh = self.refresh(before: expiry)
             action = self.hold(HeldToken(text: token, expiry: expiry, refresh: refresh > now ? refresh : nil), now: now)
         } else {
-            // It may be good all the same: our clock can be wrong, and what we cannot read the service perhaps can.
+            // The token may still be good: our clock can be wrong, and the service may read what we cannot.
             action = self.doubt(token, HeldToken.expiry(of: text) == nil ? .payloadInvalid : .expired, now: now)
         }
         action.answer = .token(token)
@@ -78,7 +78,7 @@ extension TokenStateMachine {
         return action
     }
 
-    /// A wake-up is due; one that was called off is ignored.
+    /// Handles a wake-up; one that was called off is ignored.
     mutating func woke(_ number: Int, now: Int64) -> TokenAction {
         switch self.state {
         case .held(let held, Alarm(number: number, purpose: .retry)):
@@ -99,12 +99,12 @@ extension TokenStateMachine {
         }
     }
 
-    /// The app gives a token by hand, or takes it back; a new beginning either way.
+    /// Sets a token, or removes it; both begin anew.
     ///
     /// - Parameters:
-    ///   - text: Checked; nil to take it back.
+    ///   - text: The token, checked; nil to remove it.
     ///   - now: The wall clock.
-    /// - Returns: What is to be done; who waits is answered, or waits for a token that is not over.
+    /// - Returns: The action. Waiting callers get an answer, or wait for a token that has not expired.
     mutating func set(_ text: String?, now: Int64) -> TokenAction {
         self.resetCounts()
         self.forgetNeed()
@@ -118,7 +118,7 @@ extension TokenStateMachine {
             action.answer = .token(token)
             return action
         }
-        // It may be an old one: then it is replaced before it is used, for those who wait at once.
+        // An old token is replaced before it is used, at once if callers wait.
         let held = HeldToken(text: token, expiry: expiry, refresh: self.refresh(before: expiry))
         let mayBeAwaited =
             switch self.state {
@@ -132,7 +132,7 @@ extension TokenStateMachine {
         return next
     }
 
-    /// The app wants no further tries.
+    /// Stops further tries.
     mutating func pause(now: Int64) -> TokenAction {
         self.resetCounts()
         switch self.state {
@@ -144,7 +144,7 @@ extension TokenStateMachine {
             return TokenAction(cancelsWork: true)
         case .fetching(_, let old):
             self.move(to: .paused(old))
-            // Those who wait are told as those who come now.
+            // Waiting callers get the same answer as new ones.
             var action = self.request(now: now)
             action.cancelsWork = true
             return action
@@ -156,7 +156,7 @@ extension TokenStateMachine {
         }
     }
 
-    /// The app wants tries again; they are counted anew, and the next one is made when a token is needed.
+    /// Allows tries again with a new count; the next one is made when a token is needed.
     mutating func resume(now: Int64) -> TokenAction {
         self.resetCounts()
         switch self.state {
@@ -170,7 +170,7 @@ extension TokenStateMachine {
         return TokenAction()
     }
 
-    /// Another user has become the current one, and nobody waits for the token of this one.
+    /// Handles the change to another user, when no caller waits for this one's token.
     mutating func leave() -> TokenAction {
         switch self.state {
         case .held(let held, _):

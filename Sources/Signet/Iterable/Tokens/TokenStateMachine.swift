@@ -8,16 +8,16 @@
 
 import SignetModel
 
-/// Decides about the token of one user: when to ask for one, how often, and who waits.
+/// Decides about the token of one user: the time to ask for one, the number of tries, and the callers that wait.
 ///
 /// Times are those of the wall clock, in milliseconds since 1970, because `exp` is.
 struct TokenStateMachine: Sendable {
-    /// A wake-up to come, by its number.
+    /// A future wake-up, identified by its number.
     struct Alarm: Sendable, Hashable {
         enum Purpose: Sendable, Hashable {
-            /// The token will soon be over.
+            /// The token will expire soon.
             case refresh
-            /// The last try was no good, but there is a token that can be used meanwhile.
+            /// The last try failed, but there is a token that can be used meanwhile.
             case retry
         }
 
@@ -27,24 +27,24 @@ struct TokenStateMachine: Sendable {
 
     /// The states.
     enum State: Sendable, Hashable {
-        /// Nobody has asked yet. Nobody waits.
+        /// No token was requested yet. No caller waits.
         case empty
-        /// There is a token. Nobody waits.
+        /// There is a token. No caller waits.
         case held(HeldToken, Alarm?)
-        /// The provider is asked; whoever asks waits. If it fails, the old token is used as long as its time is not over.
+        /// The provider is asked, and callers wait. If it fails, the old token is used until it expires.
         case fetching(Int, old: HeldToken?)
-        /// There is no token, and the provider will be asked after a pause; whoever asks waits.
+        /// There is no token, and the provider will be asked after a pause. Callers wait.
         case retrying(Int)
-        /// There is no token, and the most tries have been made. Nobody waits.
+        /// There is no token, and the largest number of tries has been made. No caller waits.
         case exhausted
-        /// The provider is not asked. Nobody waits.
+        /// The provider is not asked. No caller waits.
         case paused(HeldToken?)
     }
 
     private(set) var state = State.empty
-    /// How many tries in a row brought no token that the service accepts.
+    /// The number of tries in a row without a token that the service accepts.
     private(set) var failures = 0
-    /// How many tokens in a row were fetched ahead of time and then not asked for.
+    /// The number of tokens in a row that were fetched ahead of time and then not used.
     private(set) var idleRefreshes = 0
     private var need = TokenReason.absent
     private var nextNumber = 0
@@ -54,8 +54,8 @@ struct TokenStateMachine: Sendable {
     /// Makes the machine of a user without a token.
     ///
     /// - Parameters:
-    ///   - policy: How often to ask.
-    ///   - lead: How long before its end a token is replaced.
+    ///   - policy: The retries.
+    ///   - lead: The time before its expiry at which a token is replaced.
     init(policy: TokenRetryPolicy, lead: Duration) {
         self.policy = policy
         // A hundred years: no token lives longer, and no sum overflows.
@@ -64,7 +64,7 @@ struct TokenStateMachine: Sendable {
 
     // MARK: - Requests
 
-    /// Somebody needs the token.
+    /// Handles a request for the token.
     mutating func request(now: Int64) -> TokenAction {
         self.idleRefreshes = 0
         switch self.state {
@@ -88,7 +88,7 @@ struct TokenStateMachine: Sendable {
         let isRetried = alarm?.purpose == .retry
         switch held.standing(at: now) {
         case .fresh:
-            // No alarm: it was nobody's turn, or too many were for nothing.
+            // No alarm: the user was not current, or too many refreshes were unused.
             var action = alarm == nil ? self.hold(held, now: now) : TokenAction()
             action.answer = .token(held.text)
             return action
@@ -109,10 +109,10 @@ struct TokenStateMachine: Sendable {
         }
     }
 
-    /// The service did not accept a token.
+    /// Handles a token that the service did not accept.
     ///
-    /// Only the present one counts: of several requests that bore it the first is heard, and a late refusal of an older one
-    /// says nothing new.
+    /// Only the present token counts. Of several requests with it the first refusal is handled; a late refusal of an
+    /// older token says nothing new.
     mutating func refused(_ text: Secret, _ reason: TokenFailure.Reason, now: Int64) -> TokenAction {
         switch self.state {
         case .held(let held, _) where held.text == text:
@@ -142,14 +142,14 @@ struct TokenStateMachine: Sendable {
         }
     }
 
-    /// The service has accepted a token.
+    /// Handles a token that the service has accepted.
     ///
-    /// Only the present one counts: a request that needs no token says nothing about it.
+    /// Only the present token counts: a request that needs no token says nothing about it.
     mutating func succeeded(_ text: Secret) -> TokenAction {
         switch self.state {
         case .held(let held, let alarm) where held.text == text:
             self.resetCounts()
-            // It cannot be read, or our clock is wrong; what matters is that it is accepted.
+            // The expiry is unreadable or our clock is wrong; only the acceptance matters.
             guard held.expiry == nil, alarm != nil else { return TokenAction() }
             self.state = .held(held, nil)
             return TokenAction(cancelsWork: true)
@@ -176,7 +176,7 @@ struct TokenStateMachine: Sendable {
         self.idleRefreshes = 0
     }
 
-    /// The next try begins anew, whatever the last one was for.
+    /// Makes the next try begin anew, without the reason of the last one.
     mutating func forgetNeed() {
         self.need = .absent
     }
@@ -193,7 +193,7 @@ struct TokenStateMachine: Sendable {
         self.state = state
     }
 
-    /// Asks the provider, for a reason or for that of the try before.
+    /// Asks the provider, for a new reason or that of the previous try.
     mutating func fetch(_ reason: TokenReason? = nil, old: HeldToken? = nil) -> TokenAction {
         if let reason { self.need = reason }
         let number = self.makeNumber()
@@ -201,7 +201,7 @@ struct TokenStateMachine: Sendable {
         return TokenAction(cancelsWork: true, work: .fetch(number, self.need))
     }
 
-    /// Asks the provider after a pause; a token that can be used is used meanwhile.
+    /// Asks the provider after a pause; a usable token is used meanwhile.
     mutating func retry(afterFailures failures: Int, using held: HeldToken? = nil) -> TokenAction {
         let number = self.makeNumber()
         if let held {
@@ -212,7 +212,7 @@ struct TokenStateMachine: Sendable {
         return TokenAction(cancelsWork: true, work: .wakeUp(number, after: self.policy.pause(after: failures)))
     }
 
-    /// Keeps a token, and wakes up before its end if there is still time until then.
+    /// Keeps a token, and wakes up before its expiry if there is still time until then.
     mutating func hold(_ held: HeldToken, now: Int64) -> TokenAction {
         guard !self.isAtLimit, let refresh = held.refresh, refresh > now else {
             self.state = .held(held, nil)
@@ -223,7 +223,7 @@ struct TokenStateMachine: Sendable {
         return TokenAction(cancelsWork: true, work: .wakeUp(number, after: .milliseconds(refresh - now)))
     }
 
-    /// When to replace a token that ends at a time.
+    /// The time to replace a token with this expiry.
     func refresh(before expiry: Int64) -> Int64 {
         expiry - self.lead
     }
