@@ -128,22 +128,22 @@ final class EventServices: Sendable {
     /// Reports events that the journal found damaged and left out since the last call; the journal counts them.
     func tellDamage() {
         let count = self.journal.damagedFrames
-        let updates = self.damageTold.withLock { told in
+        let damaged = self.damageTold.withLock { told in
             defer { told = count }
             return count - told
         }
-        guard updates > 0 else { return }
-        self.observer.corruptionDetected("\(updates) events of the journal were damaged; they were set aside.")
+        guard damaged > 0 else { return }
+        self.observer.corruptionDetected("\(damaged) events of the journal were damaged; they were set aside.")
     }
 
     /// Reports the oldest events that made room for new ones since the last call; the journal counts them.
     func tellDrops() {
         let count = self.journal.droppedFrames
-        let updates = self.dropsTold.withLock { told in
+        let dropped = self.dropsTold.withLock { told in
             defer { told = count }
             return count - told
         }
-        if updates > 0 { self.observer.eventsDropped(updates, cause: .limit) }
+        if dropped > 0 { self.observer.eventsDropped(dropped, cause: .limit) }
     }
 
     /// Counts and reports damage.
