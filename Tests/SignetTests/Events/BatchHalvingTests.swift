@@ -166,12 +166,16 @@ import struct FoundationEssentials.UUID
         }
         self.platform.faults.clear()
         self.clock.advance(by: .seconds(600))
+        let whole = try #require(try self.batches(signet).first?.id)
         var ways: Set<[String]> = []
         for step in 0..<steps {
             let next = try self.signet(in: images.path(step))
             _ = try await next.run { signet in try await signet.runtime.upload() }
-            let sent = try self.batches(next).map(\.events)
+            let batches = try self.batches(next)
+            let sent = batches.map(\.events)
             #expect(sent.joined() == "-abc", "step \(step): \(sent)")
+            // An id stands for the same events for ever.
+            #expect(batches.allSatisfy { $0.id != whole || $0.events == "-abc" }, "step \(step)")
             #expect(next.runtime.statistics.eventsLost == 0, "step \(step)")
             ways.insert(sent)
         }
