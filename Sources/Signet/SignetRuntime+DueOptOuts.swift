@@ -27,7 +27,7 @@ extension SignetRuntime {
             }
             let details = EventBody.details(of: Event(content: .optOut(due.isOptedOut)))
             let moment = EventTimestamp(due.milliseconds, due.messageID, nil)
-            guard try !self.isLogged(details, moment, after: due.after) else {
+            guard try !self.isLogged(details, moment) else {
                 try self.services.store.remove(key)
                 continue
             }
@@ -55,11 +55,9 @@ extension SignetRuntime {
     }
 
     /// Returns true if the journal already has the event.
-    private func isLogged(
-        _ details: EventDetails,
-        _ moment: EventTimestamp,
-        after sequence: UInt64
-    ) throws(SignetError) -> Bool {
+    ///
+    /// Looks at all events: after a loss of power, numbers are below those that were known when the choice was made.
+    private func isLogged(_ details: EventDetails, _ moment: EventTimestamp) throws(SignetError) -> Bool {
         // A session follows if the event was in one.
         let head = [UInt8](unsafeUninitializedCapacity: EventHead.maximumCount) { buffer, count in
             count = EventHead.write(
@@ -71,7 +69,7 @@ extension SignetRuntime {
             )
         }
         var isLogged = false
-        var after = sequence
+        var after: UInt64 = 0
         do throws(StorageError) {
             while !isLogged {
                 var sequences: [UInt64] = []

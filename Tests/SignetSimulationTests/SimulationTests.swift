@@ -67,6 +67,12 @@ struct SimulationTests {
         #expect(report.violations.isEmpty)
     }
 
+    /// After a loss of power, a later start did not find the event of an opt-out under its lower number, and logged it again.
+    @Test func theEventOfAnOptOutIsLoggedOnceWhateverItsNumber() async throws {
+        let report = try await Simulation.run(seed: 23058, steps: Step.plan(of: 23058))
+        #expect(report.violations.isEmpty)
+    }
+
     /// An open that the disk refused made the runtime forget the request that was under way for the object before.
     @Test func anOpenThatFailsForgetsNotWhoIsAtThePlatform() async throws {
         let report = try await Simulation.run(seed: 1770, steps: Step.plan(of: 1770))

@@ -19,17 +19,14 @@ struct DueOptOut: Sendable, Hashable {
     let isOptedOut: Bool
     /// The time of the choice, milliseconds since 1970.
     let milliseconds: Int64
-    /// The last event of the journal before its own.
-    let after: UInt64
     /// The id of its event, also if a later process logs it.
     let messageID: UUID
 
     private static let version: UInt8 = 1
 
-    init(isOptedOut: Bool, milliseconds: Int64, after: UInt64, messageID: UUID) {
+    init(isOptedOut: Bool, milliseconds: Int64, messageID: UUID) {
         self.isOptedOut = isOptedOut
         self.milliseconds = milliseconds
-        self.after = after
         self.messageID = messageID
     }
 
@@ -39,7 +36,6 @@ struct DueOptOut: Sendable, Hashable {
         writer.write(Self.version)
         writer.write(UInt8(self.isOptedOut ? 1 : 0))
         writer.write(self.milliseconds)
-        writer.write(self.after)
         writer.write(raw: self.messageID.bytes)
         return writer.bytes
     }
@@ -48,9 +44,9 @@ struct DueOptOut: Sendable, Hashable {
     init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard reader.read(UInt8.self) == Self.version, let isOptedOut = reader.read(UInt8.self), isOptedOut < 2,
-            let milliseconds = reader.read(Int64.self), let after = reader.read(UInt64.self),
+            let milliseconds = reader.read(Int64.self),
             let messageID = UUID(bytes: reader.rest)
         else { return nil }
-        self.init(isOptedOut: isOptedOut == 1, milliseconds: milliseconds, after: after, messageID: messageID)
+        self.init(isOptedOut: isOptedOut == 1, milliseconds: milliseconds, messageID: messageID)
     }
 }

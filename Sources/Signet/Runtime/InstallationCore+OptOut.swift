@@ -23,7 +23,6 @@ extension InstallationCore {
             let due = DueOptOut(
                 isOptedOut: state.isOptedOut,
                 milliseconds: now.milliseconds,
-                after: last,
                 messageID: own.messageIDs.next()
             )
             // Both are written first and take effect only with the state: after a kill before it, nothing has happened.
