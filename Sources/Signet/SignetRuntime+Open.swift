@@ -63,7 +63,7 @@ extension SignetRuntime {
         let ownContexts = self.services.ownContexts
         let chosen = try context.map { context throws(SignetError) in try ownContexts.pin(context) }
         defer { chosen.map(ownContexts.unpin) }
-        let (core, isNew) = try self.registry.open(id) { isLaunch, predecessor throws(SignetError) in
+        let (core, isNew) = try self.registry.open(id) { isLaunch, request throws(SignetError) in
             wasLaunched = isLaunch
             try self.services.finishState(of: id)
             var state = try self.restore(id, deviceApplicationStamp, &damage)
@@ -82,7 +82,7 @@ extension SignetRuntime {
                 retry: retry,
                 record: record,
                 own: own,
-                after: predecessor,
+                after: request,
                 registry: self.registry,
                 services: self.services
             )

@@ -79,6 +79,12 @@ struct SimulationTests {
         #expect(report.violations.isEmpty)
     }
 
+    /// An installation was opened, closed and left memory, while a request of the object before it was in progress.
+    @Test func theNextObjectAwaitsARequestOfTheOneBeforeTheLast() async throws {
+        let report = try await Simulation.run(seed: 22349, steps: Step.plan(of: 22349))
+        #expect(report.violations.isEmpty)
+    }
+
     /// Who has opted out and who was erased stays so: the same world, with more of that and more deaths.
     @Test func nobodyComesBackWhateverHappens() async throws {
         let reports = try await Self.run(SimulationSeeds.parts(2, full: 10_000)) {

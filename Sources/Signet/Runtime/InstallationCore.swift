@@ -45,7 +45,7 @@ final class InstallationCore: Sendable {
     ///   - retry: The retry policy of that call.
     ///   - record: The session record from disk.
     ///   - own: The number of the installation's own context on disk.
-    ///   - predecessor: The retired object that it replaces; nil if there was none in memory.
+    ///   - request: The identity request in progress of the objects before this one; nil if there is none.
     ///   - registry: The registry that holds it, notified when it closes.
     ///   - services: The services that all installations of the runtime share.
     init(
@@ -55,7 +55,7 @@ final class InstallationCore: Sendable {
         retry: RetryPolicy?,
         record: SessionRecord?,
         own: UInt32,
-        after predecessor: InstallationCore?,
+        after request: Promise<Void>?,
         registry: InstallationRegistry,
         services: RuntimeServices
     ) {
@@ -77,7 +77,7 @@ final class InstallationCore: Sendable {
             machine: machine,
             start: startNumber.map { ($0, retry) },
             refusedStart: refusedStart,
-            after: predecessor?.identity.trafficToAwait,
+            after: request,
             home: home,
             services: services.identity
         )

@@ -15,6 +15,16 @@ final class InstallationRegistry: Sendable {
         weak var core: InstallationCore?
         /// A strong reference, while the session lives without a deadline.
         var held: InstallationCore?
+        /// The identity request in progress of the objects before `core`.
+        ///
+        /// It is here because `core` may leave memory before that request ends.
+        var earlierRequest: Promise<Void>?
+
+        /// The identity request that the next object of the id must await; nil if none is in progress.
+        var requestToAwait: Promise<Void>? {
+            if let request = self.core?.identity.trafficToAwait { return request }
+            return self.earlierRequest.flatMap { $0.current == nil ? $0 : nil }
+        }
     }
 
     private struct State {
@@ -36,12 +46,12 @@ final class InstallationRegistry: Sendable {
     ///
     /// - Parameters:
     ///   - id: The installation's id.
-    ///   - make: Reads the disk and makes the object; receives true for a launch, and the object that it replaces.
+    ///   - make: Reads the disk and makes the object; receives true for a launch, and the request that it must await.
     /// - Returns: The object, and true if it was made now.
     /// - Throws: Rethrows errors of `make`; `notRunning` after the end of the runtime.
     func open(
         _ id: InstallationID,
-        make: (_ isLaunch: Bool, _ predecessor: InstallationCore?) throws(SignetError) -> InstallationCore
+        make: (_ isLaunch: Bool, _ request: Promise<Void>?) throws(SignetError) -> InstallationCore
     ) throws(SignetError) -> (core: InstallationCore, isNew: Bool) {
         try self.state.withLock { state throws(SignetError) in
             guard !state.isClosed else { throw .notRunning }
@@ -56,11 +66,12 @@ final class InstallationRegistry: Sendable {
                     if !isFolded { predecessor.services.sessionRecovery.evicted(predecessor.identityState.number) }
                 }
             }
-            let core = try make(!state.launched.contains(id.hashValue), predecessor)
-            state.entries[id] = Entry(core: core, held: nil)
+            let request = state.entries[id]?.requestToAwait
+            let core = try make(!state.launched.contains(id.hashValue), request)
+            state.entries[id] = Entry(core: core, held: nil, earlierRequest: request)
             state.launched.insert(id.hashValue)
             if state.entries.count >= state.sweepAt {
-                state.entries = state.entries.filter { $0.value.core != nil }
+                state.entries = state.entries.filter { $0.value.core != nil || $0.value.requestToAwait != nil }
                 state.sweepAt = max(1024, 2 * state.entries.count)
             }
             return (core, true)
