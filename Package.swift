@@ -2,7 +2,8 @@
 import PackageDescription
 
 // Floors, lowest last. The compiler keeps the order (`--explicit-target-dependency-import-check error`):
-//   3  SignetTesting | SignetTrace | SignetServer, SignetTool  ways in
+//   4  SignetTesting | SignetTrace | SignetServer, SignetTool  ways in
+//   3  SignetIterable | SignetInfobip              services that follow the users of the runtime
 //   2  Signet | SignetEmulator                     the runtime | the platform it talks to
 //   1  SignetJournal | SignetCriteria | SignetWire  mechanisms: none knows another
 //   0  SignetModel | SignetTransport | SignetLock  values | a request goes out, an answer comes back | one lock for facts
@@ -18,6 +19,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Signet", targets: ["Signet"]),
+        .library(name: "SignetIterable", targets: ["SignetIterable"]),
+        .library(name: "SignetInfobip", targets: ["SignetInfobip"]),
         .library(name: "SignetEmulator", targets: ["SignetEmulator"]),
         .library(name: "SignetTesting", targets: ["SignetTesting"]),
         .library(name: "SignetServer", targets: ["SignetServer"]),
@@ -78,8 +81,7 @@ let package = Package(
         .target(
             name: "Signet",
             dependencies: [
-                "CSignetDeflate", "SignetCriteria", "SignetJournal", "SignetLock", "SignetModel", "SignetTransport",
-                "SignetWire",
+                "CSignetDeflate", "SignetJournal", "SignetLock", "SignetModel", "SignetTransport", "SignetWire",
                 .product(
                     name: "AsyncHTTPClient",
                     package: "async-http-client",
@@ -105,6 +107,28 @@ let package = Package(
                     package: "swift-distributed-tracing",
                     condition: with("TracingSupport")
                 ),
+                .product(
+                    name: "Configuration",
+                    package: "swift-configuration",
+                    condition: with("ConfigurationSupport")
+                ),
+            ]
+        ),
+        .target(
+            name: "SignetIterable",
+            dependencies: [
+                "Signet", "SignetCriteria", "SignetLock", "SignetModel", "SignetTransport", "SignetWire",
+                .product(
+                    name: "Configuration",
+                    package: "swift-configuration",
+                    condition: with("ConfigurationSupport")
+                ),
+            ]
+        ),
+        .target(
+            name: "SignetInfobip",
+            dependencies: [
+                "Signet", "SignetLock", "SignetModel", "SignetTransport", "SignetWire",
                 .product(
                     name: "Configuration",
                     package: "swift-configuration",
@@ -161,11 +185,11 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Tool"])),
             ]
         ),
-        .target(name: "SignetTrace", dependencies: ["Signet", "SignetEmulator"]),
+        .target(name: "SignetTrace", dependencies: ["Signet", "SignetEmulator", "SignetIterable"]),
         .executableTarget(
             name: "quickstart",
             dependencies: [
-                "Signet", "SignetEmulator", "SignetModel", "SignetTesting", "SignetTrace", "SignetTransport",
+                "SignetIterable", "Signet", "SignetEmulator", "SignetModel", "SignetTesting", "SignetTrace", "SignetTransport",
             ],
             path: "Examples/Quickstart",
             resources: [.copy("shop-day.jsonl")]
@@ -177,7 +201,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "two-devices",
-            dependencies: ["Signet", "SignetEmulator", "SignetModel"],
+            dependencies: ["SignetInfobip", "Signet", "SignetEmulator", "SignetModel"],
             path: "Examples/TwoDevices"
         ),
         // Measures what is no product, and therefore lies in this package; see Benchmarks/README.md.
@@ -193,7 +217,7 @@ let package = Package(
             path: "Tests/EmittedBatches"
         ),
         // What tests of all floors share: seeds, scale, waiting.
-        .target(name: "SignetTestSupport", dependencies: ["SignetLock"], path: "Tests/SignetTestSupport"),
+        .target(name: "SignetTestSupport", dependencies: ["SignetLock", "SignetTransport"], path: "Tests/SignetTestSupport"),
         .testTarget(name: "SignetModelTests", dependencies: ["SignetTestSupport", "SignetModel"]),
         .testTarget(name: "SignetTransportTests", dependencies: ["SignetTestSupport", "SignetTransport"]),
         .testTarget(name: "SignetLockTests", dependencies: ["SignetLock"]),
@@ -217,14 +241,26 @@ let package = Package(
         .testTarget(
             name: "SignetTests",
             dependencies: [
+                "SignetCriteria", "SignetInfobip", "SignetIterable",
                 "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel", "SignetTestSupport",
                 "SignetTesting",
                 "SignetTransport", "SignetWire",
             ]
         ),
         .testTarget(
+            name: "SignetIterableTests",
+            dependencies: [
+                "SignetCriteria", "SignetIterable", "SignetModel", "SignetTestSupport", "SignetTransport", "SignetWire",
+            ]
+        ),
+        .testTarget(
+            name: "SignetInfobipTests",
+            dependencies: ["SignetInfobip", "SignetModel", "SignetTestSupport", "SignetTransport", "SignetWire"]
+        ),
+        .testTarget(
             name: "SignetIntegrationTests",
             dependencies: [
+                "SignetInfobip", "SignetIterable",
                 "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel", "SignetTestSupport",
                 "SignetTesting",
                 "SignetTransport", "SignetWire",
@@ -268,6 +304,7 @@ let package = Package(
         .testTarget(
             name: "SignetSimulationTests",
             dependencies: [
+                "SignetInfobip", "SignetIterable",
                 "SignetTestSupport", "Signet", "SignetEmulator", "SignetJournal", "SignetLock", "SignetModel",
                 "SignetTesting",
                 "SignetTransport",
@@ -306,6 +343,7 @@ let package = Package(
         .testTarget(
             name: "ExampleTests",
             dependencies: [
+                "SignetInfobip", "SignetIterable",
                 "criteria-check", "quickstart", "two-devices", "Signet", "SignetCriteria", "SignetEmulator",
                 "SignetTestSupport", "SignetTesting", "SignetTrace", "SignetTransport",
             ]

@@ -8,6 +8,7 @@
 
 import Signet
 import SignetEmulator
+import SignetIterable
 import SignetTesting
 import SignetTrace
 
@@ -42,13 +43,17 @@ struct Replay {
     func run(in folder: String, progress: (Int) -> Void = { _ in }) async throws -> ReplayOutcome {
         try await withTaskExecutorPreference(self.executor) {
             let emulator = Emulator(self.workspace, clock: self.clock, wallClock: { [clock] in clock.date })
-            let signet = try EmulatedSignet(in: folder, platform: emulator, clock: self.clock) { configuration in
+            let signet = try EmulatedSignet(
+                in: folder,
+                platform: emulator,
+                clock: self.clock,
+                services: self.services(of: emulator)
+            ) { configuration in
                 configuration.environment = self.trace.header.environment
                 configuration.sessions.mode = .application
                 // What arrives is compared with what the trace says, which has no launches.
                 configuration.sessions.reportsApplicationState = false
                 configuration.sessions.timeout = self.trace.header.sessionTimeout
-                configuration.iterable = self.visitors(of: emulator)
             }
             // Subscribed before anything happens, read while it happens: the buffers have an end.
             let (userChanges, sessionChanges) = (signet.runtime.userChanges(), signet.runtime.sessionChanges())
@@ -80,8 +85,8 @@ struct Replay {
         return configuration
     }
 
-    private func visitors(of emulator: Emulator) -> IterableConfiguration? {
-        self.project.map { project in
+    private func services(of emulator: Emulator) -> [any SignetService] {
+        self.project.map { project -> [any SignetService] in
             var visitors = IterableConfiguration(apiKey: Secret(project.apiKey))
             visitors.isEnabled = true
             // The platform signs in the place of the shop's server, which would have the secret of the project.
@@ -93,8 +98,8 @@ struct Replay {
             }
             // The app says once what happens; its visitor hears it too.
             visitors.forwardsEvents = true
-            return visitors
-        }
+            return [IterableService(visitors)]
+        } ?? []
     }
 
     private func replay(on runtime: SignetRuntime, progress: (Int) -> Void) async throws -> VisitorTally {

@@ -7,6 +7,7 @@
 //
 
 import Signet
+import SignetInfobip
 import SignetModel
 
 /// One device: an app with a runtime and a directory of its own.

@@ -8,6 +8,7 @@
 
 import Signet
 import SignetEmulator
+import SignetInfobip
 import SignetModel
 
 /// A phone and a tablet of one person: two runtimes, and Infobip between them.
@@ -21,21 +22,27 @@ struct TwoDevices {
     /// - Returns: What happened.
     /// - Throws: What the devices threw.
     func play(in folder: String) async throws -> Story {
-        try await withSignet(self.configuration(folder + "/phone"), transport: self.platform.transport) { phone in
-            try await withSignet(self.configuration(folder + "/tablet"), transport: self.platform.transport) { tablet in
-                try await self.play(phone, tablet)
-            }
+        try await self.run(folder + "/phone") { phone in
+            try await self.run(folder + "/tablet") { tablet in try await self.play(phone, tablet) }
         }
     }
 
+    private func run(_ directory: String, _ body: (SignetRuntime) async throws -> Story) async throws -> Story {
+        let infobip = InfobipConfiguration(applicationCode: "emulated-application")
+        return try await withSignet(
+            self.configuration(directory),
+            services: [InfobipService(infobip)],
+            transport: self.platform.transport,
+            body
+        )
+    }
+
     private func configuration(_ directory: String) -> SignetConfiguration {
-        var configuration = SignetConfiguration(
+        SignetConfiguration(
             apiKey: self.platform.configuration.apiKey,
             secret: self.platform.configuration.secret,
             directory: directory
         )
-        configuration.infobip = InfobipConfiguration(applicationCode: "emulated-application")
-        return configuration
     }
 
     private func play(_ first: SignetRuntime, _ second: SignetRuntime) async throws -> Story {

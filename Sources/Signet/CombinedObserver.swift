@@ -68,23 +68,27 @@ public struct CombinedObserver: SignetObserver {
     }
 
     /// Forwards to every observer.
-    public func iterableRecordsDropped(_ count: Int, installation: InstallationID, cause: IterableDropCause) {
+    public func serviceDataDropped(
+        _ count: Int,
+        of kind: String,
+        service: IdentitySyncOutcome.Service,
+        installation: InstallationID,
+        cause: String?
+    ) {
         for observer in self.observers {
-            observer.iterableRecordsDropped(count, installation: installation, cause: cause)
+            observer.serviceDataDropped(count, of: kind, service: service, installation: installation, cause: cause)
         }
     }
 
     /// Forwards to every observer.
-    public func iterablePostponed(installation: InstallationID, until delay: Duration, error: SignetError) {
+    public func servicePostponed(
+        _ service: IdentitySyncOutcome.Service,
+        installation: InstallationID,
+        until delay: Duration,
+        error: SignetError
+    ) {
         for observer in self.observers {
-            observer.iterablePostponed(installation: installation, until: delay, error: error)
-        }
-    }
-
-    /// Forwards to every observer.
-    public func infobipDataDropped(changes: Int, events: Int, installation: InstallationID) {
-        for observer in self.observers {
-            observer.infobipDataDropped(changes: changes, events: events, installation: installation)
+            observer.servicePostponed(service, installation: installation, until: delay, error: error)
         }
     }
 

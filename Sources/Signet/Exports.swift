@@ -9,4 +9,3 @@
 @_exported public import SignetModel
 @_exported public import SignetTransport
 
-@_exported public import enum SignetCriteria.CriteriaDialect

@@ -22,7 +22,9 @@ extension Installation {
     public func log(_ event: Event) throws(SignetError) {
         do throws(SignetError) {
             try self.core.log(event)
-            self.core.mirror(event)
+            for service in self.core.services.linked.all where service.forwardsEvents {
+                service.follow(event, of: self.core)
+            }
         } catch {
             self.core.services.statistics.eventRefused(error.code)
             throw error

@@ -17,8 +17,7 @@ extension Installation {
     /// are ignored, and nothing is sent. A known user stays known; a merge, a consent or a push token waits for the
     /// opt-in.
     ///
-    /// The Infobip profile follows, too. Its queued events and its sessions are dropped, calls are refused, and nothing
-    /// is sent. Saved changes of the person and the installation wait for the opt-in.
+    /// The services that were given to the runtime follow; see their own documentation.
     ///
     /// The choice survives a loss of power before this returns.
     ///
@@ -31,13 +30,15 @@ extension Installation {
         do throws(SignetError) {
             due = try await self.core.identity.setOptedOut(isOptedOut)
         } catch {
-            await self.core.iterableFollowsOptOut()
-            await self.core.infobipFollowsOptOut()
+            await self.followOptOut()
             throw error
         }
-        await self.core.iterableFollowsOptOut()
-        await self.core.infobipFollowsOptOut()
+        await self.followOptOut()
         try await self.core.services.syncTogether()
         try self.core.settle(due)
+    }
+
+    private func followOptOut() async {
+        for service in self.core.services.linked.all { await service.followOptOut(of: self.core) }
     }
 }

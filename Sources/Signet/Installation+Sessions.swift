@@ -115,7 +115,6 @@ extension Installation {
     ///   or the transition event could not be logged; `notRunning` after the end of the runtime.
     public func enterForeground(launchReferral: String? = nil) throws(SignetError) {
         try self.core.enterForeground(launchReferral)
-        self.core.iterableEntersForeground()
     }
 }
 

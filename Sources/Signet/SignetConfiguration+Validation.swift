@@ -14,7 +14,7 @@ extension SignetConfiguration {
     /// Checks all settings, before anything is touched.
     ///
     /// - Throws: `invalidConfiguration` with all problems.
-    func validate() throws(SignetError) {
+    func validate(with services: [ServiceDefinition] = []) throws(SignetError) {
         var problems: [String] = []
         if self.apiKey.isEmpty { problems.append("apiKey is empty: use the key of your workspace's input") }
         if self.secret.isEmpty {
@@ -45,8 +45,11 @@ extension SignetConfiguration {
         }
         problems += self.endpointProblems
         problems += self.events.problems
-        problems += self.iterable?.problems ?? []
-        problems += self.infobip?.problems ?? []
+        problems += services.flatMap(\.problems)
+        for (index, definition) in services.enumerated()
+        where services[..<index].contains(where: { $0.tag == definition.tag }) {
+            problems.append("the service \(definition.service) is given twice: give it once")
+        }
         guard problems.isEmpty else {
             throw SignetError(.invalidConfiguration, problems.joined(separator: "; ") + ".")
         }

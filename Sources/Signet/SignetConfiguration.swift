@@ -56,10 +56,6 @@ public struct SignetConfiguration: Sendable {
     /// ``Installation/setConsent(_:of:)`` had set it. A known consent of the user or of the installation takes
     /// precedence.
     public var defaultConsent: ConsentState?
-    /// Iterable's unknown user activation; nil for none.
-    public var iterable: IterableConfiguration?
-    /// Infobip profiles; nil for none.
-    public var infobip: InfobipConfiguration?
     /// Identity calls.
     public var identity = Identity()
     /// Sessions.
@@ -68,7 +64,7 @@ public struct SignetConfiguration: Sendable {
     public var events = Events()
     /// The time limit of a shutdown without an explicit one.
     ///
-    /// It applies at the end of ``withSignet(_:transport:observer:isolation:_:)``, and if a service group shuts down
+    /// It applies at the end of ``withSignet(_:services:transport:observer:isolation:_:)``, and if a service group shuts down
     /// gracefully (trait `ServiceLifecycleSupport`). 30 s by default.
     public var shutdownLimit: Duration = .seconds(30)
     /// The clocks; tests replace them.

@@ -12,7 +12,7 @@ extension SignetError {
     /// More may come; always have a default case.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
-            case invalidArgument, invalidConfiguration, requestInProgress, optOut, noUser, noSession, closed
+            case invalidArgument, invalidConfiguration, serviceNotConfigured, requestInProgress, optOut, noUser, noSession, closed
             case notRunning, alreadyRunning, cancelled
             case timedOut, notConnected, secureConnectionFailed, transportFailed
             case unauthorized, throttled, refused, serverFailure, unexpectedAnswer
@@ -27,6 +27,8 @@ extension SignetError {
         public static let invalidArgument = Code(kind: .invalidArgument)
         /// The configuration cannot work; nothing was started.
         public static let invalidConfiguration = Code(kind: .invalidConfiguration)
+        /// The runtime was not given the service that the call needs; the message says what to add.
+        public static let serviceNotConfigured = Code(kind: .serviceNotConfigured)
         /// Another identity call of this installation is under way; nothing was sent.
         public static let requestInProgress = Code(kind: .requestInProgress)
         /// The installation has opted out; nothing was done.

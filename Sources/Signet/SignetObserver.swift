@@ -37,17 +37,33 @@ public protocol SignetObserver: Sendable {
     func eventsDropped(_ count: Int, cause: DropCause)
     /// Something on disk was damaged; it was set aside, and the runtime continues without it.
     ///
-    /// Also reported: a criterion of an Iterable project that cannot be read, or whose conditions take too much work;
-    /// the description has its path in the document. Each is reported once for as long as it stands.
+    /// Services report here, too, what they cannot read: Iterable a criterion of the project, with its path in the
+    /// document, once for as long as it stands.
     func corruptionDetected(_ description: String)
     /// A change of state could not be written; it is kept in memory and written with the next change.
     func stateNotSaved(installation: InstallationID, error: SignetError)
-    /// Records of a visitor were dropped.
-    func iterableRecordsDropped(_ count: Int, installation: InstallationID, cause: IterableDropCause)
-    /// Data of a visitor could not be sent to Iterable; it stays on disk and is retried.
-    func iterablePostponed(installation: InstallationID, until delay: Duration, error: SignetError)
-    /// Unsent Infobip data of a person was dropped, because that person is no longer there to receive it.
-    func infobipDataDropped(changes: Int, events: Int, installation: InstallationID)
+    /// Data that waited for a service was dropped.
+    ///
+    /// - Parameters:
+    ///   - count: The number of records.
+    ///   - kind: The kind of record, such as `record`, `change` or `event`.
+    ///   - service: The service.
+    ///   - installation: The installation.
+    ///   - cause: The cause by the service's own name, such as one of `IterableDropCause`; nil if it has only one.
+    func serviceDataDropped(
+        _ count: Int,
+        of kind: String,
+        service: IdentitySyncOutcome.Service,
+        installation: InstallationID,
+        cause: String?
+    )
+    /// Data could not be sent to a service; it stays on disk and is retried.
+    func servicePostponed(
+        _ service: IdentitySyncOutcome.Service,
+        installation: InstallationID,
+        until delay: Duration,
+        error: SignetError
+    )
     /// A login or logout could not be forwarded to another service; see ``IdentitySyncOutcome``.
     func identitySyncFailed(installation: InstallationID, service: IdentitySyncOutcome.Service, error: SignetError)
     /// The disk failed during an erasure: none of the user's data is sent, but bytes remain; it is retried.
@@ -78,11 +94,20 @@ extension SignetObserver {
     /// Does nothing.
     public func stateNotSaved(installation: InstallationID, error: SignetError) {}
     /// Does nothing.
-    public func iterableRecordsDropped(_ count: Int, installation: InstallationID, cause: IterableDropCause) {}
+    public func serviceDataDropped(
+        _ count: Int,
+        of kind: String,
+        service: IdentitySyncOutcome.Service,
+        installation: InstallationID,
+        cause: String?
+    ) {}
     /// Does nothing.
-    public func iterablePostponed(installation: InstallationID, until delay: Duration, error: SignetError) {}
-    /// Does nothing.
-    public func infobipDataDropped(changes: Int, events: Int, installation: InstallationID) {}
+    public func servicePostponed(
+        _ service: IdentitySyncOutcome.Service,
+        installation: InstallationID,
+        until delay: Duration,
+        error: SignetError
+    ) {}
     /// Does nothing.
     public func identitySyncFailed(
         installation: InstallationID,

@@ -93,26 +93,25 @@ extension SignetRuntime {
         try await self.events.forget(mpid)
         await self.services.aliases.forget(mpid)
         // Events of this user are logged under an installation's lock, and no longer once it has forgotten the user.
-        var records = RecordErasure([tombstone], self.services.ownContexts)
+        var records = RecordErasure([tombstone], self.services.ownContexts, self.services.linked.stored)
         try await self.forgetIdentities(mpid, &records)
         tombstone.reach = try self.services.lastSequence()
         try self.services.store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
         await self.events.limitForgetting(mpid, to: tombstone.reach)
         let abandoned = await self.awaitAnswers(mpid, until: deadline)
-        let known = records.findings.installations
-        records = RecordErasure([tombstone], self.services.ownContexts)
+        let before = records.findings
+        records = RecordErasure([tombstone], self.services.ownContexts, self.services.linked.stored)
         let present = { Set(self.registry.all.map(\.identityState.number)) }
         try await records.eraseAll(upTo: tombstone.reach, now: time.milliseconds, besides: present) {
             erasure throws(SignetError) in
             try await self.forgetIdentities(mpid, &erasure)
             erasure = try await self.events.erase(erasure)
         }
-        let (deadLetters, ofInfobip) = (records.findings.deadLetteredEvents, records.findings.infobipEvents)
-        self.services.statistics.record { statistics in
-            statistics.eventsDiscarded += deadLetters
-            statistics.infobipEventsDropped += ofInfobip
-        }
-        records.findings.installations += known
+        records.findings.installations += before.installations
+        records.findings.note(before.serviceRecords)
+        let deadLetters = records.findings.deadLetteredEvents
+        self.services.statistics.record { $0.eventsDiscarded += deadLetters }
+        self.services.statistics.recordsErased(records.findings.serviceRecords, self.services.linked.stored)
         var frames = try FrameErasure(records.subjects, records.findings, self.services.store)
         let erasure = try frames.erase(self.services.journal) { self.events.services.dropped($0, .forgotten) }
         records.findings.damagedCopies += erasure.copies
@@ -141,12 +140,11 @@ extension SignetRuntime {
 
     /// Removes a user from every installation, in memory and on disk.
     private func forgetIdentities(_ mpid: MPID, _ records: inout RecordErasure) async throws(SignetError) {
-        for core in self.registry.all { try await self.forget(mpid, core, &records.findings) }
+        for core in self.registry.all { try await self.forget(mpid, core, &records) }
         for key in try self.services.store.keys(withPrefix: StateKey.identities) {
             let id = InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self))
             var isDone = false
-            try await self.forgetIterable(of: mpid, id, key)
-            try await self.forgetInfobip(of: mpid, id, key)
+            try await self.forgetInServices(of: mpid, id, key, &records.findings)
             while !isDone {
                 var erasure = records
                 let core = try self.registry.unlessPresent(id) { () throws(SignetError) in
@@ -164,7 +162,7 @@ extension SignetRuntime {
                 }
                 records = erasure
                 guard let core else { break }
-                isDone = try await self.forget(mpid, core, &records.findings)
+                isDone = try await self.forget(mpid, core, &records)
                 // A damaged record must not give way to the one before it.
                 if isDone { isDone = try self.confirm([key, StateKey.session(id)], core, &records.findings) }
             }
@@ -178,97 +176,61 @@ extension SignetRuntime {
     private func forget(
         _ mpid: MPID,
         _ core: InstallationCore,
-        _ findings: inout ErasureFindings
+        _ records: inout RecordErasure
     ) async throws(SignetError) -> Bool {
         let isCurrent = core.identityState.directory.current == mpid
         try core.forgetLinked(mpid, all: isCurrent)
+        let isMentioned = core.mentions(mpid)
+        for service in self.services.linked.all { try await service.erase(mpid, in: core, isCurrent: isCurrent) }
         if isCurrent {
-            try await self.forgetIterable(of: core.id)
-            try await self.forgetInfobip(of: core)
-        } else {
-            try await self.forgetLeftInfobip(of: mpid, core)
-        }
-        if !isCurrent, self.services.iterable != nil,
-            IterableStore(self.services.store, installation: core.identityState.number).isThere
-        {
-            try await core.iterableManager().forget(mpid)
+            records.findings.note(try self.services.linked.stored.removeAll(of: core.number))
+        } else if isMentioned {
+            try records.eraseOtherServices(of: core.number)
         }
         guard let (before, now) = try await core.identity.forget(mpid) else { return false }
-        if before.directory.mentioned.contains(mpid) { findings.installations += 1 }
-        findings.note(now)
+        if before.directory.mentioned.contains(mpid) { records.findings.installations += 1 }
+        records.findings.note(now)
         return true
     }
 
-    /// Removes the Iterable records of an installation, before the user by whom they are found.
-    private func forgetIterable(of id: InstallationID) async throws(SignetError) {
-        let manager =
-            if let known = self.services.iterable?.managers.find(id) { known } else {
-                self.services.iterable == nil ? nil : try self.registry.find(id)?.iterableManager()
-            }
-        try await manager?.forget()
-        if manager == nil, let number = self.registry.find(id)?.identityState.number {
-            try IterableStore(self.services.store, installation: number).removeAll()
-        }
-    }
-
-    /// Removes a user from a visitor that has work while the rest of the installation is not in memory.
-    private func forgetIterable(of mpid: MPID, _ id: InstallationID, _ key: [UInt8]) async throws(SignetError) {
-        guard let manager = self.services.iterable?.managers.find(id), self.registry.find(id) == nil else { return }
-        do throws(SignetError) {
-            guard let value = try self.services.store.value(for: key),
-                try IdentityState(decoding: value).directory.current == mpid
-            else { return try await manager.forget(mpid) }
-        } catch {
-            // Handled when the record is changed.
-            return
-        }
-        try await manager.forget()
-    }
-
-    /// Removes the Infobip person with the installation's current user.
-    private func forgetInfobip(of core: InstallationCore) async throws(SignetError) {
-        if self.services.infobip != nil, core.infobipStore.isThere { try await core.infobipManager().forget() }
-        try core.infobipStore.removeAll()
-    }
-
-    /// Removes unsent Infobip data of an earlier user of the installation.
-    private func forgetLeftInfobip(of mpid: MPID, _ core: InstallationCore) async throws(SignetError) {
-        let state = core.identityState
-        guard state.directory.mentioned.contains(mpid), core.infobipStore.isThere else { return }
-        try await self.forgetLeftInfobip(
-            state.number,
-            self.services.infobip == nil ? nil : try core.infobipManager()
-        )
-    }
-
-    private func forgetLeftInfobip(_ number: UInt32, _ manager: InfobipManager?) async throws(SignetError) {
-        if let manager { return try await manager.forgetLeft() }
-        let store = InfobipStore(self.services.store, installation: number, persistsUser: true)
-        let count = try store.forgetLeft { self.services.reportDamage($0) }
-        if count > 0 { self.services.statistics.record { $0.infobipEventsDropped += count } }
-    }
-
-    /// Removes Infobip data of an installation that is not in memory.
-    private func forgetInfobip(of mpid: MPID, _ id: InstallationID, _ key: [UInt8]) async throws(SignetError) {
+    /// Removes a user from the services of an installation that is not in memory, but has work there.
+    private func forgetInServices(
+        of mpid: MPID,
+        _ id: InstallationID,
+        _ key: [UInt8],
+        _ findings: inout ErasureFindings
+    ) async throws(SignetError) {
         guard self.registry.find(id) == nil else { return }
-        let state: IdentityState
+        var number: UInt32?
+        var isCurrent = false
+        var isMentioned = false
         do throws(SignetError) {
-            guard let value = try self.services.store.value(for: key) else { return }
-            state = try IdentityState(decoding: value)
+            if let value = try self.services.store.value(for: key) {
+                let state = try IdentityState(decoding: value)
+                number = state.number
+                isCurrent = state.directory.current == mpid
+                isMentioned = state.directory.mentioned.contains(mpid)
+            }
         } catch {
-            // It may be theirs; the record itself is handled when it is changed.
+            // The record itself is handled when it is changed. A later version's is readable, but not here.
             guard error.code != .newerFormat else { return }
-            try await self.services.infobip?.managers.find(id)?.forget()
+            for service in self.services.linked.all { try await service.erase(mpid, of: id, .unreadable) }
             return
         }
-        guard state.directory.current == mpid else {
-            guard state.directory.mentioned.contains(mpid) else { return }
-            return try await self.forgetLeftInfobip(state.number, self.services.infobip?.managers.find(id))
+        for service in self.services.linked.all {
+            guard let number else {
+                try await service.erase(mpid, of: id, .gone)
+                continue
+            }
+            let records = ServiceRecords(self.services.store, of: service.definition, installation: number)
+            let installation = AbsentInstallation.stored(
+                records: records,
+                isCurrent: isCurrent,
+                isMentioned: isMentioned
+            )
+            try await service.erase(mpid, of: id, installation)
         }
-        try await self.services.infobip?.managers.find(id)?.forget()
-        let profile = InfobipStore(self.services.store, installation: state.number, persistsUser: true)
-        let count = try profile.removeAll()
-        self.services.statistics.record { $0.infobipEventsDropped += count }
+        if let number, isCurrent { findings.note(try self.services.linked.stored.removeAll(of: number)) }
     }
 
     private func confirm(

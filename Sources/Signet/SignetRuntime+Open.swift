@@ -107,8 +107,7 @@ extension SignetRuntime {
         }
         if isNew {
             core.identity.submitStart()
-            core.resumeIterable(isLaunch: wasLaunched)
-            core.resumeInfobip()
+            for service in self.services.linked.all { service.resume(core, isLaunch: wasLaunched) }
         } else {
             try Self.check(deviceApplicationStamp, against: core.identityState)
             if let chosen { try core.setContext(chosen) }
@@ -123,8 +122,7 @@ extension SignetRuntime {
     /// disk.
     package func evict(_ id: InstallationID) {
         self.registry.evict(id)
-        self.services.iterable?.managers.remove(id)?.retire()
-        self.services.infobip?.managers.remove(id)?.retire()
+        self.services.linked.retire(id)
     }
 
     // MARK: - Restoring

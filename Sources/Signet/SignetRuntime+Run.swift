@@ -73,15 +73,14 @@ extension SignetRuntime {
                 for manager in self.services.identity.active.all { await manager.finishCalls() }
                 return Task.isCancelled ? nil : true
             }
-            let isIterableSettled = await self.settleIterable(within: (deadline - time.uptime) / 2)
-            let isInfobipSettled = await self.settleInfobip(within: (deadline - time.uptime) / 2)
+            let areServicesIdle = await self.settleServices(until: deadline)
             let isDrained = await withTimeLimit(deadline - time.uptime, on: time) { await self.events.drain() }
             // After the events that the alias requests wait for.
             let areAliasesSent = await withTimeLimit(deadline - time.uptime, on: time) {
                 await self.services.aliases.drain()
             }
-            let areServicesTold = isIterableSettled && isInfobipSettled && areAliasesSent == true
-            self.drained.resolve(areCallsFinished == true && areServicesTold && isDrained == true)
+            let isOtherWorkDone = areServicesIdle && areAliasesSent == true
+            self.drained.resolve(areCallsFinished == true && isOtherWorkDone && isDrained == true)
             self.release.resolve(())
         }
         if let report = await self.lifecycle.untilEnded() { return report }
@@ -89,24 +88,20 @@ extension SignetRuntime {
         return ShutdownReport(eventsLeft: self.services.journal.liveCount, isComplete: false)
     }
 
-    /// Sends pending Iterable data; data in a pause stays on disk, as do paused events.
-    private func settleIterable(within limit: Duration) async -> Bool {
-        guard let iterable = self.services.iterable else { return true }
-        let isSettled = await withTimeLimit(limit, on: self.configuration.time) { () -> Bool? in
-            for manager in iterable.managers.all { await manager.untilSettled() }
-            return Task.isCancelled ? nil : true
+    /// Sends the pending data of services; data in a pause stays on disk, as do paused events.
+    ///
+    /// Each service gets half of the time that is left.
+    private func settleServices(until deadline: Duration) async -> Bool {
+        var areIdle = true
+        for service in self.services.linked.all {
+            let limit = (deadline - self.configuration.time.uptime) / 2
+            let isIdle = await withTimeLimit(limit, on: self.configuration.time) { () -> Bool? in
+                for manager in service.linkedManagers { await manager.untilSettled() }
+                return Task.isCancelled ? nil : true
+            }
+            areIdle = areIdle && isIdle == true
         }
-        return isSettled == true
-    }
-
-    /// Sends pending Infobip data; data in a pause stays on disk.
-    private func settleInfobip(within limit: Duration) async -> Bool {
-        guard let infobip = self.services.infobip else { return true }
-        let isSettled = await withTimeLimit(limit, on: self.configuration.time) { () -> Bool? in
-            for manager in infobip.managers.all { await manager.untilSettled() }
-            return Task.isCancelled ? nil : true
-        }
-        return isSettled == true
+        return areIdle
     }
 
     /// Ends the runtime in this order: answers all waiting callers, syncs and closes the disk, ends the streams,
@@ -118,8 +113,7 @@ extension SignetRuntime {
         self.jobs.close()
         self.registry.close()
         for manager in self.services.identity.active.all { await manager.stop(.notRunning) }
-        await self.services.iterable?.stop()
-        await self.services.infobip?.stop()
+        for service in self.services.linked.all { await service.stop() }
         do throws(StorageError) {
             try self.services.memory.drain()
         } catch {
@@ -147,8 +141,7 @@ extension SignetRuntime {
         self.services.userChanges.finish()
         self.services.sessionChanges.finish()
         self.services.aliasOutcomes.finish()
-        self.services.iterableChanges.finish()
-        self.services.infobipUpdates.finish()
+        for service in self.services.linked.all { service.finish() }
         self.services.identitySyncOutcomes.finish()
         let isDrained = self.drained.current ?? (left == 0)
         let report = ShutdownReport(eventsLeft: left, isComplete: isDrained && lost == 0)

@@ -17,7 +17,7 @@ extension SignetRuntime {
     public func sync() async throws(SignetError) {
         guard self.lifecycle.report == nil else { throw .notRunning }
         try self.emptyMemory()
-        await self.services.iterable?.takeMirrored()
+        for service in self.services.linked.all { await service.takeLoggedEvents() }
         try await self.disk.syncTogether()
     }
 

@@ -45,6 +45,7 @@ public final class SignetRuntime: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The settings; checked as a whole.
+    ///   - services: The services that follow the users and events, such as `IterableService`; each at most once.
     ///   - transport: The transport to the platform.
     ///   - observer: The receiver of reports; nil for none.
     /// - Throws: `invalidConfiguration`; `directoryInUse` when another runtime, here or in another process, has it;
@@ -52,14 +53,16 @@ public final class SignetRuntime: Sendable {
     ///   `diskFailed`.
     public init(
         _ configuration: SignetConfiguration,
+        services: [any SignetService] = [],
         transport: any Transport,
         observer: (any SignetObserver)? = nil
     ) throws(SignetError) {
-        try configuration.validate()
+        let definitions = services.map(\.definition)
+        try configuration.validate(with: definitions)
         let observer = observer ?? SilentObserver()
         let statistics = StatisticsRecorder()
         let builder = try RequestBuilder(configuration)
-        let disk = try RuntimeDisk(configuration, observer: observer, statistics: statistics)
+        let disk = try RuntimeDisk(configuration, services: definitions, observer: observer, statistics: statistics)
         let lifecycle = RuntimeLifecycle()
         let jobs = WorkQueue()
         let registry = InstallationRegistry()
@@ -128,34 +131,21 @@ public final class SignetRuntime: Sendable {
             ),
             wakeup: settled
         )
-        let iterableChanges = Broadcast<IterableChange>()
-        let iterable = configuration.iterable.map { iterable in
-            IterableServices(
-                iterable,
+        let linked = try LinkedServices(
+            StoredServices(disk.store, definitions),
+            ServiceContext(
                 store: disk.store,
                 transport: transport,
-                changes: iterableChanges,
                 jobs: jobs,
                 lifecycle: lifecycle,
+                time: configuration.time,
                 observer: observer,
                 statistics: statistics,
-                configuration: configuration
+                jitter: configuration.jitter,
+                tracksApplicationState: configuration.sessions.mode == .application,
+                isOptedOut: { [weak registry] id in registry?.find(id)?.identityState.isOptedOut ?? false }
             )
-        }
-        let infobipUpdates = Broadcast<InfobipUpdate>()
-        let infobip = try configuration.infobip.map { infobip throws(SignetError) in
-            try InfobipServices(
-                infobip,
-                store: disk.store,
-                transport: transport,
-                changes: infobipUpdates,
-                jobs: jobs,
-                lifecycle: lifecycle,
-                observer: observer,
-                statistics: statistics,
-                configuration: configuration
-            )
-        }
+        )
         self.configuration = configuration
         self.registry = registry
         self.lifecycle = lifecycle
@@ -182,10 +172,7 @@ public final class SignetRuntime: Sendable {
             events: events,
             aliases: aliases,
             aliasOutcomes: aliasOutcomes,
-            iterableChanges: iterableChanges,
-            iterable: iterable,
-            infobipUpdates: infobipUpdates,
-            infobip: infobip,
+            linked: linked,
             statistics: statistics,
             observer: observer,
             configuration: configuration,
@@ -262,11 +249,6 @@ public final class SignetRuntime: Sendable {
     /// Session changes of all installations, from now on.
     public func sessionChanges() -> Updates<SessionChange> {
         Updates(self.services.sessionChanges, of: nil)
-    }
-
-    /// Changes of the visitors of all installations, from now on.
-    public func iterableChanges() -> Updates<IterableChange> {
-        Updates(self.services.iterableChanges, of: nil)
     }
 
     /// Outcomes of alias requests of all installations, from now on.

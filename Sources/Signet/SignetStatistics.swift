@@ -64,26 +64,11 @@ public struct SignetStatistics: Sendable, Hashable {
     public var userChanges = 0
     /// Session changes published.
     public var sessionChanges = 0
-    /// Records of visitors that were stored, for unknown and known users.
-    public var iterableRecordsStored = 0
-    /// Records of visitors that Iterable has accepted.
-    public var iterableRecordsSent = 0
-    /// Records of visitors that were dropped, by cause.
-    public var iterableRecordsDropped: [IterableDropCause: Int] = [:]
-    /// Saves of Infobip profiles, and batches of their events, that Infobip refused for good.
+    /// Counts of the services that follow the runtime, by names such as `iterable.records_sent`.
     ///
-    /// See ``InfobipUpdate/Kind/failed(_:)``.
-    public var infobipChangesRefused = 0
-    /// Changes of Infobip persons that were saved and then dropped; each field counts.
-    ///
-    /// The person was logged out from elsewhere, or the registration was lost, before the change was sent, and no other
-    /// person may receive it.
-    public var infobipChangesDropped = 0
-    /// Events of Infobip profiles that were dropped.
-    ///
-    /// Their installation has opted out, was erased, came from a backup or belongs to another application now; or their
-    /// person has left and Infobip no longer accepts them.
-    public var infobipEventsDropped = 0
+    /// The module of each service has properties for its own. `….records_erased` counts records that an erasure or a
+    /// reset has removed; `other.records_erased` those of services that this runtime was not given.
+    public var serviceCounts: [String: Int] = [:]
     /// Damaged records found on disk and set aside.
     public var damagedRecords = 0
     /// Changes of state that could not be written at once.

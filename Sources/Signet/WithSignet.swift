@@ -16,6 +16,7 @@ public import SignetTransport
 ///
 /// - Parameters:
 ///   - configuration: The settings.
+///   - services: The services that follow the users and events, such as `IterableService`.
 ///   - transport: The transport to the platform.
 ///   - observer: The receiver of reports; nil for none.
 ///   - isolation: The isolation of the body; the caller's by default.
@@ -24,12 +25,13 @@ public import SignetTransport
 /// - Throws: The body's error, or a ``SignetError`` of the start.
 public func withSignet<Result>(
     _ configuration: SignetConfiguration,
+    services: [any SignetService] = [],
     transport: any Transport,
     observer: (any SignetObserver)? = nil,
     isolation: isolated (any Actor)? = #isolation,
     _ body: (SignetRuntime) async throws -> Result
 ) async throws -> Result {
-    let runtime = try SignetRuntime(configuration, transport: transport, observer: observer)
+    let runtime = try SignetRuntime(configuration, services: services, transport: transport, observer: observer)
     return try await runtime.runs(isolation: isolation) { try await body(runtime) }
 }
 

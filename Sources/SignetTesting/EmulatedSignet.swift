@@ -26,6 +26,7 @@ public struct EmulatedSignet: Sendable {
     ///   - directory: An existing or new folder; pass the same one again to test a restart.
     ///   - emulator: The rules of the platform.
     ///   - clock: The clock of the runtime and the emulator.
+    ///   - services: The services of the runtime; give them the base URL of the emulator, or leave it nil.
     ///   - observer: Observes the runtime.
     ///   - configure: Changes the configuration.
     /// - Throws: The errors of `SignetRuntime.init`.
@@ -33,11 +34,19 @@ public struct EmulatedSignet: Sendable {
         in directory: String,
         emulator: EmulatorConfiguration = EmulatorConfiguration(),
         clock: ManualClock = ManualClock(),
+        services: [any SignetService] = [],
         observer: (any SignetObserver)? = nil,
         configure: (inout SignetConfiguration) -> Void = { _ in }
     ) throws(SignetError) {
         let platform = Emulator(emulator, clock: clock, wallClock: { clock.date })
-        try self.init(in: directory, platform: platform, clock: clock, observer: observer, configure: configure)
+        try self.init(
+            in: directory,
+            platform: platform,
+            clock: clock,
+            services: services,
+            observer: observer,
+            configure: configure
+        )
     }
 
     /// Makes a runtime on an existing emulator, to test restarts; call ``run(isolation:_:)`` to run it.
@@ -46,6 +55,7 @@ public struct EmulatedSignet: Sendable {
     ///   - directory: An existing or new folder.
     ///   - platform: The emulator; should have the same clock.
     ///   - clock: The clock of the runtime.
+    ///   - services: The services of the runtime; give them the base URL of the emulator, or leave it nil.
     ///   - observer: Observes the runtime.
     ///   - configure: Changes the configuration.
     /// - Throws: The errors of `SignetRuntime.init`.
@@ -53,6 +63,7 @@ public struct EmulatedSignet: Sendable {
         in directory: String,
         platform: Emulator,
         clock: ManualClock,
+        services: [any SignetService] = [],
         observer: (any SignetObserver)? = nil,
         configure: (inout SignetConfiguration) -> Void = { _ in }
     ) throws(SignetError) {
@@ -67,7 +78,12 @@ public struct EmulatedSignet: Sendable {
         self.clock = clock
         self.emulator = platform
         self.transport = RecordingTransport(platform)
-        self.runtime = try SignetRuntime(configuration, transport: self.transport, observer: observer)
+        self.runtime = try SignetRuntime(
+            configuration,
+            services: services,
+            transport: self.transport,
+            observer: observer
+        )
     }
 
     /// Runs the runtime for the duration of a body, and shuts it down in order.

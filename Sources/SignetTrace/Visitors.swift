@@ -7,6 +7,7 @@
 //
 
 package import Signet
+import SignetIterable
 
 import struct FoundationEssentials.UUID
 

@@ -7,12 +7,12 @@
 //
 
 /// Untrusted text, cleaned for a message or one line of a log.
-enum PlainText {
+package enum PlainText {
     /// The maximum length of the text, in Unicode scalars.
-    static let maximumLength = 512
+    package static let maximumLength = 512
 
     /// Removes characters that could end a line, reorder it or control a terminal, and cuts the text to the limit.
-    static func cleaned(_ text: String, limit: Int = Self.maximumLength) -> String {
+    package static func cleaned(_ text: String, limit: Int = Self.maximumLength) -> String {
         var cleaned = String.UnicodeScalarView()
         cleaned.append(contentsOf: text.unicodeScalars.lazy.filter { !Self.isControl($0) }.prefix(limit))
         return String(cleaned)

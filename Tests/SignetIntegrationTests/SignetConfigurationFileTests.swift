@@ -10,6 +10,8 @@
 import Configuration
 import Foundation
 import Signet
+import SignetInfobip
+import SignetIterable
 import SignetModel
 import SignetTestSupport
 import Testing
@@ -47,7 +49,7 @@ import Testing
             }
             """
         let reader = try await Self.reader(of: json, report)
-        let configuration = try SignetConfiguration(config: reader.scoped(to: "signet"))
+        let configuration = try ReadSettings(reader.scoped(to: "signet"))
         #expect(configuration.apiKey == "us1-key")
         #expect(configuration.secret == "hidden")
         #expect(configuration.directory == "/tmp/x")

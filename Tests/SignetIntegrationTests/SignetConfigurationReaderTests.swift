@@ -9,6 +9,8 @@
 #if ConfigurationSupport
 import Configuration
 import Signet
+import SignetInfobip
+import SignetIterable
 import SignetModel
 import Testing
 
@@ -17,9 +19,9 @@ import Testing
         "apiKey": "us1-key", "secret": ConfigValue("hidden", isSecret: true), "directory": "/tmp/x",
     ]
 
-    private static func configuration(_ more: [AbsoluteConfigKey: ConfigValue] = [:]) throws -> SignetConfiguration {
+    private static func configuration(_ more: [AbsoluteConfigKey: ConfigValue] = [:]) throws -> ReadSettings {
         let values = Self.wanted.merging(more) { $1 }
-        return try SignetConfiguration(config: ConfigReader(provider: InMemoryProvider(values: values)))
+        return try ReadSettings(ConfigReader(provider: InMemoryProvider(values: values)))
     }
 
     /// The names in the environment of the settings that are tried out.
@@ -124,7 +126,7 @@ import Testing
             "iterable.apiKey": "project", "infobip.applicationCode": "code",
         ]) { $1 }
         let reader = ConfigReader(provider: InMemoryProvider(values: values), accessReporter: report)
-        _ = try SignetConfiguration(config: reader)
+        _ = try ReadSettings(reader)
         #expect(report.secrets.isSuperset(of: ["apiKey", "secret", "iterable.apiKey", "infobip.applicationCode"]))
         #expect(!report.secrets.contains("directory"))
     }
@@ -136,7 +138,7 @@ import Testing
             "SIGNET_SESSIONS_BEGINS_AT_OPEN": "false",
         ])
         let config = ConfigReader(provider: provider)
-        let configuration = try SignetConfiguration(config: config.scoped(to: "signet"))
+        let configuration = try ReadSettings(config.scoped(to: "signet"))
         #expect(configuration.events.uploadInterval == .milliseconds(12_500))
         #expect(!configuration.sessions.beginsAtOpen)
         #expect(configuration.iterable?.apiKey == "project")

@@ -7,6 +7,7 @@
 //
 
 import FoundationEssentials
+import SignetTestSupport
 import SignetTransport
 import Testing
 

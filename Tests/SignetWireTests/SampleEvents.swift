@@ -7,6 +7,7 @@
 //
 
 import SignetModel
+import SignetTestSupport
 
 import struct FoundationEssentials.Date
 

@@ -8,14 +8,11 @@
 
 import FoundationEssentials
 import SignetModel
-import SignetTransport
+import SignetTestSupport
 import SignetWire
 import Testing
 
-/// Fixed values that several tests speak of.
-enum Samples {
-    static let milliseconds: Int64 = 1_700_000_000_000
-
+extension Samples {
     static func uuid(_ number: UInt8) -> UUID {
         UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, number))
     }
@@ -34,16 +31,4 @@ enum Samples {
     )
 
     static let stamp = EventStamp(milliseconds: Self.milliseconds, session: Self.session, messageID: Self.uuid(9))
-
-    static func text(_ bytes: [UInt8]) -> String {
-        String(decoding: bytes, as: UTF8.self)
-    }
-
-    static func headers(_ fields: (String, String)...) -> HTTPHeaders {
-        var headers = HTTPHeaders()
-        for (name, value) in fields {
-            headers.append(name: name, value: value)
-        }
-        return headers
-    }
 }

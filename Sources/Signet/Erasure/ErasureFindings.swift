@@ -16,12 +16,17 @@ struct ErasureFindings {
     var deadLetteredEvents = 0
     /// The number of pending alias requests.
     var aliasRequests = 0
-    /// The number of custom events of the person that were not sent to Infobip.
-    var infobipEvents = 0
+    /// The records of services that were not sent, by the letter of the service.
+    var serviceRecords: StoredServices.Counts = [:]
     /// The number of files with copies of damaged bytes, and of unreadable records: their users are unknown.
     var damagedCopies = 0
     /// The user directories of installations where an erased user inherited events without a user, by installation number.
     var inheritances: [UInt32: UserDirectory] = [:]
+
+    /// Notes removed records of services.
+    mutating func note(_ records: StoredServices.Counts) {
+        self.serviceRecords.merge(records, uniquingKeysWith: +)
+    }
 
     /// Notes an installation on which an erased user inherited events without a user.
     mutating func note(_ state: IdentityState) {

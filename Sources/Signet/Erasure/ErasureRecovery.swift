@@ -53,10 +53,15 @@ struct ErasureRecovery {
     ///   - journal: The events.
     ///   - now: The time in milliseconds since 1970.
     ///   - letGo: Receives the number of erased events.
-    /// - Returns: The number of erased custom events that were to be sent to Infobip.
+    /// - Returns: The numbers of erased records of services.
     /// - Throws: `SignetError` from the disk; then nothing may be sent.
-    func finish(_ journal: Journal, now: Int64, letGo: (Int) -> Void) throws(SignetError) -> Int {
-        var records = RecordErasure(self.tombstones, InstallationContexts(store: self.store))
+    func finish(
+        _ journal: Journal,
+        _ services: StoredServices,
+        now: Int64,
+        letGo: (Int) -> Void
+    ) throws(SignetError) -> StoredServices.Counts {
+        var records = RecordErasure(self.tombstones, InstallationContexts(store: self.store), services)
         let numbers = try InstallationNumbers(store: self.store)
         let left = SessionRecovery(journal: journal, store: self.store, numbers: numbers)
         for key in try self.store.keys(withPrefix: StateKey.identities) {
@@ -76,6 +81,6 @@ struct ErasureRecovery {
         try Tombstone.note(erasedUpTo: journal.lastSequence, in: self.store)
         try self.store.sync()
         for tombstone in self.tombstones { try self.store.remove(StateKey.tombstone(tombstone.id)) }
-        return records.findings.infobipEvents
+        return records.findings.serviceRecords
     }
 }

@@ -24,8 +24,8 @@ struct InstallationReset: Sendable, Hashable {
         var resends = 0
         /// The number of events in dead letters.
         var deadLetters = 0
-        /// The number of custom events for Infobip.
-        var infobipEvents = 0
+        /// The records of services, by the letter of the service.
+        var serviceRecords: StoredServices.Counts = [:]
     }
 
     /// The installation's number in tags, never reused.
@@ -66,7 +66,7 @@ struct InstallationReset: Sendable, Hashable {
         guard !resets.isEmpty else { return }
         for reset in resets {
             var findings = Findings()
-            findings.infobipEvents = try reset.removeState(from: store)
+            findings.serviceRecords = try reset.removeState(from: store)
             try reset.removeEvents(from: store, journal, &findings)
             found(findings)
         }
@@ -77,17 +77,16 @@ struct InstallationReset: Sendable, Hashable {
 
     /// Removes the installation's records, the identity record last: it shows that the others belong to this installation.
     ///
-    /// - Returns: The number of removed custom events for Infobip.
+    /// - Returns: The numbers of removed records of services.
     @discardableResult
-    func removeState(from store: StateStore) throws(SignetError) -> Int {
-        try IterableStore(store, installation: self.number).removeAll()
-        let events = try InfobipStore(store, installation: self.number, persistsUser: true).removeAll()
+    func removeState(from store: StateStore) throws(SignetError) -> StoredServices.Counts {
+        let records = try StoredServices(store, []).removeAll(of: self.number)
         try store.remove(StateKey.dueOptOut(self.number))
         try store.remove(StateKey.departedConsents(self.number))
         for prefix in [StateKey.optOuts(of: self.number), StateKey.breadcrumbs(ofAllOn: self.number)] {
             for key in try store.keys(withPrefix: prefix) { try store.remove(key) }
         }
-        guard try self.hasID(in: store) else { return events }
+        guard try self.hasID(in: store) else { return records }
         try store.remove(StateKey.session(self.id))
         try store.remove(StateKey.launch(self.id))
         try store.remove(StateKey.chosenContext(self.id))
@@ -96,7 +95,7 @@ struct InstallationReset: Sendable, Hashable {
             if AliasRecord(value)?.installation == self.id { try store.remove(key) }
         }
         try store.remove(StateKey.identity(self.id))
-        return events
+        return records
     }
 
     /// Returns true if the id still belongs to this installation, not to a newer one.

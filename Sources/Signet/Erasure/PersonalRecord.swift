@@ -10,7 +10,7 @@ import SignetModel
 
 /// The kinds of records that can hold user data: the only list of the records that an erasure must check.
 ///
-/// Add each new kind of record with user data here. The records of Iterable, Infobip and identity syncs go with the
+/// Add each new kind of record with user data here. The records of services and identity syncs go with the
 /// identity, see ``RecordErasure``. For the frames of the journal see ``FrameErasure``; for data in memory see
 /// ``SignetRuntime/eraseUser(_:within:)``.
 enum PersonalRecord: CaseIterable {

@@ -13,12 +13,16 @@ import SignetTransport
 struct RecordErasure {
     let store: StateStore
     private let contexts: InstallationContexts
+    private let services: StoredServices
+    /// The services with records, by the number of the installation; nil until they are looked for.
+    private var found: [UInt32: Set<UInt8>]?
     var subjects: ErasureSubjects
     var findings = ErasureFindings()
 
-    init(_ tombstones: [Tombstone], _ contexts: InstallationContexts) {
+    init(_ tombstones: [Tombstone], _ contexts: InstallationContexts, _ services: StoredServices) {
         self.store = contexts.store
         self.contexts = contexts
+        self.services = services
         self.subjects = ErasureSubjects(tombstones)
     }
 
@@ -61,23 +65,30 @@ struct RecordErasure {
         throw .damagedWithoutEnd
     }
 
-    /// Removes Infobip profiles without an installation, because its identity record was damaged.
+    /// Removes records of services without an installation, because its identity record was damaged.
     ///
-    /// Their users are unknown and may be erased ones. The profiles are never used again, as such an installation gets
+    /// Their users are unknown and may be erased ones. The records are never used again, as such an installation gets
     /// another number.
     private mutating func eraseOrphans(besides present: () -> Set<UInt32>) throws(SignetError) {
-        // In this order: an installation has its identity record before its profile.
-        let infobip = try self.store.keys(withPrefix: StateKey.infobip).compactMap(StateKey.infobipNumber)
-        guard !infobip.isEmpty else { return }
+        // In this order: an installation has its identity record before those of services.
+        let found = try self.services.found()
+        guard !found.isEmpty else { return }
         var known = present()
         for key in try self.store.keys(withPrefix: StateKey.identities) {
             if let number = try self.number(in: key) { known.insert(number) }
         }
-        for number in infobip where !known.contains(number) {
+        for number in found.keys where !known.contains(number) {
             self.findings.damagedCopies += 1
-            let profile = InfobipStore(self.store, installation: number, persistsUser: true)
-            self.findings.infobipEvents += try profile.removeAll()
+            self.findings.note(try self.services.removeAll(of: number))
         }
+    }
+
+    /// Removes the records of services that this runtime was not given, for an installation that knows an erased user.
+    mutating func eraseOtherServices(of number: UInt32) throws(SignetError) {
+        let found: [UInt32: Set<UInt8>]
+        if let known = self.found { found = known } else { found = try self.services.found() }
+        self.found = found
+        self.findings.note(try self.services.removeOthers(found, of: number))
     }
 
     /// Removes unused contexts and their bytes, after the events of the erased users were removed.
@@ -158,7 +169,7 @@ struct RecordErasure {
 }
 
 extension RecordErasure {
-    /// Removes the Iterable and Infobip records of an installation whose current user is erased.
+    /// Removes the records of services for an installation whose current user is erased.
     ///
     /// It runs before the user is erased, because the records are found by the user.
     private mutating func eraseServices(ofIdentity key: [UInt8], _ value: [UInt8]) throws(SignetError) {
@@ -170,16 +181,26 @@ extension RecordErasure {
         }
         let state = try IdentityState(decoding: value)
         try self.eraseContext(Self.installation(ofIdentity: key), state.directory)
-        let profile = InfobipStore(self.store, installation: number, persistsUser: true)
         guard let current = state.directory.current, self.subjects.contains(current) else {
             try self.eraseLinked(linked)
-            try self.eraseLeftInfobip(profile, state.directory)
-            return try IterableStore(self.store, installation: number).erase { self.subjects.contains($0) }
+            return try self.eraseServices(of: state)
         }
         // First: a removed identity sync can no longer be carried out.
         try self.store.remove(linked)
-        try IterableStore(self.store, installation: number).removeAll()
-        self.findings.infobipEvents += try profile.removeAll()
+        self.findings.note(try self.services.removeAll(of: number))
+    }
+
+    /// Removes erased users who are not current from the records of services.
+    private mutating func eraseServices(of state: IdentityState) throws(SignetError) {
+        let mentioned = state.directory.mentioned
+        for definition in self.services.definitions {
+            let records = ServiceRecords(self.store, of: definition, installation: state.number)
+            guard records.isThere else { continue }
+            let (removed, damaged) = try definition.erase(records, mentioned) { self.subjects.contains($0) }
+            self.findings.note([definition.tag: removed])
+            self.findings.damagedCopies += damaged
+        }
+        if mentioned.contains(where: { self.subjects.contains($0) }) { try self.eraseOtherServices(of: state.number) }
     }
 
     private static func linkedKey(ofIdentity key: [UInt8]) -> [UInt8] {
@@ -196,16 +217,6 @@ extension RecordErasure {
             directory.current.map({ self.subjects.contains($0) }) ?? true
         else { return }
         _ = try self.contexts.forget(try self.contexts.chosen(id), of: id)
-    }
-
-    /// Removes unsent Infobip data of an earlier user who is erased.
-    private mutating func eraseLeftInfobip(
-        _ profile: InfobipStore,
-        _ directory: UserDirectory
-    ) throws(SignetError) {
-        for mpid in directory.mentioned where self.subjects.contains(mpid) {
-            self.findings.infobipEvents += try profile.forgetLeft { _ in self.findings.damagedCopies += 1 }
-        }
     }
 
     /// Removes erased users who are not current from the identity syncs of other services.

@@ -7,33 +7,33 @@
 //
 
 extension SignetError {
-    static let requestInProgress = SignetError(
+    package static let requestInProgress = SignetError(
         .requestInProgress,
         "Another identity call of this installation is under way; nothing was sent. Try again when it has ended, or pass "
             + "whenBusy: .wait(upTo:)."
     )
 
-    static let optOut = SignetError(
+    package static let optOut = SignetError(
         .optOut,
         "The installation has opted out; nothing was sent. Opt in again before identity calls."
     )
 
-    static let noUser = SignetError(
+    package static let noUser = SignetError(
         .noUser,
         "There is no such user on this installation. Identify or log in first, or use a user of this installation."
     )
 
-    static let notRunning = SignetError(
+    package static let notRunning = SignetError(
         .notRunning,
         "Nobody runs the runtime, or it has ended; nothing was sent. Call run() in a task of its own, or use withSignet."
     )
 
-    static let cancelled = SignetError(
+    package static let cancelled = SignetError(
         .cancelled,
         "The calling task was cancelled. A request that was already sent still takes effect; see userChanges."
     )
 
-    static let mixedUp = SignetError(.unexpectedAnswer, "The answer belongs to another kind of call.")
+    package static let mixedUp = SignetError(.unexpectedAnswer, "The answer belongs to another kind of call.")
 
-    static let closed = SignetError(.closed, "This installation was closed; open it again.")
+    package static let closed = SignetError(.closed, "This installation was closed; open it again.")
 }

@@ -97,33 +97,36 @@ public struct LoggingObserver: SignetObserver {
     }
 
     /// Logs a warning.
-    public func iterableRecordsDropped(_ count: Int, installation: InstallationID, cause: IterableDropCause) {
+    public func serviceDataDropped(
+        _ count: Int,
+        of kind: String,
+        service: IdentitySyncOutcome.Service,
+        installation: InstallationID,
+        cause: String?
+    ) {
+        var details: Logger.Metadata = [
+            "signet.service": "\(service)", "signet.kind": "\(kind)", "signet.count": "\(count)",
+        ]
+        details["signet.cause"] = cause.map { "\($0)" }
         self.logger.warning(
-            "Records for Iterable were dropped.",
-            metadata: self.metadata(
-                nil,
-                installation,
-                adding: ["signet.records": "\(count)", "signet.cause": "\(cause.rawValue)"]
-            )
+            "Data that waited for a service was dropped.",
+            metadata: self.metadata(nil, installation, adding: details)
         )
     }
 
     /// Logs a warning.
-    public func iterablePostponed(installation: InstallationID, until delay: Duration, error: SignetError) {
+    public func servicePostponed(
+        _ service: IdentitySyncOutcome.Service,
+        installation: InstallationID,
+        until delay: Duration,
+        error: SignetError
+    ) {
         self.logger.warning(
-            "A request to Iterable waits for another try.",
-            metadata: self.metadata(error, installation, adding: ["signet.delay": "\(delay)"])
-        )
-    }
-
-    /// Logs a warning.
-    public func infobipDataDropped(changes: Int, events: Int, installation: InstallationID) {
-        self.logger.warning(
-            "Changes and events for Infobip were dropped.",
+            "A request to a service waits for another try.",
             metadata: self.metadata(
-                nil,
+                error,
                 installation,
-                adding: ["signet.changes": "\(changes)", "signet.events": "\(events)"]
+                adding: ["signet.service": "\(service)", "signet.delay": "\(delay)"]
             )
         )
     }

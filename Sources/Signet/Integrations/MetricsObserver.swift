@@ -14,12 +14,12 @@ public import SignetModel
 ///
 /// Counters: `signet_requests` (by endpoint and outcome), `signet_events_delivered`, `_dropped` (by cause), `_refused`
 /// (by code), `_dead_lettered`, `signet_batches_delivered`, `_dead_lettered`, `_postponed` (by code),
-/// `signet_iterable_records_dropped` (by cause), `signet_infobip_changes_dropped`, `signet_infobip_events_dropped`,
+/// `signet_service_data_dropped` (by service, kind and cause),
 /// `signet_identity_syncs_failed` (by service and code), `signet_corruptions`, `signet_states_not_saved`,
 /// `signet_erasures_failed`. Timer: `signet_request_duration` (by endpoint).
 ///
-/// Not counted: failed automatic identity requests (they are among the requests), changed batches, postponed Iterable
-/// data and the end of the runtime. Nothing is counted by installation or user. For gauges, pass
+/// Not counted: failed automatic identity requests (they are among the requests), changed batches, postponed
+/// data of services and the end of the runtime. Nothing is counted by installation or user. For gauges, pass
 /// ``SignetRuntime/statistics`` to ``updateGauges(from:)`` as often as you like.
 public struct MetricsObserver: SignetObserver {
     private let factory: any MetricsFactory
@@ -97,14 +97,16 @@ public struct MetricsObserver: SignetObserver {
     }
 
     /// Counts the records.
-    public func iterableRecordsDropped(_ count: Int, installation: InstallationID, cause: IterableDropCause) {
-        self.count("signet_iterable_records_dropped", count, by: [("cause", cause.rawValue)])
-    }
-
-    /// Counts the changes and events.
-    public func infobipDataDropped(changes: Int, events: Int, installation: InstallationID) {
-        self.count("signet_infobip_changes_dropped", changes)
-        self.count("signet_infobip_events_dropped", events)
+    public func serviceDataDropped(
+        _ count: Int,
+        of kind: String,
+        service: IdentitySyncOutcome.Service,
+        installation: InstallationID,
+        cause: String?
+    ) {
+        var dimensions = [("service", "\(service)"), ("kind", kind)]
+        if let cause { dimensions.append(("cause", cause)) }
+        self.count("signet_service_data_dropped", count, by: dimensions)
     }
 
     /// Counts the failure.

@@ -8,6 +8,7 @@
 
 #if ConfigurationSupport
 package import Configuration
+package import SignetTransport
 
 /// Reads settings one after another and collects their problems, by keys and never by values.
 package struct SettingsReader {
@@ -96,6 +97,26 @@ package struct SettingsReader {
         }
         place = flag
         return true
+    }
+
+    /// Reads the base URL of a server; nil if there is none.
+    package mutating func server(_ key: String) -> ServerURL? {
+        guard let text = self.text(key) else { return nil }
+        do throws(ServerURLError) {
+            return try ServerURL(text)
+        } catch {
+            self.note("\(key) cannot be used: \(error.message)")
+            return nil
+        }
+    }
+
+    /// Ends the reading.
+    ///
+    /// - Throws: `invalidConfiguration` with all problems.
+    package func finish() throws(SignetError) {
+        guard self.problems.isEmpty else {
+            throw SignetError(.invalidConfiguration, self.problems.joined(separator: "; ") + ".")
+        }
     }
 
     /// Adds a problem that was found elsewhere.

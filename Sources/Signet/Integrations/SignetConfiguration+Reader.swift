@@ -25,11 +25,6 @@ extension SignetConfiguration {
     /// - `events.uploadMode` (`single`, `bulk`), `.uploadInterval`, `.priorityUploadDelay`, `.requestTimeout`,
     ///   `.maximumInFlight`, `.maximumBatchBytes`, `.maximumRequestBytes`, `.maximumAge`, `.dataPlan.id`,
     ///   `.dataPlan.version`, `.maximumBytes`, `.whenFull` (`refuse`, `dropOldest`)
-    /// - `iterable.apiKey` (a secret), which enables Iterable, `iterable.isEnabled`, `.region` (`unitedStates`,
-    ///   `europe`), `.addressing` (`email`, `userID`, `hybrid`), `.baseURL`, `.eventThreshold`, `.forwardsEvents`,
-    ///   `.followsLogin`
-    /// - `infobip.applicationCode` (a secret), which enables Infobip, `infobip.baseURL`, `.followsLogin`,
-    ///   `.persistsUserData`, `.isPushRegistrationEnabled`
     ///
     /// With the provider of environment variables and the scope `signet` these are `SIGNET_API_KEY`,
     /// `SIGNET_EVENTS_UPLOAD_INTERVAL` and so on. A setting that cannot be read is an error, not the default.
@@ -64,11 +59,7 @@ extension SignetConfiguration {
         self.readApplication(&settings)
         self.readSessions(&settings)
         self.readEvents(&settings)
-        self.readIterable(&settings)
-        self.readInfobip(&settings)
-        guard settings.problems.isEmpty else {
-            throw SignetError(.invalidConfiguration, settings.problems.joined(separator: "; ") + ".")
-        }
+        try settings.finish()
     }
 
     private mutating func readEndpoints(_ settings: inout SettingsReader) {
@@ -135,63 +126,6 @@ extension SignetConfiguration {
         }
         if let bytes = settings.integer("events.maximumBytes") {
             self.events.storage.maximumBytes = UInt64(max(0, bytes))
-        }
-    }
-
-    private mutating func readIterable(_ settings: inout SettingsReader) {
-        let key = settings.text("iterable.apiKey", isSecret: true)
-        var iterable = IterableConfiguration(apiKey: Secret(key ?? ""))
-        var found = [settings.flag("iterable.isEnabled", into: &iterable.isEnabled)]
-        found.append(
-            settings.choice(
-                "iterable.region",
-                of: ["unitedStates": .unitedStates, "europe": .europe],
-                into: &iterable.region
-            )
-        )
-        found.append(
-            settings.choice(
-                "iterable.addressing",
-                of: ["email": .email, "userID": .userID, "hybrid": .hybrid],
-                into: &iterable.addressing
-            )
-        )
-        iterable.baseURL = settings.server("iterable.baseURL")
-        found.append(iterable.baseURL != nil)
-        found.append(settings.integer("iterable.eventThreshold", into: &iterable.eventThreshold))
-        found.append(settings.flag("iterable.forwardsEvents", into: &iterable.forwardsEvents))
-        found.append(settings.flag("iterable.followsLogin", into: &iterable.followsLogin))
-        if key != nil {
-            self.iterable = iterable
-        } else if found.contains(true) {
-            settings.note("iterable.apiKey is missing")
-        }
-    }
-
-    private mutating func readInfobip(_ settings: inout SettingsReader) {
-        let code = settings.text("infobip.applicationCode", isSecret: true)
-        var infobip = InfobipConfiguration(applicationCode: Secret(code ?? ""))
-        infobip.baseURL = settings.server("infobip.baseURL")
-        var found = [infobip.baseURL != nil]
-        found.append(settings.flag("infobip.followsLogin", into: &infobip.followsLogin))
-        found.append(settings.flag("infobip.persistsUserData", into: &infobip.persistsUserData))
-        found.append(settings.flag("infobip.isPushRegistrationEnabled", into: &infobip.isPushRegistrationEnabled))
-        if code != nil {
-            self.infobip = infobip
-        } else if found.contains(true) {
-            settings.note("infobip.applicationCode is missing")
-        }
-    }
-}
-
-extension SettingsReader {
-    fileprivate mutating func server(_ key: String) -> ServerURL? {
-        guard let text = self.text(key) else { return nil }
-        do throws(ServerURLError) {
-            return try ServerURL(text)
-        } catch {
-            self.note("\(key) cannot be used: \(error.message)")
-            return nil
         }
     }
 }

@@ -9,11 +9,11 @@
 import SignetTransport
 
 /// Sends one request to any of the services, counts it, limits its time by the runtime's clock, and reports it.
-struct Exchange: Sendable {
-    let transport: any Transport
-    let time: TimeSource
-    let observer: any SignetObserver
-    let statistics: StatisticsRecorder
+package struct Exchange: Sendable {
+    package let transport: any Transport
+    package let time: TimeSource
+    package let observer: any SignetObserver
+    package let statistics: StatisticsRecorder
 
     /// Sends one request, once, and waits for its answer.
     ///
@@ -23,7 +23,7 @@ struct Exchange: Sendable {
     ///   - limit: The most time it may take.
     ///   - read: Interprets an answer of any status, and returns the failure code to report.
     /// - Returns: The meaning of the answer, or the error.
-    func perform<Meaning>(
+    package func perform<Meaning>(
         _ request: TransportRequest,
         to endpoint: String,
         within limit: Duration,

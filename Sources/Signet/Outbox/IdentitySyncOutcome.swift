@@ -14,15 +14,9 @@ public struct IdentitySyncOutcome: Sendable {
     public struct Service: Sendable, Hashable, CustomStringConvertible {
         private let name: String
 
-        init(name: String) {
+        package init(name: String) {
             self.name = name
         }
-
-        /// Iterable.
-        public static let iterable = Service(name: "iterable")
-
-        /// Infobip.
-        public static let infobip = Service(name: "infobip")
 
         /// The name of the service.
         public var description: String { self.name }

@@ -9,15 +9,15 @@
 import SignetModel
 import SignetTransport
 
-import struct FoundationEssentials.UUID
+package import struct FoundationEssentials.UUID
 
 /// Pending work of other services after changes of the user of an installation, oldest first.
 ///
 /// Each service takes the entries over in this order and stores the id of an entry with its own work for it. So it does
 /// each entry once, skips none, and never does an older one after a newer one. An entry stays until every service has
 /// reported how it ended.
-struct Outbox: Sendable, Hashable {
-    private(set) var records: [OutboxEntry] = []
+package struct Outbox: Sendable, Hashable {
+    package private(set) var records: [OutboxEntry] = []
 
     /// The most entries that wait; there are more than two only while a service cannot take any over.
     private static let limit = 16
@@ -32,7 +32,7 @@ struct Outbox: Sendable, Hashable {
     }
 
     /// Returns the entries that a service has not ended, oldest first.
-    func open(for service: IdentitySyncOutcome.Service) -> [OutboxEntry] {
+    package func open(for service: IdentitySyncOutcome.Service) -> [OutboxEntry] {
         self.records.filter { $0.services.contains(service) }
     }
 
@@ -42,7 +42,7 @@ struct Outbox: Sendable, Hashable {
     ///   - service: The service.
     ///   - taken: The last entry that the service recorded as taken over.
     /// - Returns: The entries.
-    func due(for service: IdentitySyncOutcome.Service, after taken: UUID?) -> [OutboxEntry] {
+    package func due(for service: IdentitySyncOutcome.Service, after taken: UUID?) -> [OutboxEntry] {
         let open = self.open(for: service)
         // An entry that is no longer there has ended, and so have all before it.
         guard let taken, let index = open.firstIndex(where: { $0.id == taken }) else { return open }
@@ -107,5 +107,5 @@ struct Outbox: Sendable, Hashable {
     }
 
     /// Makes an empty outbox.
-    init() {}
+    package init() {}
 }

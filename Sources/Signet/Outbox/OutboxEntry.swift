@@ -6,17 +6,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetModel
+package import SignetModel
 import SignetTransport
 
-import struct FoundationEssentials.UUID
+package import struct FoundationEssentials.UUID
 
 /// Work for other services after a change of an installation's user.
 ///
 /// It is recorded with the new user, before the call that changed the user returns.
-struct OutboxEntry: Sendable, Hashable {
+package struct OutboxEntry: Sendable, Hashable {
     /// The kinds of work.
-    enum Call: Sendable, Hashable {
+    package enum Call: Sendable, Hashable {
         /// Identifies the user by these identities.
         case identify(email: String?, customerID: String?)
         /// The known user has left.
@@ -24,12 +24,12 @@ struct OutboxEntry: Sendable, Hashable {
     }
 
     /// The id of the entry: a service stores it with its own work for the entry, and so does the work once.
-    let id: UUID
+    package let id: UUID
     /// The user the entry belongs to; nil once they are erased.
     ///
     /// The entry is written before the user, and has no effect without them.
-    private(set) var mpid: MPID?
-    private(set) var call: Call
+    package private(set) var mpid: MPID?
+    package private(set) var call: Call
     /// The services that have not reported how the work ended.
     var services: Set<IdentitySyncOutcome.Service>
 
@@ -51,12 +51,12 @@ struct OutboxEntry: Sendable, Hashable {
     }
 
     /// Removes the erased user; the entry keeps its place, so that no entry before it is taken for one after it.
-    mutating func forgetUser() {
+    package mutating func forgetUser() {
         (self.mpid, self.call) = (nil, .leave)
     }
 
     /// The entry as stored on disk.
-    var json: JSONValue {
+    package var json: JSONValue {
         var object: JSONObject = [
             "id": .string(self.id.uuidString),
             "for": .array(self.services.map(\.description).sorted().map(JSONValue.string)),
@@ -70,7 +70,7 @@ struct OutboxEntry: Sendable, Hashable {
     }
 
     /// Reads the entry; nil if the value is not one.
-    init?(_ value: JSONValue) {
+    package init?(_ value: JSONValue) {
         guard let id = value["id"]?.string.flatMap(UUID.init(uuidString:)),
             let services = value["for"]?.array?.compactMap(\.string)
         else { return nil }

@@ -14,7 +14,7 @@ extension InstallationCore {
     func enterBackground() throws(SignetError) {
         defer {
             self.saveLaunch(isClosedInOrder: true)
-            self.infobipFollowsUse(false)
+            self.notifyForeground(false)
             // Many systems end background apps.
             self.services.ingress.hasten(self.identityState.number)
         }
@@ -26,13 +26,19 @@ extension InstallationCore {
         defer {
             self.saveLaunch(isClosedInOrder: false)
             // A closed or opted-out installation is not in use.
-            self.infobipFollowsUse(self.state.withLock { $0.phase == .open && !$0.identity.isOptedOut })
+            self.notifyForeground(self.state.withLock { $0.phase == .open && !$0.identity.isOptedOut })
         }
         try self.conclude(
             self.advance(Transition(referral: referral)) { sessions, now, timeout in
                 sessions.enterForeground(at: now, timeout, newID: self.services.newSessionID)
             }
         )
+    }
+
+    private func notifyForeground(_ isInForeground: Bool) {
+        for service in self.services.linked.all {
+            service.followForeground(of: self, isInForeground: isInForeground)
+        }
     }
 
     /// The launch counts on disk; nil without a record, or if the app's state is not reported.

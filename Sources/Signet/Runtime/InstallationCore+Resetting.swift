@@ -20,14 +20,7 @@ extension InstallationCore {
         for resumption in resumptions { resumption.resume() }
         // Callers that wait for an answer get `closed`, and late answers change nothing.
         await self.identity.stop(.closed)
-        let (visitor, profile) = (
-            self.services.iterable?.managers.remove(self.id),
-            self.services.infobip?.managers.remove(self.id)
-        )
-        visitor?.retire()
-        profile?.retire()
-        await visitor?.stop()
-        await profile?.stop()
+        for manager in self.services.linked.retire(self.id) { await manager.stop() }
         await self.services.aliases.forget(self.id, stamp: self.identityState.deviceApplicationStamp)
         try await self.services.finish(reset)
     }
@@ -61,8 +54,7 @@ extension RuntimeServices {
     func finish(_ reset: InstallationReset) async throws(SignetError) {
         // The reset record must survive a loss of power before any data is removed.
         try await self.syncTogether()
-        let infobipEvents = try self.removeState(of: reset)
-        if infobipEvents > 0 { self.statistics.record { $0.infobipEventsDropped += infobipEvents } }
+        self.statistics.recordsErased(try self.removeState(of: reset), self.linked.stored)
         try await self.events.reset(reset)
         try await self.syncTogether()
         try reset.end(in: self.store)
@@ -72,12 +64,12 @@ extension RuntimeServices {
     /// Removes the installation's state, once: a newer installation may take the id right after.
     ///
     /// Under the lock, as the reset and the open of a newer installation may run at the same time.
-    private func removeState(of reset: InstallationReset) throws(SignetError) -> Int {
+    private func removeState(of reset: InstallationReset) throws(SignetError) -> StoredServices.Counts {
         try self.resets.withLock { resets throws(SignetError) in
-            guard !resets.withoutState.contains(reset) else { return 0 }
-            let events = try reset.removeState(from: self.store)
+            guard !resets.withoutState.contains(reset) else { return [:] }
+            let records = try reset.removeState(from: self.store)
             resets.withoutState.insert(reset)
-            return events
+            return records
         }
     }
 

@@ -27,10 +27,8 @@ extension InstallationCore {
         var timedEvents = TimedEvents()
         /// The trail of one user; nil before its first use.
         var breadcrumbs: BreadcrumbTrail?
-        /// The manager of the Iterable visitor; nil before its first use.
-        var visitor: IterableManager?
-        /// The manager of the Infobip profile; nil before its first use.
-        var profile: InfobipManager?
+        /// The managers of the services that were used.
+        var managers: [IdentitySyncOutcome.Service: any LinkedManager] = [:]
         /// The identity syncs that other services still have to do; nil before it was read.
         var linked: Outbox?
         /// True while the session manager watches the session.

@@ -22,6 +22,7 @@ final class RuntimeDisk: Sendable {
     /// Opens the directory.
     init(
         _ configuration: SignetConfiguration,
+        services: [ServiceDefinition],
         observer: any SignetObserver,
         statistics: StatisticsRecorder
     ) throws(SignetError) {
@@ -59,23 +60,22 @@ final class RuntimeDisk: Sendable {
         try Self.bind(self.store, to: configuration.apiKey)
         let eventsRestored = self.journal.liveCount
         // Before anything is sent or logged.
-        let infobipEvents = try erasures?.finish(self.journal, now: configuration.time.milliseconds) { erased in
+        let stored = StoredServices(self.store, services)
+        let erasedRecords = try erasures?.finish(self.journal, stored, now: configuration.time.milliseconds) { erased in
             guard erased > 0 else { return }
             statistics.record { $0.eventsDropped[.forgotten, default: 0] += erased }
             observer.eventsDropped(erased, cause: .forgotten)
         }
         try InstallationReset.finishAll(in: self.store, self.journal) { found in
             // This process has not counted dead letters, or events that wait for a resend.
-            statistics.record {
-                $0.eventsDropped[.reset, default: 0] += found.events
-                $0.infobipEventsDropped += found.infobipEvents
-            }
+            statistics.record { $0.eventsDropped[.reset, default: 0] += found.events }
+            statistics.recordsErased(found.serviceRecords, stored)
             if found.events > 0 { observer.eventsDropped(found.events, cause: .reset) }
         }
+        statistics.recordsErased(erasedRecords ?? [:], stored)
         let neverReturned = self.journal.recovery.neverReturned
         statistics.record {
             $0.eventsRestored = eventsRestored
-            $0.infobipEventsDropped += infobipEvents ?? 0
             $0.eventsNeverReturned = neverReturned
         }
         for (name, report) in [("state log", self.log.recovery), ("journal", self.journal.recovery)] {

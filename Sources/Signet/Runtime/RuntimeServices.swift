@@ -31,13 +31,9 @@ final class RuntimeServices: Sendable {
     let userChanges: Broadcast<UserChange>
     let sessionChanges: Broadcast<SessionChange>
     let aliasOutcomes: Broadcast<AliasOutcome>
-    let iterableChanges: Broadcast<IterableChange>
-    let infobipUpdates: Broadcast<InfobipUpdate>
     let identitySyncOutcomes: Broadcast<IdentitySyncOutcome>
-    /// Nil if Iterable is not configured.
-    let iterable: IterableServices?
-    /// Nil if Infobip is not configured.
-    let infobip: InfobipServices?
+    /// The services that follow the installations.
+    let linked: LinkedServices
     let sessionRules: SessionRules
     let timeout: SessionTimeout
     let sessionRecovery: SessionRecovery
@@ -60,10 +56,7 @@ final class RuntimeServices: Sendable {
         events: EventQueue,
         aliases: AliasQueue,
         aliasOutcomes: Broadcast<AliasOutcome>,
-        iterableChanges: Broadcast<IterableChange>,
-        iterable: IterableServices?,
-        infobipUpdates: Broadcast<InfobipUpdate>,
-        infobip: InfobipServices?,
+        linked: LinkedServices,
         statistics: StatisticsRecorder,
         observer: any SignetObserver,
         configuration: SignetConfiguration,
@@ -86,11 +79,8 @@ final class RuntimeServices: Sendable {
         self.userChanges = Broadcast()
         self.sessionChanges = Broadcast()
         self.aliasOutcomes = aliasOutcomes
-        self.iterableChanges = iterableChanges
         self.identitySyncOutcomes = Broadcast()
-        self.iterable = iterable
-        self.infobipUpdates = infobipUpdates
-        self.infobip = infobip
+        self.linked = linked
         self.sessionRules = SessionRules(configuration.sessions)
         self.timeout = SessionTimeout(configuration.sessions.timeout)
         self.sessionRecovery = sessionRecovery

@@ -13,7 +13,7 @@ extension SignetError {
     /// True for a damaged record, which stays damaged.
     ///
     /// Any other disk error may pass, and must not look like a missing record.
-    var isDamage: Bool {
+    package var isDamage: Bool {
         (self.cause as? StorageError)?.code == .damagedRecord
     }
 }

@@ -11,7 +11,7 @@ import SignetModel
 import struct FoundationEssentials.UUID
 
 /// The keys of records in the state log: one letter for the kind, then the owner.
-enum StateKey {
+package enum StateKey {
     /// The record that binds the directory to a workspace.
     static let workspace: [UInt8] = [UInt8(ascii: "w")]
 
@@ -164,17 +164,11 @@ enum StateKey {
     static let resets: [UInt8] = [UInt8(ascii: "R")]
 
     /// The prefix of all records that cannot be read.
-    static let unreadables: [UInt8] = [UInt8(ascii: "x")]
+    package static let unreadables: [UInt8] = [UInt8(ascii: "x")]
 
     /// A new place for a record that cannot be read; different each time, so that none is overwritten.
-    static func unreadable(_ key: [UInt8]) -> [UInt8] {
+    package static func unreadable(_ key: [UInt8]) -> [UInt8] {
         [UInt8(ascii: "x")] + UUID.random().bytes + key
-    }
-
-    /// True for the place of an Infobip profile's record that could not be read.
-    static func isUnreadableInfobip(_ key: [UInt8]) -> Bool {
-        let original = key.dropFirst(1 + 16)
-        return key.starts(with: Self.unreadables) && original.count == 5 && original.first == UInt8(ascii: "q")
     }
 
     /// The prefix of all batches in flight.
@@ -192,61 +186,12 @@ enum StateKey {
     /// The wall clock at the last check.
     static let clock: [UInt8] = [UInt8(ascii: "c")]
 
-    /// The Iterable memory of an installation.
-    static func iterableMemory(_ number: UInt32) -> [UInt8] {
-        Self.iterable + withUnsafeBytes(of: number.bigEndian, Array.init)
-    }
-
-    /// The prefix of the Iterable memories of all installations.
-    static let iterable: [UInt8] = [UInt8(ascii: "v")]
-
-    /// A record of a visitor.
-    static func iterableRecord(_ number: UInt32, _ ordinal: UInt64) -> [UInt8] {
-        Self.iterableRecords(number) + withUnsafeBytes(of: ordinal.bigEndian, Array.init)
-    }
-
-    /// The prefix of all records of a visitor.
-    static func iterableRecords(_ number: UInt32) -> [UInt8] {
-        [UInt8(ascii: "V")] + withUnsafeBytes(of: number.bigEndian, Array.init)
-    }
-
-    /// The prefix of the Infobip profiles of all installations.
-    static let infobip: [UInt8] = [UInt8(ascii: "q")]
-
-    /// The number of the installation in the key of its profile.
-    static func infobipNumber(in key: [UInt8]) -> UInt32? {
-        guard key.count == 5, key.starts(with: Self.infobip) else { return nil }
-        return key.dropFirst().reduce(0) { $0 << 8 | UInt32($1) }
-    }
-
-    /// The Infobip profile of an installation.
-    static func infobipMemory(_ number: UInt32) -> [UInt8] {
-        Self.infobip + withUnsafeBytes(of: number.bigEndian, Array.init)
-    }
-
-    /// An event of a person that is in flight to Infobip.
-    static func infobipEvent(_ number: UInt32, _ ordinal: UInt64) -> [UInt8] {
-        Self.infobipEvents(number) + withUnsafeBytes(of: ordinal.bigEndian, Array.init)
-    }
-
-    /// The prefix of all Infobip events of an installation.
-    static func infobipEvents(_ number: UInt32) -> [UInt8] {
-        [UInt8(ascii: "Q")] + withUnsafeBytes(of: number.bigEndian, Array.init)
-    }
-
-    /// The address of Infobip for an application, by a hash of the application's code.
-    static func infobipServer(_ application: String) -> [UInt8] {
-        [UInt8(ascii: "h")] + Array(application.utf8)
-    }
+    /// The prefix of the values that all installations of a service share.
+    static let sharedServiceValues: [UInt8] = [UInt8(ascii: "K")]
 
     /// The pending identity sync of an installation's user with the other services.
     static func linked(_ id: InstallationID) -> [UInt8] {
         [UInt8(ascii: "L")] + Array(id.rawValue.utf8)
-    }
-
-    /// The criteria of a project, by a hash of its key.
-    static func criteria(_ project: [UInt8]) -> [UInt8] {
-        [UInt8(ascii: "f")] + project
     }
 
     /// The prefix of all alias requests in flight.

@@ -10,7 +10,7 @@ import SignetJournal
 import SignetModel
 
 /// Reads and writes records of the state log, with the errors of the runtime.
-struct StateStore: Sendable {
+package struct StateStore: Sendable {
     private let log: StateLog
 
     init(_ log: StateLog) {
@@ -20,7 +20,7 @@ struct StateStore: Sendable {
     /// Writes a record.
     ///
     /// When this returns, the record survives the death of the process.
-    func put(_ value: [UInt8], for key: [UInt8]) throws(SignetError) {
+    package func put(_ value: [UInt8], for key: [UInt8]) throws(SignetError) {
         do throws(StorageError) {
             try self.log.put(value, for: key)
         } catch {
@@ -38,7 +38,7 @@ struct StateStore: Sendable {
     }
 
     /// Removes a record.
-    func remove(_ key: [UInt8]) throws(SignetError) {
+    package func remove(_ key: [UInt8]) throws(SignetError) {
         do throws(StorageError) {
             if self.log.contains(key) { try self.log.remove(key) }
         } catch {
@@ -47,12 +47,12 @@ struct StateStore: Sendable {
     }
 
     /// True if there is a record; reads memory only.
-    func contains(_ key: [UInt8]) -> Bool {
+    package func contains(_ key: [UInt8]) -> Bool {
         self.log.contains(key)
     }
 
     /// Reads a record; nil when there is none.
-    func value(for key: [UInt8]) throws(SignetError) -> [UInt8]? {
+    package func value(for key: [UInt8]) throws(SignetError) -> [UInt8]? {
         do throws(StorageError) {
             return try self.log.value(for: key)
         } catch {
@@ -61,7 +61,7 @@ struct StateStore: Sendable {
     }
 
     /// The keys of all records of a kind.
-    func keys(withPrefix prefix: [UInt8]) throws(SignetError) -> [[UInt8]] {
+    package func keys(withPrefix prefix: [UInt8]) throws(SignetError) -> [[UInt8]] {
         do throws(StorageError) {
             return try self.log.keys(withPrefix: prefix)
         } catch {
@@ -73,7 +73,7 @@ struct StateStore: Sendable {
     ///
     /// - Returns: The number of removed files with copies of damage. `isClean` is false if this found further damage:
     ///   then older records may be back.
-    func erase() throws(SignetError) -> (copies: Int, isClean: Bool) {
+    package func erase() throws(SignetError) -> (copies: Int, isClean: Bool) {
         do throws(StorageError) {
             let before = self.log.damagedRecords
             let copies = try self.log.erase()

@@ -9,7 +9,7 @@
 import SignetLock
 
 /// Limits the number of concurrent holders; waiters enter in the order of their arrival.
-final class AsyncSemaphore: Sendable {
+package final class AsyncSemaphore: Sendable {
     private struct State {
         var free: Int
         var waiting = Deque<CheckedContinuation<Void, Never>>()
@@ -18,14 +18,14 @@ final class AsyncSemaphore: Sendable {
     private let state: Locked<State>
 
     /// - Parameter places: The maximum number of concurrent holders.
-    init(places: Int) {
+    package init(places: Int) {
         self.state = Locked(State(free: places))
     }
 
     /// Waits for a place; one `leave()` returns it.
     ///
     /// A cancelled task still waits: earlier holders end by their own cancellation.
-    func enter() async {
+    package func enter() async {
         await withCheckedContinuation { continuation in
             let isFree = self.state.withLock { state in
                 guard state.free == 0 else {
@@ -40,7 +40,7 @@ final class AsyncSemaphore: Sendable {
     }
 
     /// Gives the place to the longest waiter.
-    func leave() {
+    package func leave() {
         let next = self.state.withLock { state in
             let next = state.waiting.popFirst()
             if next == nil { state.free += 1 }

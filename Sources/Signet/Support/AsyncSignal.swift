@@ -9,7 +9,7 @@
 import SignetLock
 
 /// Lets one loop sleep until it has work; signals sent while it is awake are not lost.
-final class AsyncSignal: Sendable {
+package final class AsyncSignal: Sendable {
     private struct State {
         var isSignalled = false
         var sleeper: CheckedContinuation<Void, Never>?
@@ -17,8 +17,10 @@ final class AsyncSignal: Sendable {
 
     private let state = Locked(State())
 
+    package init() {}
+
     /// Wakes the loop, or makes its next wait return at once.
-    func signal() {
+    package func signal() {
         let sleeper = self.state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard let sleeper = state.sleeper else {
                 state.isSignalled = true
@@ -37,7 +39,7 @@ final class AsyncSignal: Sendable {
     /// - Parameters:
     ///   - deadline: The moment, as uptime of `time`; nil for none.
     ///   - time: The clock.
-    func wait(until deadline: Duration?, on time: TimeSource) async {
+    package func wait(until deadline: Duration?, on time: TimeSource) async {
         guard let deadline else { return await self.wait() }
         guard deadline > time.uptime else {
             self.state.withLock { $0.isSignalled = false }
@@ -57,7 +59,7 @@ final class AsyncSignal: Sendable {
     /// Waits for a signal or cancellation.
     ///
     /// For one loop at a time.
-    func wait() async {
+    package func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isReady = self.state.withLock { state in

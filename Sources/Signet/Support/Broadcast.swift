@@ -13,7 +13,7 @@ import SignetModel
 ///
 /// Every subscriber gets every element sent after its subscription, in the order of sending. A slow subscriber loses
 /// its own oldest elements and delays no other.
-final class Broadcast<Element: Sendable>: Sendable {
+package final class Broadcast<Element: Sendable>: Sendable {
     private struct Listener {
         // Weak, so that a subscription ends when its last holder releases it.
         weak var subscription: Subscription<Element>?
@@ -29,11 +29,13 @@ final class Broadcast<Element: Sendable>: Sendable {
 
     private let state = Locked(State())
 
+    package init() {}
+
     /// Subscribes from now on.
     ///
     /// - Parameter installation: The installation to observe; nil for all.
     /// - Returns: The subscription; it ends when its last holder releases it.
-    func subscribe(to installation: InstallationID?) -> Subscription<Element> {
+    package func subscribe(to installation: InstallationID?) -> Subscription<Element> {
         let id = self.state.withLock { state in
             defer { state.nextID += 1 }
             return state.nextID
@@ -59,7 +61,7 @@ final class Broadcast<Element: Sendable>: Sendable {
     ///   - element: The update.
     ///   - installation: The updated installation.
     /// - Returns: The readers to resume once no lock is held.
-    func stage(_ element: Element, of installation: InstallationID) -> [Resumption] {
+    package func stage(_ element: Element, of installation: InstallationID) -> [Resumption] {
         // The subscriptions leave the lock before the last reference to one can go: its deinit locks too.
         let listeners = self.state.withLock { state -> [Subscription<Element>] in
             guard !state.isFinished else { return [] }
@@ -78,24 +80,24 @@ final class Broadcast<Element: Sendable>: Sendable {
     /// - Parameters:
     ///   - element: The update.
     ///   - installation: The updated installation.
-    func send(_ element: Element, of installation: InstallationID) {
+    package func send(_ element: Element, of installation: InstallationID) {
         for resumption in self.stage(element, of: installation) { resumption.resume() }
     }
 
     /// The number of elements sent, with or without subscribers.
-    var sentCount: Int {
+    package var sentCount: Int {
         self.state.withLock { $0.sentCount }
     }
 
     /// The number of subscriptions.
-    var listenerCount: Int {
+    package var listenerCount: Int {
         self.state.withLock { state in
             state.byInstallation.values.reduce(state.everybody.count) { $0 + $1.count }
         }
     }
 
     /// Ends every subscription after its buffered elements; later subscriptions end at once.
-    func finish() {
+    package func finish() {
         let listeners = self.state.withLock { state in
             state.isFinished = true
             let all = Array(state.everybody.values) + state.byInstallation.values.flatMap(\.values)

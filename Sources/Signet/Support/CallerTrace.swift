@@ -13,24 +13,24 @@ import Tracing
 /// The trace of a call, kept until its request is sent, maybe in another task and after other calls.
 ///
 /// Without the trait `TracingSupport` it is empty.
-struct CallerTrace: Sendable {
+package struct CallerTrace: Sendable {
     #if TracingSupport
     private let context: ServiceContext?
 
     /// The trace of the current task.
-    static var current: CallerTrace { CallerTrace(context: .current) }
+    package static var current: CallerTrace { CallerTrace(context: .current) }
 
     /// No trace: the work serves several callers, or none.
-    static var none: CallerTrace { CallerTrace(context: nil) }
+    package static var none: CallerTrace { CallerTrace(context: nil) }
 
     /// Performs a body as part of the trace.
-    func perform(_ body: () async -> Void) async {
+    package func perform(_ body: () async -> Void) async {
         await ServiceContext.$current.withValue(self.context) { await body() }
     }
     #else
-    static var current: CallerTrace { CallerTrace() }
-    static var none: CallerTrace { CallerTrace() }
+    package static var current: CallerTrace { CallerTrace() }
+    package static var none: CallerTrace { CallerTrace() }
 
-    func perform(_ body: () async -> Void) async { await body() }
+    package func perform(_ body: () async -> Void) async { await body() }
     #endif
 }

@@ -7,29 +7,31 @@
 //
 
 /// A first-in, first-out queue; the cost of taking an element does not depend on the count.
-struct Deque<Element> {
+package struct Deque<Element> {
     private var elements: [Element] = []
     /// The index of the first element; the array is compacted after half of it was taken.
     private var head = 0
 
-    var isEmpty: Bool {
+    package init() {}
+
+    package var isEmpty: Bool {
         self.head == self.elements.count
     }
 
-    var count: Int {
+    package var count: Int {
         self.elements.count - self.head
     }
 
-    var first: Element? {
+    package var first: Element? {
         self.isEmpty ? nil : self.elements[self.head]
     }
 
-    mutating func append(_ element: Element) {
+    package mutating func append(_ element: Element) {
         self.elements.append(element)
     }
 
     /// Removes and returns the first element.
-    mutating func popFirst() -> Element? {
+    package mutating func popFirst() -> Element? {
         guard let first = self.first else { return nil }
         self.head += 1
         if self.head == self.elements.count {

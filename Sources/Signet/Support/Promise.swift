@@ -9,7 +9,7 @@
 import SignetLock
 
 /// A value that arrives once; any number of tasks can await it.
-final class Promise<Value: Sendable>: Sendable {
+package final class Promise<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
         var waiters: [Int: CheckedContinuation<Value?, Never>] = [:]
@@ -18,12 +18,14 @@ final class Promise<Value: Sendable>: Sendable {
 
     private let state = Locked(State())
 
+    package init() {}
+
     /// Sets the value; only the first call counts.
     ///
     /// - Parameter value: The value for all present and later waiters.
     /// - Returns: True if this was the first call.
     @discardableResult
-    func resolve(_ value: Value) -> Bool {
+    package func resolve(_ value: Value) -> Bool {
         let waiters = self.state.withLock { state -> [CheckedContinuation<Value?, Never>]? in
             guard state.value == nil else { return nil }
             state.value = value
@@ -37,14 +39,14 @@ final class Promise<Value: Sendable>: Sendable {
     }
 
     /// The value, if it has arrived.
-    var current: Value? {
+    package var current: Value? {
         self.state.withLock { $0.value }
     }
 
     /// Waits for the value.
     ///
     /// - Returns: The value; nil if the waiting task was cancelled first.
-    func value() async -> Value? {
+    package func value() async -> Value? {
         let id = self.state.withLock { state in
             defer { state.nextWaiter += 1 }
             return state.nextWaiter

@@ -7,17 +7,17 @@
 //
 
 /// A reader to resume later, so that no reader resumes under a lock.
-struct Resumption: Sendable {
+package struct Resumption: Sendable {
     private let body: @Sendable () -> Void
 
-    init(_ body: @escaping @Sendable () -> Void) {
+    package init(_ body: @escaping @Sendable () -> Void) {
         self.body = body
     }
 
     /// Resumes the reader.
     ///
     /// Call it once, without holding a lock.
-    func resume() {
+    package func resume() {
         self.body()
     }
 }

@@ -9,9 +9,9 @@
 import SignetLock
 
 /// The stage of a runtime, for all callers that need to know if a request can still be performed.
-final class RuntimeLifecycle: Sendable {
+package final class RuntimeLifecycle: Sendable {
     /// The readiness of the runtime for a call to the network.
-    enum Readiness: Sendable, Hashable {
+    package enum Readiness: Sendable, Hashable {
         case ready
         case notRunning
         case cancelled
@@ -26,7 +26,7 @@ final class RuntimeLifecycle: Sendable {
     }
 
     /// True until a shutdown begins; then calls that need the network are refused.
-    var acceptsCalls: Bool {
+    package var acceptsCalls: Bool {
         switch self.stage {
         case .idle, .running: true
         case .stopping, .ended: false
@@ -76,7 +76,7 @@ final class RuntimeLifecycle: Sendable {
     ///   - limit: The maximum wait.
     ///   - time: The clock.
     /// - Returns: `ready` if requests are performed now; otherwise the reason.
-    func readiness(within limit: Duration, on time: TimeSource) async -> Readiness {
+    package func readiness(within limit: Duration, on time: TimeSource) async -> Readiness {
         switch self.stage {
         case .running:
             return .ready

@@ -9,27 +9,27 @@
 import SignetLock
 
 /// Counts the runtime's statistics, from any thread.
-final class StatisticsRecorder: Sendable {
+package final class StatisticsRecorder: Sendable {
     private let counts = Locked(SignetStatistics())
 
-    var current: SignetStatistics {
+    package var current: SignetStatistics {
         self.counts.withLock { $0 }
     }
 
     /// Changes the counts.
     ///
     /// - Parameter body: Changes the counts under the lock.
-    func record(_ body: (inout SignetStatistics) -> Void) {
+    package func record(_ body: (inout SignetStatistics) -> Void) {
         self.counts.withLock { body(&$0) }
     }
 
     /// Counts a sent request.
-    func requestSent(_ endpoint: String) {
+    package func requestSent(_ endpoint: String) {
         self.record { $0.requestsSent[endpoint, default: 0] += 1 }
     }
 
     /// Counts a refused event.
-    func eventRefused(_ code: SignetError.Code) {
+    package func eventRefused(_ code: SignetError.Code) {
         self.record { $0.eventsRefused[code, default: 0] += 1 }
     }
 }

@@ -9,9 +9,9 @@
 import SignetLock
 
 /// The unread elements of one subscriber: bounded, keeps the newest, counts the dropped ones.
-final class Subscription<Element: Sendable>: Sendable {
+package final class Subscription<Element: Sendable>: Sendable {
     /// The number of unread elements beyond which a subscriber loses the oldest.
-    static var capacity: Int { 1024 }
+    package static var capacity: Int { 1024 }
 
     private struct State {
         var elements: [Element] = []
@@ -41,7 +41,7 @@ final class Subscription<Element: Sendable>: Sendable {
     /// Makes a subscription.
     ///
     /// - Parameter onEnd: Called when the last holder releases it.
-    init(onEnd: @escaping @Sendable () -> Void) {
+    package init(onEnd: @escaping @Sendable () -> Void) {
         self.onEnd = onEnd
     }
 
@@ -50,7 +50,7 @@ final class Subscription<Element: Sendable>: Sendable {
     }
 
     /// The number of elements dropped because the subscriber was too slow.
-    var droppedCount: Int {
+    package var droppedCount: Int {
         self.state.withLock { $0.droppedCount }
     }
 
@@ -58,7 +58,7 @@ final class Subscription<Element: Sendable>: Sendable {
     ///
     /// - Parameter element: The next element.
     /// - Returns: The reader to resume once the caller holds no lock, if one was waiting.
-    func stage(_ element: Element) -> Resumption? {
+    package func stage(_ element: Element) -> Resumption? {
         self.state.withLock { state in
             guard !state.isFinished else { return nil }
             if let (id, waiter) = state.waiters.min(by: { $0.key < $1.key }) {
@@ -75,7 +75,7 @@ final class Subscription<Element: Sendable>: Sendable {
     }
 
     /// Ends the sequence after the buffered elements.
-    func finish() {
+    package func finish() {
         let waiters = self.state.withLock { state in
             state.isFinished = true
             defer { state.waiters = [:] }
@@ -85,7 +85,7 @@ final class Subscription<Element: Sendable>: Sendable {
     }
 
     /// Waits for the next element; nil at the end of the sequence, or if the task is cancelled.
-    func next() async -> Element? {
+    package func next() async -> Element? {
         let id = self.state.withLock { state in
             defer { state.nextWaiter += 1 }
             return state.nextWaiter

@@ -13,7 +13,7 @@
 ///   - time: The clock.
 ///   - body: The work, which is cancelled at the limit and must then return soon.
 /// - Returns: The value of the body; nil if the time was over or the task was cancelled first.
-func withTimeLimit<Value: Sendable>(
+package func withTimeLimit<Value: Sendable>(
     _ limit: Duration,
     on time: TimeSource,
     _ body: @escaping @Sendable () async -> Value?

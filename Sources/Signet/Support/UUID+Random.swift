@@ -6,11 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import struct FoundationEssentials.UUID
+package import struct FoundationEssentials.UUID
 
 extension UUID {
     /// Makes a random UUID (version 4) with the system's generator, at a tenth of the cost of `UUID()`: it runs per event.
-    static func random() -> UUID {
+    package static func random() -> UUID {
         var generator = SystemRandomNumberGenerator()
         let high = (generator.next() & ~0xF000) | 0x4000
         let low = (generator.next() & ~(0xC0 << 56)) | (0x80 << 56)

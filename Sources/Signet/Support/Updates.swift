@@ -25,7 +25,7 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
     private let isFirstTaken = Locked(false)
 
     /// Subscribes.
-    init(_ broadcast: Broadcast<Element>, of installation: InstallationID?) {
+    package init(_ broadcast: Broadcast<Element>, of installation: InstallationID?) {
         self.broadcast = broadcast
         self.installation = installation
         self.first = broadcast.subscribe(to: installation)

@@ -11,9 +11,9 @@ import SignetLock
 /// Jobs that outlive the calls that submit them: submitted from anywhere, performed inside `run()`.
 ///
 /// Jobs submitted before `run()` wait for it. Jobs submitted after its end are refused.
-final class WorkQueue: Sendable {
+package final class WorkQueue: Sendable {
     /// A piece of work, which must end soon after its task is cancelled.
-    typealias Job = @Sendable () async -> Void
+    package typealias Job = @Sendable () async -> Void
 
     private struct State {
         var jobs: [(perform: Job, trace: CallerTrace)] = []
@@ -30,7 +30,7 @@ final class WorkQueue: Sendable {
     ///   - job: The job, which starts in the order of submission and runs beside the others.
     /// - Returns: True if the job will start; false once the queue is closed.
     @discardableResult
-    func submit(in trace: CallerTrace = .none, _ job: @escaping Job) -> Bool {
+    package func submit(in trace: CallerTrace = .none, _ job: @escaping Job) -> Bool {
         let isAccepted = self.state.withLock { state in
             if !state.isClosed { state.jobs.append((job, trace)) }
             return !state.isClosed
@@ -42,7 +42,7 @@ final class WorkQueue: Sendable {
     /// Starts jobs as they arrive.
     ///
     /// Returns when the queue is closed or the task is cancelled, and all started jobs have ended.
-    func run() async {
+    package func run() async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 let (jobs, isClosed) = self.state.withLock { state in
@@ -59,7 +59,7 @@ final class WorkQueue: Sendable {
     /// Refuses further jobs.
     ///
     /// Jobs that have not started are released, because they keep their objects alive.
-    func close() {
+    package func close() {
         let jobs = self.state.withLock { state in
             state.isClosed = true
             defer { state.jobs = [] }

@@ -6,18 +6,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import SignetModel
-import SignetTransport
+package import SignetModel
+package import SignetTransport
 
 /// The JSON object of an answer, which is untrusted.
-struct ReplyObject {
+package struct ReplyObject {
     private let members: JSONObject
 
     /// Parses a body.
     ///
     /// - Throws: `notJSON` for a body that is not JSON within the limits, also if a member occurs twice; `invalidReply` for
     ///   JSON that is not an object.
-    init(_ bytes: [UInt8]) throws(WireError) {
+    package init(_ bytes: [UInt8]) throws(WireError) {
         let value: JSONValue
         do throws(JSONError) {
             value = try JSONReader.read(bytes)
@@ -31,47 +31,47 @@ struct ReplyObject {
     }
 
     /// The value of a member; nil if it is missing or null.
-    subscript(key: String) -> JSONValue? {
+    package subscript(key: String) -> JSONValue? {
         guard let value = self.members[key], !value.isNull else { return nil }
         return value
     }
 
     /// Reads a Boolean; missing or null is false.
-    func flag(_ key: String) throws(WireError) -> Bool {
+    package func flag(_ key: String) throws(WireError) -> Bool {
         guard let value = self[key] else { return false }
         guard let flag = value.bool else { throw Self.wrongType(key, "true or false") }
         return flag
     }
 
     /// Reads a text; missing or null is nil.
-    func text(_ key: String) throws(WireError) -> String? {
+    package func text(_ key: String) throws(WireError) -> String? {
         guard let value = self[key] else { return nil }
         guard let text = value.string else { throw Self.wrongType(key, "a text") }
         return text
     }
 
     /// Reads a list; missing or null is empty.
-    func list(_ key: String) throws(WireError) -> [JSONValue] {
+    package func list(_ key: String) throws(WireError) -> [JSONValue] {
         guard let value = self[key] else { return [] }
         guard let list = value.array else { throw Self.wrongType(key, "a list") }
         return list
     }
 
     /// Reads an object; missing or null is empty.
-    func object(_ key: String) throws(WireError) -> JSONObject {
+    package func object(_ key: String) throws(WireError) -> JSONObject {
         guard let value = self[key] else { return JSONObject() }
         guard let object = value.object else { throw Self.wrongType(key, "an object") }
         return object
     }
 
     /// Reads an MPID; missing or null is nil.
-    func mpid(_ key: String) throws(WireError) -> MPID? {
+    package func mpid(_ key: String) throws(WireError) -> MPID? {
         guard let value = self[key] else { return nil }
         guard let mpid = value.mpid else { throw Self.wrongType(key, "a 64-bit number other than 0") }
         return mpid
     }
 
-    static func wrongType(_ key: String, _ wanted: String) -> WireError {
+    package static func wrongType(_ key: String, _ wanted: String) -> WireError {
         WireError(.invalidReply, "The member \(key) of the answer is not \(wanted).")
     }
 }

@@ -30,11 +30,19 @@ import Testing
         func eventsDropped(_ count: Int, cause: DropCause) { self.note() }
         func corruptionDetected(_ description: String) { self.note() }
         func stateNotSaved(installation: InstallationID, error: SignetError) { self.note() }
-        func iterableRecordsDropped(_ count: Int, installation: InstallationID, cause: IterableDropCause) {
-            self.note()
-        }
-        func iterablePostponed(installation: InstallationID, until delay: Duration, error: SignetError) { self.note() }
-        func infobipDataDropped(changes: Int, events: Int, installation: InstallationID) { self.note() }
+        func serviceDataDropped(
+            _ count: Int,
+            of kind: String,
+            service: IdentitySyncOutcome.Service,
+            installation: InstallationID,
+            cause: String?
+        ) { self.note() }
+        func servicePostponed(
+            _ service: IdentitySyncOutcome.Service,
+            installation: InstallationID,
+            until delay: Duration,
+            error: SignetError
+        ) { self.note() }
         func identitySyncFailed(installation: InstallationID, service: IdentitySyncOutcome.Service, error: SignetError)
         {
             self.note()

@@ -27,7 +27,7 @@ import Testing
         #expect(
             levels == [
                 .debug, .warning, .debug, .debug, .error, .warning, .debug, .warning, .error, .error, .warning,
-                .warning, .warning, .warning, .error, .warning,
+                .warning, .warning, .error, .warning,
             ]
         )
         #expect(levels.count == ObserverCalls.names.count)

@@ -22,8 +22,7 @@ import Testing
             "signet_batches_delivered": 1,
             "signet_events_dead_lettered": 3, "signet_batches_dead_lettered": 1, "signet_batches_postponed": 1,
             "signet_events_dropped": 5, "signet_corruptions": 1, "signet_states_not_saved": 1,
-            "signet_iterable_records_dropped": 6,
-            "signet_infobip_changes_dropped": 10, "signet_infobip_events_dropped": 11,
+            "signet_service_data_dropped": 6,
             "signet_identity_syncs_failed": 1,
             "signet_erasures_failed": 1,
         ]

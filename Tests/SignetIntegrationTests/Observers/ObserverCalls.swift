@@ -9,6 +9,7 @@
 import SignetModel
 
 @testable import Signet
+import SignetIterable
 
 /// One call of each kind that a runtime makes to its observer.
 ///
@@ -17,8 +18,7 @@ enum ObserverCalls {
     static let names = [
         "requestFinished", "automaticIdentifyFailed", "eventRefused", "batchDelivered", "batchDeadLettered",
         "batchPostponed", "batchChanged", "eventsDropped", "corruptionDetected", "stateNotSaved",
-        "iterableRecordsDropped",
-        "iterablePostponed", "infobipDataDropped", "identitySyncFailed", "erasureFailed", "runtimeEnded",
+        "serviceDataDropped", "servicePostponed", "identitySyncFailed", "erasureFailed", "runtimeEnded",
     ]
 
     static let error = SignetError(.serverFailure, "the server says no", httpStatus: 500)
@@ -37,10 +37,10 @@ enum ObserverCalls {
         observer.eventsDropped(5, cause: .age)
         observer.corruptionDetected("a frame of segment 3")
         observer.stateNotSaved(installation: installation, error: self.error)
-        observer.iterableRecordsDropped(6, installation: installation, cause: .limit)
-        observer.iterablePostponed(installation: installation, until: .seconds(9), error: self.error)
-        observer.infobipDataDropped(changes: 10, events: 11, installation: installation)
-        observer.identitySyncFailed(installation: installation, service: .iterable, error: self.error)
+        let service = IdentitySyncOutcome.Service.iterable
+        observer.serviceDataDropped(6, of: "record", service: service, installation: installation, cause: "limit")
+        observer.servicePostponed(service, installation: installation, until: .seconds(9), error: self.error)
+        observer.identitySyncFailed(installation: installation, service: service, error: self.error)
         observer.erasureFailed(self.error)
         observer.runtimeEnded(ShutdownReport(eventsLeft: 8, isComplete: false))
     }

@@ -7,6 +7,7 @@
 //
 
 import Signet
+import SignetInfobip
 import SignetModel
 
 /// A directory with the processes that live in it one after another.

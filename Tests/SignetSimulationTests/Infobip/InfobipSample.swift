@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetInfobip
 import SignetModel
 import SignetTransport
 

@@ -7,6 +7,7 @@
 //
 
 import Signet
+import SignetInfobip
 import SignetModel
 import SignetTestSupport
 import SignetTesting

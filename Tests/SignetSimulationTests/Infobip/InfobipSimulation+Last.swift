@@ -7,6 +7,7 @@
 //
 
 import Signet
+import SignetInfobip
 import SignetModel
 
 /// What was asked for last is what the platform has in the end.

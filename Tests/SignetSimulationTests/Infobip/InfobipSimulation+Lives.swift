@@ -15,6 +15,7 @@ import SignetTestSupport
 import SignetTesting
 
 @testable import Signet
+@testable import SignetInfobip
 
 extension InfobipSimulation {
     /// Begins a process on what the last one left.
@@ -49,7 +50,12 @@ extension InfobipSimulation {
         network.set(device.faults)
         let observer = InfobipObserver()
         do throws(SignetError) {
-            let runtime = try SignetRuntime(self.configuration(device, disk), transport: network, observer: observer)
+            let runtime = try SignetRuntime(
+                self.configuration(device, disk),
+                services: [InfobipService(self.infobip(device))],
+                transport: network,
+                observer: observer
+            )
             let life = InfobipLife(
                 disk: disk,
                 network: network,
@@ -146,12 +152,18 @@ extension InfobipSimulation {
         configuration.journal.segmentBytes = 8 << 10
         configuration.stateLog.fileBytes = setup.pick(4 << 10, 64 << 10)
         configuration.stateLog.compactionBytes = setup.pick(1 << 10, 16 << 10)
+        return configuration
+    }
+
+    private func infobip(_ device: InfobipDevice) -> InfobipConfiguration {
+        // The third pick of the generator; the first two are the sizes of the state log.
+        var setup = SeededGenerator(seed: self.seed &+ 2)
+        _ = (setup.pick(4 << 10, 64 << 10), setup.pick(1 << 10, 16 << 10))
         var profiles = InfobipConfiguration(applicationCode: "emulated-application")
         profiles.system.os = "Linux"
         profiles.persistsUserData = device.persists
         profiles.notificationsEnabled = setup.pick(nil, true, false)
-        configuration.infobip = profiles
-        return configuration
+        return profiles
     }
 
     /// Begins the next process if this one has died.

@@ -12,6 +12,7 @@ import SignetTesting
 import SignetTransport
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// How everything comes to rest, and what must be true then.
 extension InfobipSimulation {
@@ -96,7 +97,7 @@ extension InfobipSimulation {
     private func machine(_ number: Int) async -> InfobipStateMachine? {
         guard let installation = self.device(of: number).life?.installations[number] else { return nil }
         do throws(SignetError) {
-            return await (try installation.core.infobipManager()).machine
+            return await (try installation.infobip.manager()).machine
         } catch {
             self.fail("installation \(number) has no profile: \(error.message)")
             return nil

@@ -8,6 +8,7 @@
 
 import Signet
 import SignetEmulator
+import SignetInfobip
 import SignetModel
 import SignetTestSupport
 import SignetTesting

@@ -12,6 +12,7 @@ import SignetTestSupport
 import SignetTesting
 
 @testable import Signet
+@testable import SignetInfobip
 
 #if canImport(Darwin)
 import Darwin

@@ -68,7 +68,7 @@ struct ErasureScene {
     /// The next process, with more events of both.
     func secondProcess(
         observer: (any SignetObserver)? = nil,
-        configure: (inout SignetConfiguration) -> Void = { _ in }
+        configure: (inout ServiceSettings) -> Void = { _ in }
     ) async throws -> EmulatedSignet {
         let signet = try Self.signet(
             in: self.folder.path,
@@ -110,15 +110,15 @@ struct ErasureScene {
         _ clock: ManualClock,
         _ storage: Journal.Options.Storage,
         observer: (any SignetObserver)? = nil,
-        configure: (inout SignetConfiguration) -> Void = { _ in }
+        configure: (inout ServiceSettings) -> Void = { _ in }
     ) throws -> EmulatedSignet {
-        try EmulatedSignet(in: path, platform: platform, clock: clock, observer: observer) {
+        try EmulatedSignet(in: path, platform: platform, clock: clock, observer: observer, settings: {
             $0.sessions.timeout = .seconds(1_000_000)
             $0.events.maximumBatchesPerSecond = nil
             $0.journal.storage = storage
             $0.journal.segmentBytes = 4 << 10
             configure(&$0)
-        }
+        })
     }
 
     /// The files that have something of the user, and what.

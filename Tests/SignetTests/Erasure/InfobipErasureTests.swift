@@ -13,10 +13,11 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// A process that dies while it erases somebody whom Infobip knows, at each call to the disk.
 @Suite(.watched) struct InfobipErasureTests {
-    private static func configure(_ configuration: inout SignetConfiguration) {
+    private static func configure(_ configuration: inout ServiceSettings) {
         configuration.infobip?.followsLogin = true
     }
 

@@ -78,8 +78,9 @@ import struct FoundationEssentials.UUID
         func keys(_ installation: Installation) -> [[UInt8]] {
             let (number, id) = (installation.core.identityState.number, installation.id)
             return [
-                StateKey.iterableMemory(number), StateKey.iterableRecord(number, 1), StateKey.infobipMemory(number),
-                StateKey.infobipEvent(number, 1), StateKey.linked(id), StateKey.launch(id),
+                ServiceRecords(store, tag: 1, installation: number).memoryKey,
+                ServiceRecords(store, tag: 1, installation: number).key(1),
+                StateKey.linked(id), StateKey.launch(id),
 
                 StateKey.dueOptOut(number), StateKey.number(number), StateKey.identity(id),
                 StateKey.session(id),

@@ -13,6 +13,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// What becomes of a save when the service does not let the app in.
 @Suite struct InfobipAccessTests {

@@ -16,6 +16,7 @@ import SignetWire
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// What attacks on profiles have found.
 @Suite(.watched) struct InfobipAttackTests {
@@ -45,7 +46,7 @@ import Testing
     @Test func whoIsErasedLeavesNothingBehindAlsoWhenSomebodyElseHasCome() async throws {
         for isOpen in [true, false] {
             let world = try InfobipWorld()
-            func configure(_ configuration: inout SignetConfiguration) {
+            func configure(_ configuration: inout ServiceSettings) {
                 configuration.infobip?.followsLogin = true
             }
             var ann: MPID?

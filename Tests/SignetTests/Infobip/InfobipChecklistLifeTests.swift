@@ -15,6 +15,7 @@ import SignetTransport
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// The checklist of facts 9, rows 21 to 25 and 45 to 60: one test for each row, which says the row.
 @Suite(.watched) struct InfobipChecklistLifeTests {
@@ -286,7 +287,7 @@ import Testing
     @Test func row55WhatHappensIsTold() async throws {
         let world = try InfobipWorld()
         try await world.live { _, it in
-            let changes = it.infobip.changes
+            let changes = try it.infobip.changes
             let id = try await it.infobip.register()
             try await it.infobip.save { $0.firstName = .set("A") }
             try await it.infobip.personalize(Self.ann)

@@ -14,6 +14,7 @@ import SignetTransport
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// The tables of facts 4.3, 3.4 and 2.9 (rows 28, 37 and 50 of the checklist), through the whole runtime.
 @Suite struct InfobipChecklistTableTests {

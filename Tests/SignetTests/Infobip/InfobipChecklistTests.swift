@@ -15,6 +15,7 @@ import SignetWire
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// The checklist of facts 9, rows 1 to 20: one test for each row, which says the row.
 @Suite struct InfobipChecklistTests {

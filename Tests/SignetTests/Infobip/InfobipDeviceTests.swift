@@ -12,6 +12,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// What the app says of the device, and of its push token.
 @Suite struct InfobipDeviceTests {
@@ -29,7 +30,7 @@ import Testing
             $0.infobip?.system.os = "Other"
             $0.infobip?.notificationsEnabled = false
         }) { _, it in
-            let changes = it.infobip.changes
+            let changes = try it.infobip.changes
             #expect(it.infobip.installation.system.os == "Other")
             try await it.infobip.waitUntilIdle()
             #expect(it.infobip.installation.system.os == "Other")
@@ -45,7 +46,7 @@ import Testing
     /// Facts 9, row 9: what is kept to oneself is as the service has it.
     @Test func row9WhatIsPrivateIsNotSaidToBeKnown() async throws {
         let world = try InfobipWorld()
-        func keepPrivate(_ configuration: inout SignetConfiguration) {
+        func keepPrivate(_ configuration: inout ServiceSettings) {
             configuration.infobip?.omitsDeviceInformation = true
             configuration.infobip?.system.appVersion = "2"
             configuration.infobip?.system.deviceSecure = true

@@ -12,6 +12,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// Whose events are while nobody knows whether somebody else has come: a forced personalize had no answer.
 @Suite struct InfobipDoubtTests {

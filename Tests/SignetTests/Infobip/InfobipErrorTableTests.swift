@@ -13,6 +13,7 @@ import SignetWire
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// The table of errors (facts 2.9; the checklist of facts 9, row 52): what each reason is for whoever called, and for what
 /// was to be saved.

@@ -14,6 +14,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// The checklist of facts 9, row 53: custom events.
 @Suite(.watched) struct InfobipEventsTests {

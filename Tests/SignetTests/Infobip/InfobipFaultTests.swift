@@ -12,6 +12,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// Profiles in bad faults: lost answers, refusals for a while, registrations that are gone.
 @Suite struct InfobipFaultTests {

@@ -12,10 +12,11 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// Logins that profiles follow, as linked work.
 @Suite struct InfobipFollowingTests {
-    private static func link(_ configuration: inout SignetConfiguration) {
+    private static func link(_ configuration: inout ServiceSettings) {
         configuration.infobip?.followsLogin = true
     }
 
@@ -75,7 +76,7 @@ import Testing
     @Test func aLoginIsFollowedByTheNextLife() async throws {
         for persists in [true, false] {
             let world = try InfobipWorld()
-            func configure(_ configuration: inout SignetConfiguration) {
+            func configure(_ configuration: inout ServiceSettings) {
                 Self.link(&configuration)
                 configuration.infobip?.persistsUserData = persists
             }
@@ -103,7 +104,7 @@ import Testing
             try await it.infobip.register()
             try await it.infobip.personalize(InfobipIdentity(externalUserID: "old"))
         }
-        func configure(_ configuration: inout SignetConfiguration) {
+        func configure(_ configuration: inout ServiceSettings) {
             Self.link(&configuration)
             configuration.infobip?.persistsUserData = false
         }

@@ -14,13 +14,14 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// What somebody did is told of nobody else, whoever comes next.
 @Suite(.watched) struct InfobipHandoverTests {
     private static let ann = InfobipIdentity(externalUserID: "ann")
     private static let bob = InfobipIdentity(externalUserID: "bob")
 
-    private static func link(_ configuration: inout SignetConfiguration) {
+    private static func link(_ configuration: inout ServiceSettings) {
         configuration.infobip?.followsLogin = true
     }
 
@@ -33,8 +34,14 @@ import Testing
     private final class Dropping: SignetObserver {
         let dropped = Locked<[String]>([])
 
-        func infobipDataDropped(changes: Int, events: Int, installation: InstallationID) {
-            self.dropped.withLock { $0.append("\(changes) and \(events) of \(installation.rawValue)") }
+        func serviceDataDropped(
+            _ count: Int,
+            of kind: String,
+            service: IdentitySyncOutcome.Service,
+            installation: InstallationID,
+            cause: String?
+        ) {
+            self.dropped.withLock { $0.append("\(count) \(kind) of \(installation.rawValue)") }
         }
     }
 
@@ -167,7 +174,7 @@ import Testing
 
     @Test func aRestartWithoutAPersonOnDiskKnowsThatItWasSomebody() async throws {
         let world = try InfobipWorld()
-        func configure(_ configuration: inout SignetConfiguration) {
+        func configure(_ configuration: inout ServiceSettings) {
             Self.link(&configuration)
             configuration.infobip?.persistsUserData = false
         }
@@ -215,7 +222,7 @@ import Testing
             try await it.infobip.save { $0.firstName = .set("OfAnn") }
             try await it.infobip.fetchUser()
             #expect(signet.runtime.statistics.infobipChangesDropped == 2)
-            #expect(observer.dropped.withLock { $0 } == ["1 and 0 of p", "0 and 1 of p", "1 and 0 of p"])
+            #expect(observer.dropped.withLock { $0 } == ["1 change of p", "1 event of p", "1 change of p"])
         }
     }
 

@@ -12,6 +12,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// The checklist of facts 9, rows 42 and 43: parts of an identity, and identities that are another person's.
 @Suite struct InfobipIdentityTests {

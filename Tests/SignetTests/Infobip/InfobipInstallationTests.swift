@@ -17,6 +17,7 @@ import SignetWire
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// The checklist of facts 9, rows 3, 9, 11, 12, 14 and 18: what is told of an installation, and what is heard of it.
 @Suite struct InfobipInstallationTests {

@@ -12,6 +12,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// What apps do with profiles, against the people handler.
 @Suite struct InfobipJourneyTests {

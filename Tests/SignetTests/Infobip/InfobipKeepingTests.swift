@@ -13,6 +13,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// Saves that wait for nobody, and callers who wait no longer.
 @Suite(.watched) struct InfobipKeepingTests {
@@ -50,7 +51,7 @@ import Testing
             try await it.infobip.waitUntilIdle()
             #expect(world.requests.count == count)
             // What is refused is told.
-            let told = it.infobip.changes
+            let told = try it.infobip.changes
             world.emulator.faults.inject(.status(400), on: .updatePerson)
             changes.firstName = .set("C")
             #expect(try await it.infobip.persistUser(changes) == .pending)

@@ -11,6 +11,7 @@ import SignetWire
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// What equals what the service has need not be sent: only where it is known what it has.
 @Suite struct InfobipKnowingTests {

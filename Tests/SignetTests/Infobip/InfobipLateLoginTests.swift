@@ -13,10 +13,11 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// A login of which Infobip hears late: what is saved and told meanwhile is of who has logged in.
 @Suite struct InfobipLateLoginTests {
-    private static func link(_ configuration: inout SignetConfiguration) {
+    private static func link(_ configuration: inout ServiceSettings) {
         configuration.infobip?.followsLogin = true
     }
 

@@ -13,6 +13,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// The checklist of facts 9, rows 45 and 46: what a depersonalize leaves, and what goes on while it waits.
 @Suite struct InfobipLeavingTests {

@@ -12,6 +12,7 @@ import SignetWire
 import struct FoundationEssentials.UUID
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// The cells of the profile machine's table: every stage it can be in, and everything that can happen.
 enum InfobipMachineScene {

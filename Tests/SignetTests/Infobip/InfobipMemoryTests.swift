@@ -12,6 +12,7 @@ import SignetTestSupport
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// What is on disk of a profile (facts 9, rows 36 and 57): everything is read as it was written.
 @Suite struct InfobipMemoryTests {

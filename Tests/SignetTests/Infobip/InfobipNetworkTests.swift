@@ -13,6 +13,7 @@ import SignetTransport
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// The checklist of facts 9, rows 1, 47, 58 and 59: where the service is, and what makes it be asked again.
 @Suite struct InfobipNetworkTests {
@@ -123,7 +124,7 @@ import Testing
                 try await installation.infobip.waitUntilIdle()
                 #expect(installation.infobip.hasPendingChanges)
             }
-            await signet.runtime.retryInfobip()
+            try await signet.runtime.retryInfobip()
             for installation in [it, other] {
                 try await installation.infobip.waitUntilIdle()
                 #expect(!installation.infobip.hasPendingChanges)
@@ -139,7 +140,7 @@ import Testing
             let id = try await it.infobip.register()
             world.emulator.faults.inject(.status(429, retryAfter: .seconds(30)), on: .updatePerson)
             #expect(try await it.infobip.save { $0.firstName = .set("A") } == .pending)
-            await signet.runtime.retryInfobip()
+            try await signet.runtime.retryInfobip()
             try await it.infobip.waitUntilIdle()
             #expect(world.infobip.person(of: id)?.firstName == nil)
             world.clock.advance(by: .seconds(30))

@@ -13,6 +13,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// Who ends a pause, and whom it holds.
 @Suite(.watched) struct InfobipPauseTests {

@@ -13,6 +13,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// The checklist of facts 9, rows 21, 22, 24, 25, 48 and 60: registrations that are lost, old or another's, and people who
 /// are erased.

@@ -11,6 +11,7 @@ import SignetWire
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// A save that had no answer may have changed by what a person is found: whoever is found then is the same, or another.
 @Suite struct InfobipRenamingTests {

@@ -13,6 +13,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// What a lost registration is made good with, and what comes in between.
 @Suite(.watched) struct InfobipRestoringTests {

@@ -14,10 +14,11 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// Facts 9, row 56: what an earlier run has left goes when nothing of a person is to be on disk any more, readable or not.
 @Suite struct InfobipScrubTests {
-    private static func scrub(_ configuration: inout SignetConfiguration) {
+    private static func scrub(_ configuration: inout ServiceSettings) {
         configuration.infobip?.persistsUserData = false
     }
 

@@ -9,6 +9,7 @@
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// The arithmetic of sessions (facts 5.10): 5 s, 30 s, and at least 5 s.
 @Suite struct InfobipSessionsTests {

@@ -11,6 +11,7 @@ import SignetWire
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 @Suite struct InfobipStateMachineTests {
     private typealias Scene = InfobipMachineScene

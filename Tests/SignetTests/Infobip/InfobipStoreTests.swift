@@ -14,6 +14,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 @Suite struct InfobipStoreTests {
     /// Facts 9, row 56.

@@ -13,6 +13,7 @@ import SignetWire
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// What was asked for and had no answer: whether it has happened or not, nothing newer gives way to what is older, and
 /// nothing is lost.

@@ -12,6 +12,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// The checklist of facts 9, row 55: what happens is told, once, and in order.
 @Suite struct InfobipUpdatesTests {
@@ -40,7 +41,7 @@ import Testing
         let world = try InfobipWorld()
         try await world.liveRegistered { profile, _ in
             try await profile.personalize(Self.ann)
-            let changes = profile.changes
+            let changes = try profile.changes
             try await profile.personalize(InfobipIdentity(externalUserID: "bob"), forceDepersonalize: true)
             #expect(try await Self.told(changes, by: profile) == ["depersonalized", "personalized"])
         }
@@ -49,7 +50,7 @@ import Testing
     @Test func row55AChangeOfTheInstallationIsTold() async throws {
         let world = try InfobipWorld()
         try await world.liveRegistered { profile, _ in
-            let changes = profile.changes
+            let changes = try profile.changes
             try await profile.saveOwn { $0.isPrimary = true }
             // What changes nothing is not told.
             try await profile.saveOwn { $0.isPrimary = true }
@@ -61,7 +62,7 @@ import Testing
         let world = try InfobipWorld()
         try await world.liveRegistered { profile, _ in
             try await profile.fetchUser()
-            let changes = profile.changes
+            let changes = try profile.changes
             let no = FaultInjector.Fault.refused(status: 400, code: "USER_DATA_RESTRICTED", message: "no")
             world.emulator.faults.inject(no, on: .updatePerson)
             #expect(await code { try await profile.save { $0.firstName = .set("A") } } == .refused)
@@ -74,7 +75,7 @@ import Testing
         let world = try InfobipWorld()
         try await world.liveRegistered { profile, id in
             try await profile.personalize(Self.ann)
-            let changes = profile.changes
+            let changes = try profile.changes
             world.infobip.expireInstallation(id)
             try await profile.fetchUser()
             let told = try await Self.told(changes, by: profile)

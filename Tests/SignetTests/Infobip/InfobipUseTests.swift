@@ -14,6 +14,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// The checklist of facts 9, row 54: sessions, counted while the app is in use.
 @Suite struct InfobipUseTests {

@@ -15,6 +15,7 @@ import SignetTransport
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// An application of Infobip, apps that can be started again and again, and a clock that all share.
 struct InfobipWorld {
@@ -49,7 +50,7 @@ struct InfobipWorld {
     func live(
         in path: String? = nil,
         observer: (any SignetObserver)? = nil,
-        configure: (inout SignetConfiguration) -> Void = { _ in },
+        configure: (inout ServiceSettings) -> Void = { _ in },
         _ body: (EmulatedSignet, Installation) async throws -> Void
     ) async throws {
         try await self.start(in: path, observer: observer, configure: configure).run { signet in
@@ -59,7 +60,7 @@ struct InfobipWorld {
 
     /// One life of the process, with an installation that is registered.
     func liveRegistered(
-        configure: (inout SignetConfiguration) -> Void = { _ in },
+        configure: (inout ServiceSettings) -> Void = { _ in },
         _ body: (InfobipProfile, String) async throws -> Void
     ) async throws {
         try await self.live(configure: configure) { _, installation in
@@ -71,21 +72,21 @@ struct InfobipWorld {
     func start(
         in path: String? = nil,
         observer: (any SignetObserver)? = nil,
-        configure: (inout SignetConfiguration) -> Void = { _ in }
+        configure: (inout ServiceSettings) -> Void = { _ in }
     ) throws -> EmulatedSignet {
         try EmulatedSignet(
             in: path ?? self.folder.path,
             platform: self.emulator,
             clock: self.clock,
-            observer: observer
-        ) { configuration in
+            observer: observer,
+            settings: { configuration in
             var profiles = InfobipConfiguration(applicationCode: "emulated-application")
             profiles.system.os = "Linux"
             profiles.system.deviceModel = "X"
             profiles.bundleID = "com.example.shop"
             configuration.infobip = profiles
             configure(&configuration)
-        }
+        })
     }
 
     /// Waits until everything is told, letting pauses pass.
@@ -93,7 +94,7 @@ struct InfobipWorld {
         for _ in 0..<200 {
             try await installation.infobip.waitUntilIdle()
             if isDead() { return }
-            let manager = try installation.core.infobipManager()
+            let manager = try installation.infobip.manager()
             let machine = await manager.machine
             let time = manager.services.time
             let (uptime, milliseconds) = (time.uptime, time.milliseconds)

@@ -12,6 +12,7 @@ import SignetModel
 import struct FoundationEssentials.UUID
 
 @testable import Signet
+@testable import SignetIterable
 
 /// The cells of the visitor machine's table: every stage it can be in, and everything that can happen.
 enum IterableMachineScene {

@@ -6,12 +6,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetCriteria
 import SignetModel
 import SignetTestSupport
 import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 /// What the manager takes over from its installation before anything else: logins, what was logged, and opting out.
 @Suite(.watched) struct IterableManagerFollowingTests {
@@ -165,7 +167,7 @@ import Testing
             #expect(await rig.question().body.contains(#""eventName":"d""#))
         }
         // What was dropped is not on disk either.
-        let (_, records) = try IterableStore(rig.store, installation: 0).load { Issue.record("\($0)") }
+        let (_, records) = try IterableStore(ServiceRecords(rig.store, of: rig.services.definition, installation: 0)).load { Issue.record("\($0)") }
         #expect(records.map(\.record.eventName) == ["d"])
     }
 

@@ -12,6 +12,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 /// The manager at each of its suspensions: what is called, fails or ends while it waits.
 @Suite(.watched) struct IterableManagerTests {
@@ -222,7 +223,7 @@ import Testing
             try await rig.manager.follow()
             #expect(await rig.question().route == "users/merge")
         }
-        let (memory, records) = try IterableStore(rig.store, installation: 0).load { Issue.record("\($0)") }
+        let (memory, records) = try IterableStore(ServiceRecords(rig.store, of: rig.services.definition, installation: 0)).load { Issue.record("\($0)") }
         let next = IterableStateMachine(
             restoring: memory,
             records: records,

@@ -7,6 +7,7 @@
 //
 
 import FoundationEssentials
+import SignetCriteria
 import SignetJournal
 import SignetLock
 import SignetModel
@@ -15,6 +16,7 @@ import SignetTesting
 import SignetTransport
 
 @testable import Signet
+@testable import SignetIterable
 
 /// The manager of one visitor on a clock that is moved, with a service that answers when the test says so.
 final class IterableRig: Sendable {
@@ -140,24 +142,25 @@ final class IterableRig: Sendable {
         visitors.isEnabled = true
         visitors.tokens = tokens
         visitors.eventThreshold = 3
-        var configuration = SignetConfiguration(apiKey: "k", secret: "s", directory: folder.path)
-        configuration.time = .manual(self.clock)
-        configuration.jitter = { 0 }
         let services = IterableServices(
             visitors,
-            store: store,
-            transport: Service(questions: continuation),
-            changes: Broadcast(),
-            jobs: self.jobs,
-            lifecycle: RuntimeLifecycle(),
-            observer: SilentObserver(),
-            statistics: self.statistics,
-            configuration: configuration
+            ServiceContext(
+                store: store,
+                transport: Service(questions: continuation),
+                jobs: self.jobs,
+                lifecycle: RuntimeLifecycle(),
+                time: .manual(self.clock),
+                observer: SilentObserver(),
+                statistics: self.statistics,
+                jitter: { 0 },
+                tracksApplicationState: false,
+                isOptedOut: { _ in false }
+            )
         )
         self.folder = folder
         self.store = store
         self.services = services
-        self.manager = try services.manager(of: "v", IdentityState(deviceApplicationStamp: UUID(), now: 0))
+        self.manager = try services.manager(of: "v", number: 0, stamp: UUID())
         if followsHome { self.manager.home.set(self.home) }
     }
 

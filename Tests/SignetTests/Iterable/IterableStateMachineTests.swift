@@ -13,6 +13,7 @@ import SignetTransport
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 @Suite struct IterableStateMachineTests {
     private typealias Scene = IterableMachineScene

@@ -15,6 +15,7 @@ import SignetTransport
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 @Suite struct IterableStoreTests {
     /// What a visitor did comes back as it was, however much was done and told before.
@@ -48,7 +49,7 @@ import Testing
         let observer = RecordingObserver()
         try await world.live(observer: observer) { signet, installation in
             #expect(installation.iterable.state == .visitor)
-            #expect(try await installation.core.iterableManager().machine.records.count == 3)
+            #expect(try await installation.iterable.manager().machine.records.count == 3)
             #expect(observer.damages.count == 1)
             try await world.settle(installation)
             try signet.runtime.services.store.put(Array("{}".utf8), for: StateKey.iterableMemory(number))
@@ -83,7 +84,7 @@ import Testing
             try await installation.iterable.browse()
             signet.runtime.disk.close()
             await #expect(throws: SignetError.self) { try await installation.iterable.track("lost") }
-            #expect(try await installation.core.iterableManager().machine.records.count == 4)
+            #expect(try await installation.iterable.manager().machine.records.count == 4)
         }
     }
 
@@ -107,11 +108,16 @@ import Testing
             for _ in 0..<20 { deep = .list([deep]) }
             #expect(await code { try await visitor.track("e", fields: ["a": deep]) } == .invalidArgument)
         }
-        var configuration = SignetConfiguration(apiKey: "k", secret: "s", directory: world.folder.path + "/other")
-        configuration.iterable = IterableConfiguration(apiKey: "p")
-        configuration.iterable?.eventThreshold = 0
+        let configuration = SignetConfiguration(apiKey: "k", secret: "s", directory: world.folder.path + "/other")
+        var iterable = IterableConfiguration(apiKey: "p")
+        iterable.eventThreshold = 0
+        let services = [IterableService(iterable)]
         let error = #expect(throws: SignetError.self) {
-            _ = try SignetRuntime(configuration, transport: RecordingTransport(world.emulator))
+            _ = try SignetRuntime(
+                configuration,
+                services: services,
+                transport: RecordingTransport(world.emulator)
+            )
         }
         #expect(error?.code == .invalidConfiguration)
     }

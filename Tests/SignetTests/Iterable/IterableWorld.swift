@@ -15,6 +15,7 @@ import SignetTransport
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 /// A project with one criterion, an app that can be started again and again, and a clock that both share.
 struct IterableWorld {
@@ -41,7 +42,7 @@ struct IterableWorld {
     func live(
         in path: String? = nil,
         observer: (any SignetObserver)? = nil,
-        configure: (inout SignetConfiguration) -> Void = { _ in },
+        configure: (inout ServiceSettings) -> Void = { _ in },
         _ body: (EmulatedSignet, Installation) async throws -> Void
     ) async throws {
         try await self.start(in: path, observer: observer, configure: configure).run { signet in
@@ -53,20 +54,20 @@ struct IterableWorld {
     func start(
         in path: String? = nil,
         observer: (any SignetObserver)? = nil,
-        configure: (inout SignetConfiguration) -> Void = { _ in }
+        configure: (inout ServiceSettings) -> Void = { _ in }
     ) throws -> EmulatedSignet {
         try EmulatedSignet(
             in: path ?? self.folder.path,
             platform: self.emulator,
             clock: self.clock,
-            observer: observer
-        ) { configuration in
+            observer: observer,
+            settings: { configuration in
             var visitors = IterableConfiguration(apiKey: "emulated-project")
             visitors.isEnabled = true
             visitors.applicationName = "com.example.shop"
             configuration.iterable = visitors
             configure(&configuration)
-        }
+        })
     }
 
     /// Waits until everything is told, letting pauses pass.
@@ -79,7 +80,7 @@ struct IterableWorld {
         for _ in 0..<100 {
             try await installation.iterable.waitUntilIdle()
             if isDead() { return }
-            let manager = try installation.core.iterableManager()
+            let manager = try installation.iterable.manager()
             let pauses = [await manager.machine.pausedUntil, await manager.services.criteria.pausedUntil]
             let uptime = manager.services.time.uptime
             let hasWork = await manager.machine.hasWork

@@ -15,6 +15,7 @@ import SignetWire
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 /// What is documented of unknown users and had no test of its own.
 @Suite(.watched) struct DocumentedActivationTests {
@@ -38,7 +39,7 @@ import Testing
         isConfigured: Bool
     ) async throws {
         let world = try IterableWorld()
-        let configure: (inout SignetConfiguration) -> Void = {
+        let configure: (inout ServiceSettings) -> Void = {
             if isConfigured { $0.iterable?.isEnabled = false } else { $0.iterable = nil }
         }
         try await world.live(configure: configure) { signet, installation in
@@ -93,7 +94,8 @@ import Testing
             seen.withLock { $0.append(app.installation.iterable.state == .replaying(userID: id)) }
         }
         try await world.live(configure: { $0.iterable?.tokens = tokens }) { _, installation in
-            handle.withLock { $0 = (installation, installation.iterable.changes) }
+            let changes = try installation.iterable.changes
+            handle.withLock { $0 = (installation, changes) }
             let visitor = installation.iterable
             try await visitor.setTrackingConsent(true)
             try await visitor.track("signup")
@@ -163,7 +165,7 @@ import Testing
         let bad = world.iterable.signToken(for: .email("somebody.else@example.com"))
         try await world.live { _, installation in
             let visitor = installation.iterable
-            var changes = visitor.changes.makeAsyncIterator()
+            var changes = try visitor.changes.makeAsyncIterator()
             try await visitor.identify(.email("ann@example.com"), token: Secret(bad))
             try await visitor.track("mine")
             try await visitor.waitUntilIdle()

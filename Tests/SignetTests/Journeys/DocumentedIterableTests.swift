@@ -7,12 +7,14 @@
 //
 
 import FoundationEssentials
+import SignetCriteria
 import SignetEmulator
 import SignetModel
 import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 /// What the vendor's documentation promises of visitors, where its clients do otherwise or each its own way.
 @Suite struct DocumentedIterableTests {
@@ -26,7 +28,6 @@ import Testing
         #expect(iterable.resolution == IdentityResolution(replayOnVisitorToKnown: true, mergeOnUnknownToKnown: true))
         #expect(iterable.tokenLead == .seconds(60) && iterable.requestTimeout == .seconds(60))
         #expect(iterable.dialect == .strict && iterable.region == .unitedStates)
-        #expect(SignetConfiguration(apiKey: "k", secret: "s", directory: "/nowhere").iterable == nil)
     }
 
     /// The time of the agreement is told with the replay, and of each user who is known later; in one client never again

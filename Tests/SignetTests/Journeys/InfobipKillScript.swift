@@ -13,6 +13,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// What an app does with its profile, for a process that dies at each call of the disk, and for the one that comes after it.
 struct InfobipKillScript: Sendable {
@@ -23,7 +24,7 @@ struct InfobipKillScript: Sendable {
 
     /// In order; each may be done again.
     let steps: [Step]
-    var configure: @Sendable (inout SignetConfiguration) -> Void = { _ in }
+    var configure: @Sendable (inout ServiceSettings) -> Void = { _ in }
     /// What the app that has lived on must see; the text says at which call it died.
     let checkApp: @Sendable (Installation, Comment) throws -> Void
     /// What the platform must have then.

@@ -12,6 +12,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// A process that dies at each call of the disk, and the one that comes after it.
 @Suite struct InfobipKillTests {

@@ -13,6 +13,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetInfobip
 
 /// A process that dies at each call of the disk while the profile follows the installation's user.
 @Suite(.watched) struct InfobipLinkedKillTests {

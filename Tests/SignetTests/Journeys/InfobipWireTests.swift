@@ -13,6 +13,8 @@ import SignetTransport
 import SignetWire
 import Testing
 
+@testable import SignetInfobip
+
 /// Two readings of one documentation: what the wire writes of profiles, the emulator takes, and the wire reads what comes
 /// back.
 struct InfobipWireTests {

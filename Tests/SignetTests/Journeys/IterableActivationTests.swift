@@ -13,13 +13,14 @@ import SignetTransport
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 @Suite struct IterableActivationTests {
     @Test func aCriterionMakesAnUnknownUserWhoHearsEverythingInOrder() async throws {
         let world = try IterableWorld()
         try await world.live { _, installation in
             let visitor = installation.iterable
-            var changes = visitor.changes.makeAsyncIterator()
+            var changes = try visitor.changes.makeAsyncIterator()
             try await visitor.browse()
             try await visitor.waitUntilIdle()
             #expect(visitor.state == .visitor)

@@ -13,6 +13,7 @@ import SignetTransport
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 /// When the criteria of a project are fetched, and by whom.
 @Suite struct IterableCriteriaTests {
@@ -28,11 +29,11 @@ import Testing
             #expect(count() == 1)
         }
         try await world.live { _, installation in
-            var changes = installation.iterableChanges().makeAsyncIterator()
+            var changes = try installation.iterableChanges().makeAsyncIterator()
             try await installation.iterable.waitUntilIdle()
             #expect(count() == 2)
             #expect(await changes.nextKind() == "criteriaReceived")
-            let manager = try installation.core.iterableManager()
+            let manager = try installation.iterable.manager()
             world.clock.advance(by: .seconds(119))
             await manager.enterForeground()
             try await installation.iterable.waitUntilIdle()
@@ -56,7 +57,7 @@ import Testing
             try await installation.iterable.setTrackingConsent(true)
             try await installation.iterable.waitUntilIdle()
             world.clock.advance(by: .seconds(500))
-            try await installation.core.iterableManager().enterForeground()
+            try await installation.iterable.manager().enterForeground()
             try await installation.iterable.waitUntilIdle()
             #expect(world.iterable.requests(on: .criteria).count == 1)
         }

@@ -13,6 +13,7 @@ import SignetTransport
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 /// What goes wrong at each step of an activation and of a merge; whatever it is, it all arrives once and in order.
 @Suite struct IterableFailureTests {
@@ -48,7 +49,7 @@ import Testing
             try await visitor.browse()
             try await visitor.setPushToken("0aff")
             try await world.settle(installation)
-            var changes = visitor.changes.makeAsyncIterator()
+            var changes = try visitor.changes.makeAsyncIterator()
             // Criteria that could not be had are asked for when the app comes back.
             world.clock.advance(by: .seconds(121))
             try installation.enterForeground()
@@ -79,7 +80,7 @@ import Testing
         let world = try IterableWorld()
         world.emulator.faults.inject(.status(400), on: route)
         try await world.live { signet, installation in
-            let changes = installation.iterable.changes
+            let changes = try installation.iterable.changes
             try await installation.iterable.browse()
             try await installation.iterable.track("signup")
             try await world.settle(installation)
@@ -158,7 +159,7 @@ import Testing
             try await visitor.browse()
             try await visitor.track("signup")
             try await world.settle(installation)
-            var changes = visitor.changes.makeAsyncIterator()
+            var changes = try visitor.changes.makeAsyncIterator()
             try await visitor.identify(.email("ann@example.com"))
             try await visitor.track("mine")
             try await world.settle(installation)

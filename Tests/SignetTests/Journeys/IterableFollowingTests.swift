@@ -14,6 +14,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 /// A visitor follows every user of the installation, in order, whatever was left undone.
 @Suite(.watched) struct IterableFollowingTests {
@@ -36,9 +37,9 @@ import Testing
             try await world.settle(installation)
             try signet.runtime.services.store.put(try Self.ledger(installation, "bob"), for: StateKey.linked("v"))
         }
-        let signet = try EmulatedSignet(in: world.folder.path, platform: world.emulator, clock: world.clock) {
+        let signet = try EmulatedSignet(in: world.folder.path, platform: world.emulator, clock: world.clock, settings: {
             $0.iterable = IterableConfiguration(apiKey: "emulated-project")
-        }
+        })
         let installation = try signet.runtime.open("v", identify: .none)
         // Nobody runs it yet, so nothing that is done by itself was.
         try await installation.iterable.track("his")

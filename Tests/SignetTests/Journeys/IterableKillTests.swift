@@ -16,6 +16,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 /// A process that dies at each call of the disk, and the one that comes after it.
 @Suite struct IterableKillTests {

@@ -14,6 +14,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 /// Who opts out, or is erased after they have gone, is not told of by the visitor either.
 @Suite(.watched) struct IterablePrivacyTests {
@@ -45,7 +46,7 @@ import Testing
             try await visitor.browse()
             try await visitor.track("signup")
             try await world.settle(installation)
-            var changes = visitor.changes.makeAsyncIterator()
+            var changes = try visitor.changes.makeAsyncIterator()
             var outcomes = installation.identitySyncOutcomes().makeAsyncIterator()
             let gate = EmulatorGate()
             world.emulator.faults.inject(.replyHeld(gate), on: .mergeUsers)
@@ -114,18 +115,18 @@ import Testing
 
     @Test func whatIsMirroredIsSafeWhenAFlushIs() async throws {
         let world = try IterableWorld()
-        let signet = try EmulatedSignet(in: world.folder.path, platform: world.emulator, clock: world.clock) {
+        let signet = try EmulatedSignet(in: world.folder.path, platform: world.emulator, clock: world.clock, settings: {
             $0.iterable = IterableConfiguration(apiKey: "emulated-project")
             $0.iterable?.isEnabled = true
             $0.iterable?.forwardsEvents = true
-        }
+        })
         let installation = try signet.runtime.open("v", identify: .none)
         try await installation.iterable.setTrackingConsent(true)
         try installation.log(.custom("view"))
         // Nobody runs it, so nothing is taken over by itself.
-        #expect(try await installation.core.iterableManager().machine.records.isEmpty)
+        #expect(try await installation.iterable.manager().machine.records.isEmpty)
         try await signet.runtime.sync()
-        #expect(try await installation.core.iterableManager().machine.records.count == 1)
+        #expect(try await installation.iterable.manager().machine.records.count == 1)
         await signet.runtime.shutdown()
     }
 

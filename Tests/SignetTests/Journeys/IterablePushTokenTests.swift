@@ -13,6 +13,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 /// The push token belongs to the device: it is kept for every user in front of it, and taken from those who have gone.
 @Suite(.watched) struct IterablePushTokenTests {

@@ -13,6 +13,7 @@ import SignetTransport
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 /// Visitors, unknown and known users who become known, under every combination of options.
 @Suite struct IterableResolutionTests {
@@ -37,7 +38,7 @@ import Testing
             }
         }
 
-        func configure(_ configuration: inout SignetConfiguration) {
+        func configure(_ configuration: inout ServiceSettings) {
             let isHere = self.way == .configuration
             // What the call says wins over the configuration.
             configuration.iterable?.resolution = IdentityResolution(
@@ -168,7 +169,7 @@ import Testing
             try await visitor.track("signup")
             try await world.settle(installation)
             let id = try #require(world.iterable.unknownUsers().first?.userID)
-            var changes = visitor.changes.makeAsyncIterator()
+            var changes = try visitor.changes.makeAsyncIterator()
             let count = world.routes.count
             try await visitor.identify(.userID(id), resolution: IdentityResolution(mergeOnUnknownToKnown: merges))
             #expect(visitor.state == .known(.userID(id)))

@@ -14,6 +14,7 @@ import SignetTransport
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 /// A project that wants a token for whatever is told of a user.
 @Suite struct IterableTokenJourneyTests {
@@ -91,7 +92,7 @@ import Testing
     @Test func whoHasGoneAndIsVouchedForNoMoreHoldsUpNobody() async throws {
         let world = try IterableWorld(requiresTokens: true)
         let server = Server(world.iterable) { $0 == .email("ann@example.com") }
-        let configure: (inout SignetConfiguration) -> Void = { configuration in
+        let configure: (inout ServiceSettings) -> Void = { configuration in
             configuration.iterable?.tokens = server.provider
             configuration.iterable?.tokenPolicy = TokenRetryPolicy(maximumAttempts: 1)
         }

@@ -13,6 +13,8 @@ import SignetTransport
 import SignetWire
 import Testing
 
+@testable import SignetIterable
+
 /// Two readings of one documentation: what the wire writes, the emulator takes, and the wire reads what comes back.
 struct IterableWireTests {
     private static let now: Int64 = 1_700_000_000

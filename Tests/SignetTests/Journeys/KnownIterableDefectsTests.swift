@@ -15,6 +15,7 @@ import SignetTransport
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 /// What the vendor's clients get wrong with visitors, and we do not.
 @Suite(.watched) struct KnownIterableDefectsTests {
@@ -63,7 +64,7 @@ import Testing
         }
         world.iterable.setCriteria(#"{"criteriaSets":[{"criteriaId":1}]}"#)
         try await world.live { _, installation in
-            var changes = installation.iterableChanges().makeAsyncIterator()
+            var changes = try installation.iterableChanges().makeAsyncIterator()
             try await world.settle(installation)
             #expect(await changes.nextKind() == "criteriaFailed")
             world.iterable.setCriteria(IterableWorld.onSignup)

@@ -12,6 +12,7 @@ import SignetTesting
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 /// What the vendor's clients get wrong with tokens and with whom a request is of, and we do not.
 @Suite struct KnownIterableTokenDefectsTests {
@@ -30,7 +31,7 @@ import Testing
     /// There, a token that has ended when the app starts is sent all the same, and the refusal asks for another.
     @Test func aTokenThatEndedMeanwhileIsReplacedBeforeItIsSent() async throws {
         let world = try IterableWorld(requiresTokens: true)
-        let configure: (inout SignetConfiguration) -> Void = { $0.iterable?.tokens = Self.provider(world) }
+        let configure: (inout ServiceSettings) -> Void = { $0.iterable?.tokens = Self.provider(world) }
         try await world.live(configure: configure) { _, installation in
             try await installation.iterable.identify(.email("ann@example.com"))
             try await installation.iterable.track("first")
@@ -48,7 +49,7 @@ import Testing
     /// There, only two kinds of requests know whose they are; the others are of whoever is there when they are sent.
     @Test func everyRequestIsOfWhoeverWasThereWhenItWasMade() async throws {
         let world = try IterableWorld(requiresTokens: true)
-        let configure: (inout SignetConfiguration) -> Void = { $0.iterable?.tokens = Self.provider(world) }
+        let configure: (inout ServiceSettings) -> Void = { $0.iterable?.tokens = Self.provider(world) }
         world.emulator.faults.injectAlways(.status(500), on: .trackEvent)
         try await world.live(configure: configure) { _, installation in
             let visitor = installation.iterable

@@ -11,6 +11,7 @@ import SignetModel
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 @Suite struct LinkedRecordTests {
     private static func user(_ number: Int64, _ identities: [IdentityType: String]) throws -> User {

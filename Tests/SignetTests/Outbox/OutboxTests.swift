@@ -11,6 +11,7 @@ import SignetModel
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 @Suite struct OutboxTests {
     private static let profiles = IdentitySyncOutcome.Service(name: "infobip")

@@ -8,6 +8,7 @@
 
 import FoundationEssentials
 import SignetModel
+import SignetTestSupport
 import SignetTransport
 import SignetWire
 import Testing

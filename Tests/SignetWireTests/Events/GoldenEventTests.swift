@@ -8,6 +8,7 @@
 
 import FoundationEssentials
 import SignetModel
+import SignetTestSupport
 import Testing
 
 @testable import SignetWire

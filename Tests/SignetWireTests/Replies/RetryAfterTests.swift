@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetTestSupport
 import SignetTransport
 import SignetWire
 import Testing

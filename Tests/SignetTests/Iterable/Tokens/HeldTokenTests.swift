@@ -10,6 +10,7 @@ import SignetTransport
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 @Suite struct HeldTokenTests {
     @Test(

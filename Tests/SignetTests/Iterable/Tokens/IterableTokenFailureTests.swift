@@ -13,6 +13,7 @@ import SignetWire
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 /// Providers that fail, tokens that are no good, and ends.
 @Suite(.watched) struct IterableTokenFailureTests {

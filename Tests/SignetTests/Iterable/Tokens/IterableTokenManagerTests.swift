@@ -11,6 +11,7 @@ import SignetWire
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 @Suite struct IterableTokenManagerTests {
     let ann = TokenRig.ann

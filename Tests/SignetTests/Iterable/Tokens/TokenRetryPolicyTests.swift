@@ -11,6 +11,7 @@ import Testing
 import struct FoundationEssentials.Date
 
 @testable import Signet
+@testable import SignetIterable
 
 @Suite struct TokenRetryPolicyTests {
     @Test func theDefaultsAreTheDocumentedOnes() {

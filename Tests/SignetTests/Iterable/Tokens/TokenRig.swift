@@ -13,6 +13,7 @@ import SignetWire
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 /// A manager on a clock that is moved, and a provider that answers when the test says so.
 final class TokenRig: Sendable {

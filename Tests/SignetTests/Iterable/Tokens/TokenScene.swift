@@ -10,6 +10,7 @@ import SignetModel
 import SignetTransport
 
 @testable import Signet
+@testable import SignetIterable
 
 /// A machine brought into a stage, and what to call things there.
 struct TokenScene {

@@ -11,6 +11,7 @@ import SignetTestSupport
 import Testing
 
 @testable import Signet
+@testable import SignetIterable
 
 /// What holds for any row of events.
 @Suite struct TokenStateMachineRandomTests {

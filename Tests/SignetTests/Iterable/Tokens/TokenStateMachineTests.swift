@@ -9,7 +9,7 @@
 import SignetModel
 import Testing
 
-@testable import Signet
+@testable import SignetIterable
 
 /// Every state of a user's token against everything that can happen to it.
 @Suite struct TokenStateMachineTests {

@@ -1,0 +1,54 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+package import SignetModel
+
+package import struct FoundationEssentials.UUID
+
+/// An installation that services follow.
+package protocol FollowedInstallation: LinkedHome {
+    var id: InstallationID { get }
+
+    /// The number of the installation in the keys of its records.
+    var number: UInt32 { get }
+
+    /// The permanent id of the installation at the platform.
+    var deviceApplicationStamp: UUID { get }
+
+    /// True for a user that the installation knows.
+    func mentions(_ mpid: MPID) -> Bool
+
+    /// True while its handles accept calls.
+    var isOpen: Bool { get }
+
+    /// True after another object has taken over, or a reset.
+    var isRetired: Bool { get }
+
+    /// True while the app is in the foreground.
+    var isInForeground: Bool { get }
+
+    /// True if entries of the outbox may wait for a service.
+    var hasOutbox: Bool { get }
+
+    /// Hands the current user to all services; on return, each has saved it or the disk refused.
+    func performLinked() async
+
+    /// The manager of a service; nil before its first use.
+    func manager(of service: IdentitySyncOutcome.Service) -> (any LinkedManager)?
+
+    /// Keeps the manager of a service in memory as long as the installation.
+    ///
+    /// - Throws: `closed` after a reset: the id belongs to another installation now.
+    func keep(
+        of service: IdentitySyncOutcome.Service,
+        _ make: () throws(SignetError) -> any LinkedManager
+    ) throws(SignetError)
+
+    /// Counts and reports a change of state that the disk refused.
+    func reportNotSaved(_ error: SignetError)
+}

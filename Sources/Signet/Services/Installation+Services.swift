@@ -1,0 +1,39 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+extension Installation {
+    /// The installation as services see it.
+    package var home: any FollowedInstallation { self.core }
+
+    /// The time of the runtime, in milliseconds since 1970.
+    package var now: Int64 { self.core.services.time.milliseconds }
+
+    /// Finds the service of a type.
+    ///
+    /// - Throws: `serviceNotConfigured` if the runtime was not given it.
+    package func linkedService<Service: LinkedService>(
+        _ type: Service.Type,
+        named name: String
+    ) throws(SignetError) -> Service {
+        try self.core.services.linked.find(type, named: name)
+    }
+}
+
+extension SignetRuntime {
+    /// Finds the service of a type.
+    ///
+    /// - Throws: `serviceNotConfigured` if the runtime was not given it.
+    package func linkedService<Service: LinkedService>(
+        _ type: Service.Type,
+        named name: String
+    ) throws(SignetError) -> Service {
+        try self.services.linked.find(type, named: name)
+    }
+}

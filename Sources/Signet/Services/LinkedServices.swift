@@ -1,0 +1,51 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+/// The services that follow the installations of a runtime, in the order in which they were given.
+struct LinkedServices: Sendable {
+    let all: [any LinkedService]
+    let stored: StoredServices
+
+    /// Makes the services.
+    init(_ stored: StoredServices, _ context: ServiceContext) throws(SignetError) {
+        var all: [any LinkedService] = []
+        for definition in stored.definitions { all.append(try definition.make(context)) }
+        (self.all, self.stored) = (all, stored)
+    }
+
+    /// The services that follow logins.
+    var ofLogins: Set<IdentitySyncOutcome.Service> {
+        Set(self.all.lazy.filter(\.followsLogin).map(\.service))
+    }
+
+    /// The managers of all services in memory.
+    var managers: [any LinkedManager] {
+        self.all.flatMap(\.linkedManagers)
+    }
+
+    /// Removes the managers of an installation from memory, and stops their writes.
+    @discardableResult
+    func retire(_ id: InstallationID) -> [any LinkedManager] {
+        let managers = self.all.compactMap { $0.removeManager(of: id) }
+        for manager in managers { manager.retire() }
+        return managers
+    }
+
+    /// Finds the service of a type.
+    ///
+    /// - Throws: `serviceNotConfigured` if the runtime was not given it.
+    func find<Service: LinkedService>(_ type: Service.Type, named name: String) throws(SignetError) -> Service {
+        for case let service as Service in self.all { return service }
+        throw SignetError(
+            .serviceNotConfigured,
+            "The runtime has no \(name): add \(name)Service(…) to the services of SignetRuntime."
+        )
+    }
+}

@@ -1,0 +1,39 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+package import SignetTransport
+
+/// The parts of a runtime that a service works with.
+package struct ServiceContext: Sendable {
+    package let store: StateStore
+    package let transport: any Transport
+    /// Runs jobs inside `run()`.
+    package let jobs: WorkQueue
+    package let lifecycle: RuntimeLifecycle
+    package let time: TimeSource
+    package let observer: any SignetObserver
+    package let statistics: StatisticsRecorder
+    /// Returns a number from 0 to 1, for the jitter of pauses.
+    package let jitter: @Sendable () -> Double
+    /// True if the app says when it enters the foreground and the background.
+    package let tracksApplicationState: Bool
+    /// True for an installation in memory that has opted out.
+    package let isOptedOut: @Sendable (InstallationID) -> Bool
+
+    /// Counts and reports damage.
+    package func reportDamage(_ description: String) {
+        self.statistics.record { $0.damagedRecords += 1 }
+        self.observer.corruptionDetected(description)
+    }
+
+    /// An exchange of requests and answers with the service.
+    package var exchange: Exchange {
+        Exchange(transport: self.transport, time: self.time, observer: self.observer, statistics: self.statistics)
+    }
+}

@@ -1,0 +1,59 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+/// A service that follows the users and events of a runtime's installations: `IterableService`, `InfobipService`.
+///
+/// Give it to the runtime; see ``SignetRuntime/init(_:services:transport:observer:)``. Only Signet's own modules
+/// implement it.
+public protocol SignetService: Sendable {
+    /// The part of the service that the runtime uses.
+    var definition: ServiceDefinition { get }
+}
+
+/// The part of a ``SignetService`` that the runtime uses; only Signet's own modules make one.
+public struct ServiceDefinition: Sendable {
+    /// Removes erased users from the stored records of an installation that is not in memory.
+    ///
+    /// - Parameters:
+    ///   - records: The records of the service for the installation.
+    ///   - mentioned: The users that the installation knows.
+    ///   - isErased: True for a user to be erased.
+    /// - Returns: The numbers of removed records and of damaged copies.
+    /// - Throws: `SignetError` from the disk.
+    package typealias Eraser =
+        @Sendable (
+            _ records: ServiceRecords,
+            _ mentioned: Set<MPID>,
+            _ isErased: (MPID) -> Bool
+        ) throws(SignetError) -> (removed: Int, damaged: Int)
+
+    package let service: IdentitySyncOutcome.Service
+    /// The letter of the service in the keys of its records.
+    package let tag: UInt8
+    /// The problems of the service's settings.
+    package let problems: [String]
+    package let erase: Eraser
+    /// Makes the service for a runtime.
+    package let make: @Sendable (ServiceContext) throws(SignetError) -> any LinkedService
+
+    package init(
+        _ service: IdentitySyncOutcome.Service,
+        tag: Character,
+        problems: [String],
+        erase: @escaping Eraser,
+        make: @escaping @Sendable (ServiceContext) throws(SignetError) -> any LinkedService
+    ) {
+        self.service = service
+        self.tag = tag.asciiValue ?? 0
+        self.problems = problems
+        self.erase = erase
+        self.make = make
+    }
+}

@@ -1,0 +1,78 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+
+/// The records that services have on disk, for erasures and resets.
+///
+/// Among them are records of services that this runtime was not given, but an earlier one was.
+struct StoredServices: Sendable {
+    /// The numbers of removed records, by the letter of the service.
+    typealias Counts = [UInt8: Int]
+
+    let store: StateStore
+    let definitions: [ServiceDefinition]
+
+    init(_ store: StateStore, _ definitions: [ServiceDefinition]) {
+        (self.store, self.definitions) = (store, definitions)
+    }
+
+    /// The services with records, by the number of the installation.
+    func found() throws(SignetError) -> [UInt32: Set<UInt8>] {
+        var found: [UInt32: Set<UInt8>] = [:]
+        for key in try self.store.keys(withPrefix: StateKey.services) {
+            if let (number, tag) = StateKey.service(in: key) { found[number, default: []].insert(tag) }
+        }
+        return found
+    }
+
+    /// Removes the records of all services for an installation.
+    func removeAll(of number: UInt32) throws(SignetError) -> Counts {
+        var counts: Counts = [:]
+        let keys = try self.store.keys(withPrefix: StateKey.services(of: number))
+        // A memory goes after its numbered records: it shows after a kill that some are left.
+        for key in keys where key.count > 6 {
+            try self.store.remove(key)
+            counts[key[5], default: 0] += 1
+        }
+        for key in keys where key.count == 6 { try self.store.remove(key) }
+        return counts
+    }
+
+    /// Removes the records of services that this runtime was not given: it cannot read whom they name.
+    ///
+    /// - Parameters:
+    ///   - found: The services with records.
+    ///   - number: The number of the installation.
+    /// - Returns: The numbers of removed records.
+    /// - Throws: `SignetError` from the disk.
+    func removeOthers(_ found: [UInt32: Set<UInt8>], of number: UInt32) throws(SignetError) -> Counts {
+        var counts: Counts = [:]
+        for tag in found[number] ?? [] where !self.definitions.contains(where: { $0.tag == tag }) {
+            counts[tag] = try ServiceRecords(self.store, tag: tag, installation: number).removeAll()
+        }
+        return counts
+    }
+
+    /// The name of a service by its letter, for statistics.
+    func name(of tag: UInt8) -> String {
+        self.definitions.first { $0.tag == tag }?.service.description ?? "other"
+    }
+}
+
+extension StatisticsRecorder {
+    /// Counts records of services that an erasure or a reset has removed.
+    func recordsErased(_ counts: StoredServices.Counts, _ services: StoredServices) {
+        guard !counts.isEmpty else { return }
+        self.record { statistics in
+            for (tag, count) in counts {
+                statistics.serviceCounts["\(services.name(of: tag)).records_erased", default: 0] += count
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+public import Signet
+import SignetModel
+import SignetWire
+
+extension InfobipProfile {
+    /// Fetches the person from Infobip; unsent local changes stay.
+    ///
+    /// - Returns: The person.
+    /// - Throws: `depersonalizationPending`; see ``InfobipProfile``.
+    @discardableResult
+    public func fetchUser() async throws(SignetError) -> InfobipUser {
+        _ = try await self.perform(.fetchUser)
+        return self.user
+    }
+
+    /// Changes the person.
+    ///
+    /// - Parameter changes: The changes; phones are 5 to 15 digits with an optional `+`, e-mail addresses have one `@`
+    ///   and no control characters, an external id is not "null".
+    /// - Returns: `done`, or `pending` before there is a registration and when Infobip cannot be reached. Changes
+    ///   without effect are not sent.
+    /// - Throws: `refused`: the refused changes are dropped. If the refusal names some of them, only those are dropped,
+    ///   and the others are sent again: phones, addresses and external id if they belong to another person
+    ///   (`USER_MERGE_INTERRUPTED`), phones (`PHONE_INVALID`), addresses (`EMAIL_INVALID`). `depersonalizationPending`,
+    ///   `identityUndetermined`: nothing is kept. `tokenUnavailable`, `unauthorized`: the changes are kept and retried.
+    ///   See ``InfobipProfile``.
+    @discardableResult
+    public func saveUser(_ changes: InfobipUserChanges) async throws(SignetError) -> InfobipSaveResult {
+        if let error = SignetError(InfobipLimits.violations(of: changes)) { throw error }
+        return try await self.perform(.saveUser(changes))
+    }
+
+    /// Stores changes of the person without waiting for Infobip; works without `run()`.
+    ///
+    /// The changes are stored before this returns, and sent as soon as possible. ``changes`` reports the outcome.
+    ///
+    /// - Parameter changes: As of ``saveUser(_:)``.
+    /// - Returns: `pending`; `done` for changes without effect. If another installation logs the person out before they
+    ///   are sent, they are dropped, counted (``SignetStatistics/infobipChangesDropped``) and reported to the observer.
+    /// - Throws: `depersonalizationPending`, `identityUndetermined`: nothing was stored. See ``InfobipProfile``.
+    @discardableResult
+    public func persistUser(_ changes: InfobipUserChanges) async throws(SignetError) -> InfobipSaveResult {
+        if let error = SignetError(InfobipLimits.violations(of: changes)) { throw error }
+        return try await self.manager().keep(.saveUser(changes))
+    }
+
+    /// Assigns the installation to a person.
+    ///
+    /// A lead becomes a customer, or is merged into the customer that the identity matches. A failure changes nothing
+    /// here. If there was no answer, Infobip is asked for the current person. If the personalize has happened, the
+    /// waiting changes that it covers are dropped. If another installation has logged out a person with another
+    /// external id, the changes that wait for that person are dropped.
+    ///
+    /// - Parameters:
+    ///   - identity: The person's identity; omitted parts stay as they are.
+    ///   - attributes: The person's attributes; they replace those at Infobip.
+    ///   - forceDepersonalize: True to depersonalize the installation first, for a change of person. The previous
+    ///     person's changes and events are sent before that. The installation's attributes and primary flag are removed
+    ///     with that person, and waiting changes of them are dropped. From the call until the person is known, saves of
+    ///     persons throw `identityUndetermined`.
+    ///   - keepAsLead: True to keep a lead a lead.
+    ///   - setDeviceAsPrimary: True to make the installation the person's primary one.
+    /// - Returns: The person.
+    /// - Throws: `refused` with `USER_MERGE_INTERRUPTED`, `AMBIGUOUS_PERSONALIZE_CANDIDATES`,
+    ///   `PERSONALIZATION_IMPOSSIBLE` and others; see ``InfobipProfile``.
+    @discardableResult
+    public func personalize(
+        _ identity: InfobipIdentity,
+        attributes: InfobipAttributes? = nil,
+        forceDepersonalize: Bool = false,
+        keepAsLead: Bool = false,
+        setDeviceAsPrimary: Bool = false
+    ) async throws(SignetError) -> InfobipUser {
+        if let error = SignetError(InfobipLimits.violations(of: identity, attributes)) { throw error }
+        let options = InfobipRoute.PersonalizeOptions(
+            forceDepersonalize: forceDepersonalize,
+            keepAsLead: keepAsLead,
+            setDeviceAsPrimary: setDeviceAsPrimary
+        )
+        _ = try await self.perform(
+            .personalize(.init(identity: identity, attributes: attributes, options: options))
+        )
+        return self.user
+    }
+
+    /// Detaches the person from the installation.
+    ///
+    /// The person is removed here immediately, with the installation's custom attributes and primary flag. Saved
+    /// changes and events of the person are sent first. If the registration was lost and not yet replaced, they are
+    /// dropped, with everything still due to the lost registration.
+    ///
+    /// Until it is done, push messages may still be meant for that person. An app that can do so ends its push
+    /// registration while ``isDepersonalizationPending``, and resumes it at ``InfobipUpdate/Kind/depersonalized``.
+    ///
+    /// - Returns: `done`, or `pending` if Infobip has not done it yet. It is then retried, and saves and fetches of a
+    ///   person are refused until it is done. After three refusals it is abandoned: the person is the one that a fetch
+    ///   finds, and events of the time between are dropped.
+    /// - Throws: `notRegistered`: the person is removed here all the same; `refused`, when it was abandoned; see
+    ///   ``InfobipProfile``.
+    @discardableResult
+    public func depersonalize() async throws(SignetError) -> InfobipSaveResult {
+        try await self.perform(.depersonalize)
+    }
+}

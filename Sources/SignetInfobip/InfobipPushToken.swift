@@ -1,0 +1,25 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Signet
+import SignetModel
+import SignetWire
+
+/// A push token of the installation's device.
+struct InfobipPushToken: Sendable, Hashable {
+    /// The token in the form that is sent and compared.
+    let token: String
+    /// The push service.
+    let service: String
+}
+
+extension InfobipPushToken {
+    init(_ token: Secret, service: String) {
+        self.init(token: token.withExposed { PushServiceToken.canonical($0, of: service) }, service: service)
+    }
+}

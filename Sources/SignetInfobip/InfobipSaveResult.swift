@@ -1,0 +1,19 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Signet
+
+/// The result of a call that outlives its caller.
+public enum InfobipSaveResult: Sendable, Hashable {
+    /// The service has done it, or had it already.
+    case done
+    /// It is kept and retried.
+    ///
+    /// Retries happen after a registration, at every start, when the network returns, and after growing pauses.
+    case pending
+}

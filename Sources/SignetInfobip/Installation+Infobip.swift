@@ -1,0 +1,42 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+public import Signet
+import SignetModel
+
+extension Installation {
+    /// The person and the installation as Infobip knows them.
+    public var infobip: InfobipProfile {
+        InfobipProfile(installation: self)
+    }
+
+    /// Updates of the Infobip profile, from this call on.
+    ///
+    /// - Throws: `serviceNotConfigured` if the runtime was not given ``InfobipService``.
+    public func infobipUpdates() throws(SignetError) -> Updates<InfobipUpdate> {
+        Updates(try self.linkedService(InfobipServices.self, named: "Infobip").changes, of: self.id)
+    }
+}
+
+extension SignetRuntime {
+    /// Updates of the Infobip profiles of all installations, from this call on.
+    ///
+    /// - Throws: `serviceNotConfigured` if the runtime was not given ``InfobipService``.
+    public func infobipUpdates() throws(SignetError) -> Updates<InfobipUpdate> {
+        Updates(try self.linkedService(InfobipServices.self, named: "Infobip").changes, of: nil)
+    }
+
+    /// Retries everything that waits for a pause to end, for the Infobip profiles of all installations in memory.
+    ///
+    /// Call it when the network is back.
+    ///
+    /// - Throws: `serviceNotConfigured` if the runtime was not given ``InfobipService``.
+    public func retryInfobip() async throws(SignetError) {
+        try await self.linkedService(InfobipServices.self, named: "Infobip").resume()
+    }
+}

@@ -1,0 +1,89 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Signet
+
+/// The sessions of an app's user, counted from moments of use.
+struct InfobipSessions: Sendable, Hashable {
+    /// One session, in milliseconds since 1970.
+    struct Session: Sendable, Hashable {
+        let start: Int64
+        var end: Int64
+        /// True if the service knows of the start.
+        var isStartReported = false
+    }
+
+    /// A report to send to the service.
+    struct Report: Sendable, Hashable {
+        /// The starts of sessions.
+        let starts: [Int64]
+        /// The finished sessions.
+        let finished: [Session]
+    }
+
+    /// The interval at which use is counted, and the minimum length of a session, in milliseconds.
+    static let period: Int64 = 5000
+    /// The time without use after which a session is over, in milliseconds.
+    static let timeout: Int64 = 30_000
+
+    var all: [Session] = []
+    /// The sessions of the outgoing person, which are over.
+    var left: [Session] = []
+
+    /// Ends the current person's sessions; the next use starts another session.
+    mutating func leave() {
+        self.left += self.all
+        self.all = []
+    }
+
+    /// Counts a moment of use.
+    mutating func tick(now: Int64) {
+        if let last = self.all.last, now < last.end + Self.timeout, now >= last.start {
+            self.all[self.all.count - 1].end = max(last.end, now)
+        } else {
+            self.all.append(Session(start: now, end: now + Self.period))
+        }
+    }
+
+    /// The current session; nil if there is none.
+    func current(now: Int64) -> Session? {
+        self.all.last.flatMap { Self.isOver($0, now: now) ? nil : $0 }
+    }
+
+    /// The report to send; nil if there is nothing to report.
+    func report(now: Int64) -> Report? {
+        let starts = (self.left + self.all).filter { !$0.isStartReported }.map(\.start)
+        let finished = self.left + self.all.filter { Self.isOver($0, now: now) }
+        return starts.isEmpty && finished.isEmpty ? nil : Report(starts: starts, finished: finished)
+    }
+
+    /// The report to send about the outgoing person; nil if there is nothing to report.
+    var farewell: Report? {
+        guard !self.left.isEmpty else { return nil }
+        return Report(starts: self.left.filter { !$0.isStartReported }.map(\.start), finished: self.left)
+    }
+
+    /// Marks a report as sent.
+    mutating func reported(_ report: Report) {
+        func isFinished(_ session: Session) -> Bool {
+            report.finished.contains { $0.start == session.start && $0.end == session.end }
+        }
+        self.all.removeAll(where: isFinished)
+        self.left.removeAll(where: isFinished)
+        for index in self.left.indices where report.starts.contains(self.left[index].start) {
+            self.left[index].isStartReported = true
+        }
+        for index in self.all.indices where report.starts.contains(self.all[index].start) {
+            self.all[index].isStartReported = true
+        }
+    }
+
+    private static func isOver(_ session: Session, now: Int64) -> Bool {
+        session.end <= now - Self.timeout
+    }
+}

@@ -1,0 +1,162 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Signet
+import SignetModel
+import SignetWire
+
+extension InfobipUser {
+    /// True if there is an external id, a phone or an e-mail address.
+    var hasIdentity: Bool {
+        self.externalUserID != nil || !self.phones.isEmpty || !self.emails.isEmpty
+    }
+
+    /// True if another, later view shows the same person: the same external id, or a common phone or e-mail address.
+    func isSame(as other: InfobipUser) -> Bool {
+        self.externalUserID != nil && self.externalUserID == other.externalUserID
+            || !Set(self.phones.map(\.phoneDigits)).isDisjoint(with: other.phones.map(\.phoneDigits))
+            || !Set(self.emails.map { $0.lowercased() }).isDisjoint(with: other.emails.map { $0.lowercased() })
+    }
+
+    var identity: InfobipIdentity {
+        InfobipIdentity(phones: self.phones, emails: self.emails, externalUserID: self.externalUserID)
+    }
+
+    /// The identity that no other device can have changed meanwhile: the external id alone, if there is one.
+    var leadingIdentity: InfobipIdentity {
+        guard let externalUserID else { return self.identity }
+        return InfobipIdentity(externalUserID: externalUserID)
+    }
+
+    /// The known attributes, without the identity.
+    var attributes: InfobipAttributes {
+        var attributes = InfobipAttributes()
+        attributes.firstName = self.firstName
+        attributes.middleName = self.middleName
+        attributes.lastName = self.lastName
+        attributes.gender = self.gender
+        attributes.birthday = self.birthday
+        attributes.tags = self.tags.isEmpty ? nil : self.tags
+        attributes.customAttributes = self.customAttributes.mapValues(Patch.set)
+        return attributes
+    }
+
+    /// The stated changes that are not so yet; phones and addresses may be among others.
+    func lacking(_ said: InfobipUserChanges) -> InfobipUserChanges {
+        func left<Value: Hashable>(_ change: Patch<Value>, _ value: Value?) -> Patch<Value> {
+            change.apply(to: value) == value ? .untouched : change
+        }
+        func left(
+            _ change: Patch<[String]>,
+            among own: [String],
+            _ form: (String) -> String
+        ) -> Patch<[String]> {
+            guard case .set(let texts) = change else { return change }
+            return Set(texts.map(form)).isSubset(of: own.map(form)) ? .untouched : change
+        }
+        var lacking = said
+        lacking.externalUserID = left(said.externalUserID, self.externalUserID)
+        lacking.firstName = left(said.firstName, self.firstName)
+        lacking.middleName = left(said.middleName, self.middleName)
+        lacking.lastName = left(said.lastName, self.lastName)
+        lacking.gender = left(said.gender, self.gender)
+        lacking.birthday = left(said.birthday, self.birthday)
+        lacking.phones = left(said.phones, among: self.phones) { $0.phoneDigits }
+        lacking.emails = left(said.emails, among: self.emails) { $0.lowercased() }
+        lacking.tags = left(said.tags, self.tags)
+        // Compares values as they are sent: 10 is 10.0, and a day equals its text.
+        lacking.customAttributes = said.customAttributes.filter { key, change in
+            var one = InfobipUserChanges()
+            one.customAttributes[key] = change
+            return !UserPatchBody(one, current: self).isEmpty
+        }
+        return lacking
+    }
+
+    /// All data as changes of an empty person.
+    var asChanges: InfobipUserChanges {
+        self.attributes.changes.then(self.identity.changes)
+    }
+}
+
+extension InfobipIdentity {
+    /// The identity as changes of a person.
+    var changes: InfobipUserChanges {
+        var changes = InfobipUserChanges()
+        changes.externalUserID = self.externalUserID.map(Patch.set) ?? .untouched
+        changes.phones = self.phones.isEmpty ? .untouched : .set(self.phones)
+        changes.emails = self.emails.isEmpty ? .untouched : .set(self.emails)
+        return changes
+    }
+}
+
+extension InfobipCall.Personalization {
+    /// The identity and the attributes as changes of a person.
+    var changes: InfobipUserChanges {
+        self.identity.changes.then(self.attributes?.changes ?? InfobipUserChanges())
+    }
+}
+
+extension InfobipUserChanges {
+    /// The changes that a refusal is about, as far as it says so; else all.
+    func refused(_ error: SignetError, rollsBackIdentity: Bool) -> InfobipUserChanges {
+        var refused = InfobipUserChanges()
+        switch error.errors.first.flatMap({ InfobipRefusal.Reason(rawValue: $0.code) }) {
+        case .phoneInvalid: refused.phones = self.phones
+        case .emailInvalid: refused.emails = self.emails
+        default: if rollsBackIdentity { refused = self.without(self.withoutIdentity) }
+        }
+        return refused.isEmpty ? self : refused
+    }
+
+    /// The number of changed fields.
+    var count: Int {
+        let fields = [
+            self.externalUserID.isTouched, self.firstName.isTouched, self.middleName.isTouched, self.lastName.isTouched,
+            self.gender.isTouched, self.birthday.isTouched, self.phones.isTouched, self.emails.isTouched,
+            self.tags.isTouched,
+        ]
+        return fields.count { $0 } + self.customAttributes.values.count { $0.isTouched }
+    }
+
+    /// The changes whose fields others change, too.
+    func restricted(to others: InfobipUserChanges) -> InfobipUserChanges {
+        func both<Value>(_ own: Patch<Value>, _ other: Patch<Value>) -> Patch<Value> {
+            other.isTouched ? own : .untouched
+        }
+        var changes = InfobipUserChanges()
+        changes.externalUserID = both(self.externalUserID, others.externalUserID)
+        changes.firstName = both(self.firstName, others.firstName)
+        changes.middleName = both(self.middleName, others.middleName)
+        changes.lastName = both(self.lastName, others.lastName)
+        changes.gender = both(self.gender, others.gender)
+        changes.birthday = both(self.birthday, others.birthday)
+        changes.phones = both(self.phones, others.phones)
+        changes.emails = both(self.emails, others.emails)
+        changes.tags = both(self.tags, others.tags)
+        changes.customAttributes = self.customAttributes.filter { others.customAttributes[$0.key]?.isTouched ?? false }
+        return changes
+    }
+}
+
+extension InfobipInstallationChanges {
+    /// The changes that a depersonalize takes back.
+    var ofPerson: InfobipInstallationChanges {
+        var changes = InfobipInstallationChanges()
+        changes.customAttributes = self.customAttributes
+        changes.isPrimary = self.isPrimary
+        return changes
+    }
+}
+
+extension String {
+    /// A phone number without a leading `+`, as the service returns it.
+    var phoneDigits: String {
+        self.hasPrefix("+") ? String(self.dropFirst()) : self
+    }
+}

@@ -1,0 +1,84 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+import SignetWire
+
+import struct SignetModel.Secret
+
+/// Builds requests for Infobip: URL, code or token, headers and body.
+struct InfobipRequestBuilder: Sendable {
+    private let application: InfobipApplication
+    private let server: InfobipServer
+    private let userAgent: String
+
+    init(application: InfobipApplication, server: InfobipServer = .production, userAgent: String) {
+        self.application = application
+        self.server = server
+        self.userAgent = userAgent
+    }
+
+    /// Builds a complete request.
+    ///
+    /// - Parameters:
+    ///   - route: The route to call.
+    ///   - body: The JSON text; empty for none.
+    ///   - caller: The sender. Its own registration is sent, whatever the path says; registering sends none.
+    ///   - token: A token instead of the application code; sent only on the three routes that accept one.
+    ///   - timeout: The time limit of the exchange.
+    ///   - responseLimit: The most bytes of an answer.
+    /// - Returns: The request.
+    /// - Throws: `invalidAPIKey` for an empty code, `invalidIdentifier` for an id that cannot stand in a path,
+    ///   `invalidHeader`.
+    func request(
+        for route: InfobipRoute,
+        body: [UInt8] = [],
+        from caller: InfobipCaller,
+        token: Secret? = nil,
+        timeout: Duration,
+        responseLimit: Int
+    ) throws(WireError) -> TransportRequest {
+        guard !self.application.code.isEmpty else { throw WireError(.invalidAPIKey, "The application code is empty.") }
+        guard [route.registration, caller.pushRegistrationID].allSatisfy({ $0.map(InfobipRoute.isIdentifier) ?? true })
+        else {
+            throw WireError(.invalidIdentifier, "A registration id has a character that is not allowed, or is empty.")
+        }
+        var headers = HTTPHeaders()
+        if let token, route.takesToken {
+            try Self.append("Authorization", token.withExposed { "Bearer " + $0 }, to: &headers)
+        } else {
+            try Self.append("Authorization", self.application.code.withExposed { "App " + $0 }, to: &headers)
+        }
+        try Self.append("applicationcode", self.application.hash, to: &headers)
+        if let id = caller.pushRegistrationID, route != .createInstallation {
+            try Self.append("pushregistrationid", id, to: &headers)
+            if let start = caller.sessionStart {
+                try Self.append("sessionId", "\(id)_\(start)", to: &headers)
+            }
+        }
+        try Self.append("installationid", caller.installationID, to: &headers)
+        try Self.append("foreground", caller.isForeground ? "true" : "false", to: &headers)
+        try Self.append("User-Agent", self.userAgent, to: &headers)
+        try Self.append("Accept", "application/json", to: &headers)
+        try Self.append("Content-Type", "application/json", to: &headers)
+        return TransportRequest(
+            method: route.method,
+            url: self.server.url(for: route),
+            headers: headers,
+            body: body,
+            timeout: timeout,
+            responseLimit: responseLimit
+        )
+    }
+
+    private static func append(_ name: String, _ value: String, to headers: inout HTTPHeaders) throws(WireError) {
+        guard headers.append(name: name, value: value) else {
+            throw WireError(.invalidHeader, "The value of header \(name) has a character that is not allowed.")
+        }
+    }
+}

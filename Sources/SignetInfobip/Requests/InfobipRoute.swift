@@ -1,0 +1,165 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetTransport
+
+/// A route of the Infobip Mobile API; the ids are those of the path.
+enum InfobipRoute: Sendable, Hashable {
+    /// Registers an installation.
+    case createInstallation
+    /// Fetches an installation.
+    case fetchInstallation(String)
+    /// Changes the caller's installation, or another of the same person.
+    case updateInstallation(String)
+    /// Ends a registration that a newer one has replaced.
+    case expireInstallation(String)
+    /// Fetches the person of an installation, with all their installations.
+    case fetchUser(String)
+    /// Changes the person of an installation.
+    case updateUser(String)
+    /// Assigns an installation to a person.
+    case personalize(String, PersonalizeOptions)
+    /// Depersonalizes the caller's installation, or another of the same person.
+    case depersonalize(String)
+    /// Assigns a new registration to the person of a lost one.
+    case repersonalize(String)
+    /// Sends custom events, checked against their definitions or not.
+    case customEvents(String, isValidated: Bool)
+    /// Reports sessions.
+    case sessionReports(String)
+    /// Asks for the address to use from now on.
+    case baseURL
+
+    /// The options of a personalize.
+    struct PersonalizeOptions: Sendable, Hashable {
+        /// Depersonalizes the installation first if true.
+        var forceDepersonalize: Bool
+        /// Keeps a lead a lead if true.
+        var keepAsLead: Bool
+        /// Makes the installation the primary one if true.
+        var setDeviceAsPrimary: Bool
+
+        init(forceDepersonalize: Bool = false, keepAsLead: Bool = false, setDeviceAsPrimary: Bool = false) {
+            self.forceDepersonalize = forceDepersonalize
+            self.keepAsLead = keepAsLead
+            self.setDeviceAsPrimary = setDeviceAsPrimary
+        }
+    }
+
+    /// The name for errors, observers and throttling.
+    var name: String {
+        switch self {
+        case .createInstallation: "createInstallation"
+        case .fetchInstallation: "fetchInstallation"
+        case .updateInstallation: "updateInstallation"
+        case .expireInstallation: "expireInstallation"
+        case .fetchUser: "fetchUser"
+        case .updateUser: "updateUser"
+        case .personalize: "personalize"
+        case .depersonalize: "depersonalize"
+        case .repersonalize: "repersonalize"
+        case .customEvents: "customEvents"
+        case .sessionReports: "sessionReports"
+        case .baseURL: "baseURL"
+        }
+    }
+
+    /// The HTTP method.
+    var method: TransportRequest.Method {
+        switch self {
+        case .fetchInstallation, .fetchUser, .baseURL: .get
+        case .updateInstallation, .updateUser: .patch
+        case .expireInstallation: .delete
+        default: .post
+        }
+    }
+
+    /// The id in the path; nil where there is none.
+    var registration: String? {
+        switch self {
+        case .createInstallation, .baseURL: nil
+        case .fetchInstallation(let id), .updateInstallation(let id), .expireInstallation(let id), .fetchUser(let id),
+            .updateUser(let id), .personalize(let id, _), .depersonalize(let id), .repersonalize(let id),
+            .customEvents(let id, _), .sessionReports(let id):
+            id
+        }
+    }
+
+    /// The path below the base URL of the service; an id in it must satisfy ``isIdentifier(_:)``.
+    var path: String {
+        guard self != .baseURL else { return "/mobile/1/baseurl" }
+        let end =
+            switch self {
+            case .baseURL, .createInstallation, .fetchInstallation, .updateInstallation, .expireInstallation: ""
+            case .fetchUser, .updateUser: "/user"
+            case .personalize: "/personalize"
+            case .depersonalize: "/depersonalize"
+            case .repersonalize: "/repersonalize"
+            case .customEvents: "/user/events/custom"
+            case .sessionReports: "/user/events/session"
+            }
+        return "/mobile/1/appinstance" + (self.registration.map { "/" + $0 } ?? "") + end
+    }
+
+    /// The items of the query, in alphabetical order of their names.
+    ///
+    /// `ri` asks the service to return installations, `rt` push tokens.
+    var query: [(name: String, value: Bool)] {
+        switch self {
+        case .createInstallation, .fetchInstallation:
+            [("rt", true)]
+        case .updateInstallation:
+            [("rt", false)]
+        case .fetchUser:
+            [("ri", true), ("rt", false)]
+        case .updateUser:
+            [("ri", false), ("rt", false)]
+        case .personalize(_, let options):
+            [
+                ("forceDepersonalize", options.forceDepersonalize), ("keepAsLead", options.keepAsLead),
+                ("setDeviceAsPrimary", options.setDeviceAsPrimary),
+            ]
+        case .customEvents(_, let isValidated):
+            [("validate", isValidated)]
+        default:
+            []
+        }
+    }
+
+    /// True if a token may replace the application code.
+    var takesToken: Bool {
+        switch self {
+        case .fetchUser, .updateUser, .personalize: true
+        default: false
+        }
+    }
+
+    /// True if a successful answer must have a body.
+    var wantsData: Bool {
+        switch self {
+        case .createInstallation, .fetchInstallation, .fetchUser, .personalize, .baseURL: true
+        default: false
+        }
+    }
+
+    /// True if a text can stand in a path as it is.
+    ///
+    /// It may have letters, digits, `-`, `.`, `_` and `~`, but not dots alone.
+    static func isIdentifier(_ text: String) -> Bool {
+        text.utf8.contains { $0 != UInt8(ascii: ".") }
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default:
+                    "-._~".utf8.contains(byte)
+                }
+            }
+    }
+}

@@ -1,0 +1,42 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+public import Signet
+
+extension SignetStatistics {
+    /// Saves of Infobip profiles, and batches of their events, that Infobip refused for good.
+    ///
+    /// See ``InfobipUpdate/Kind/failed(_:)``.
+    public internal(set) var infobipChangesRefused: Int {
+        get { self.serviceCounts["infobip.changes_refused", default: 0] }
+        set { self.serviceCounts["infobip.changes_refused"] = newValue }
+    }
+
+    /// Changes of Infobip persons that were saved and then dropped; each field counts.
+    ///
+    /// The person was logged out from elsewhere, or the registration was lost, before the change was sent, and no other
+    /// person may receive it.
+    public internal(set) var infobipChangesDropped: Int {
+        get { self.serviceCounts["infobip.changes_dropped", default: 0] }
+        set { self.serviceCounts["infobip.changes_dropped"] = newValue }
+    }
+
+    /// Events of Infobip profiles that were dropped.
+    ///
+    /// Their installation has opted out, was erased, came from a backup or belongs to another application now; or their
+    /// person has left and Infobip no longer accepts them.
+    public var infobipEventsDropped: Int {
+        self.infobipEventsLost + self.serviceCounts["infobip.records_erased", default: 0]
+    }
+
+    /// Of these, the ones that no erasure and no reset has removed.
+    var infobipEventsLost: Int {
+        get { self.serviceCounts["infobip.events_dropped", default: 0] }
+        set { self.serviceCounts["infobip.events_dropped"] = newValue }
+    }
+}

@@ -1,0 +1,33 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+public import Signet
+import SignetModel
+
+extension Installation {
+    /// A person Iterable may not know yet: unknown user activation.
+    public var iterable: IterableVisitor {
+        IterableVisitor(installation: self)
+    }
+
+    /// Changes of the visitor, from this call on.
+    ///
+    /// - Throws: `serviceNotConfigured` if the runtime was not given ``IterableService``.
+    public func iterableChanges() throws(SignetError) -> Updates<IterableChange> {
+        Updates(try self.linkedService(IterableServices.self, named: "Iterable").changes, of: self.id)
+    }
+}
+
+extension SignetRuntime {
+    /// Changes of the visitors of all installations, from this call on.
+    ///
+    /// - Throws: `serviceNotConfigured` if the runtime was not given ``IterableService``.
+    public func iterableChanges() throws(SignetError) -> Updates<IterableChange> {
+        Updates(try self.linkedService(IterableServices.self, named: "Iterable").changes, of: nil)
+    }
+}

@@ -1,0 +1,287 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+public import Signet
+import SignetCriteria
+import SignetLock
+public import SignetModel
+import SignetTransport
+
+public import struct FoundationEssentials.Date
+
+/// The visitor's consent to keep what they do, and its time.
+public struct IterableConsent: Sendable, Hashable {
+    /// The time of the consent; nil if they did not agree.
+    public let givenAt: Date?
+
+    /// True if they agreed.
+    public var isGiven: Bool { self.givenAt != nil }
+}
+
+/// The visitor of an installation: a person Iterable may not know yet.
+///
+/// With consent, the visitor's records are kept on disk and checked against the criteria of the project. Once a
+/// criterion matches, an unknown user is created, receives all records in order, and is later merged into the known
+/// user. Calls return after the data is on disk; ``SignetRuntime/run()`` sends it to Iterable.
+public struct IterableVisitor: Sendable {
+    let installation: Installation
+
+    /// The visitor's current state.
+    public var state: IterableState {
+        self.snapshot?.state ?? .switchedOff
+    }
+
+    /// The visitor's consent and its time.
+    public var consent: IterableConsent {
+        IterableConsent(givenAt: self.snapshot?.consentedAt.map { Date(milliseconds: $0) })
+    }
+
+    /// Sets the visitor's consent to keep what they do.
+    ///
+    /// The same value again changes nothing. Withdrawal removes all of the visitor's records and ends an unknown user;
+    /// a known user stays.
+    ///
+    /// - Parameter isGiven: True if they agree.
+    /// - Throws: `serviceNotConfigured` if the runtime was not given ``IterableService``; `closed`; `optOut` if the installation has opted
+    ///   out: consent can be withdrawn then, but neither given nor a user made known; `diskFull`, `diskFailed`,
+    ///   `notRunning` after the end of the runtime: nothing has changed.
+    public func setTrackingConsent(_ isGiven: Bool) async throws(SignetError) {
+        try await self.manager().setConsent(isGiven)
+    }
+
+    /// Tracks a custom event.
+    ///
+    /// - Parameters:
+    ///   - name: The event's name, 1 to 255 bytes.
+    ///   - fields: The event's data fields.
+    /// - Returns: The outcome: buffered, queued or ignored.
+    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optOut`, which the result reports.
+    @discardableResult
+    public func track(_ name: String, fields: IterableFields = [:]) async throws(SignetError) -> IterableTrackResult {
+        guard !name.isEmpty, name.utf8.count <= 255 else {
+            throw SignetError(.invalidArgument, "The name of a visitor's event has 1 to 255 bytes.")
+        }
+        let fields = try fields.json()
+        return try await self.record(.customEvent(name, dataFields: fields, at: self.now))
+    }
+
+    /// Tracks a purchase of the visitor.
+    ///
+    /// - Parameters:
+    ///   - items: The purchased items.
+    ///   - total: The total price.
+    ///   - fields: The purchase's data fields.
+    ///   - campaignID: The campaign that the purchase is attributed to; no criterion uses it.
+    ///   - templateID: The template of the message of that campaign.
+    /// - Returns: The outcome: buffered, queued or ignored.
+    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optOut`, which the result reports.
+    @discardableResult
+    public func purchase(
+        _ items: [IterableProduct],
+        total: Double,
+        fields: IterableFields = [:],
+        campaignID: Int64? = nil,
+        templateID: Int64? = nil
+    ) async throws(SignetError) -> IterableTrackResult {
+        guard let total = JSONNumber(total) else {
+            throw SignetError(.invalidArgument, "The total of a purchase is not a finite number.")
+        }
+        let (items, fields) = (try Self.json(items), try fields.json())
+        let record = IterableRecord.purchase(
+            items,
+            total: total,
+            dataFields: fields,
+            campaign: campaignID,
+            template: templateID,
+            at: self.now
+        )
+        return try await self.record(record)
+    }
+
+    /// Replaces the items of the visitor's cart.
+    ///
+    /// - Parameter items: All items in the cart.
+    /// - Returns: The outcome: buffered, queued or ignored.
+    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optOut`, which the result reports.
+    @discardableResult
+    public func updateCart(_ items: [IterableProduct]) async throws(SignetError) -> IterableTrackResult {
+        let items = try Self.json(items)
+        return try await self.record(.cartUpdate(items, at: self.now))
+    }
+
+    /// Updates the visitor's profile fields.
+    ///
+    /// Until there is a user, updates are merged into one: later fields win, objects are replaced as a whole.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields.
+    ///   - mergeNestedObjects: True if Iterable merges a user's nested objects member by member; an update that is kept
+    ///     until there is a user replaces them as a whole.
+    /// - Returns: The outcome: buffered, queued or ignored.
+    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optOut`, which the result reports.
+    @discardableResult
+    public func update(
+        _ fields: IterableFields,
+        mergeNestedObjects: Bool = false
+    ) async throws(SignetError) -> IterableTrackResult {
+        guard let fields = try fields.json() else {
+            throw SignetError(.invalidArgument, "An update of a visitor needs at least one field.")
+        }
+        return try await self.record(
+            .userUpdate(fields, mergesNestedObjects: mergeNestedObjects, at: self.now)
+        )
+    }
+
+    /// Sets the device's push token: it is registered for the current or next user, and removed from the previous one.
+    ///
+    /// The token belongs to the device, not to the visitor's records. It is kept for the next unknown or known user,
+    /// also without consent and while ``IterableConfiguration/isEnabled`` is off. Withdrawal of consent removes it from
+    /// an unknown user.
+    ///
+    /// - Parameters:
+    ///   - token: The token as the push service gave it; that of APNS in hexadecimal.
+    ///   - platform: The push service: `APNS`, `APNS_SANDBOX` or `GCM`.
+    /// - Returns: The outcome: buffered, queued or ignored.
+    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optOut`, which the result reports.
+    @discardableResult
+    public func setPushToken(
+        _ token: String,
+        platform: String = "APNS"
+    ) async throws(SignetError) -> IterableTrackResult {
+        guard !token.isEmpty, token.utf8.count <= 4096, ["APNS", "APNS_SANDBOX", "GCM"].contains(platform) else {
+            throw SignetError(
+                .invalidArgument,
+                "A push token has 1 to 4096 bytes, and its platform is APNS, APNS_SANDBOX or GCM."
+            )
+        }
+        return try await self.manager().setPushToken(IterablePushToken(token: token, platform: platform))
+    }
+
+    /// Sets whether the app may show notifications on the device.
+    ///
+    /// A push token does not imply it. If they are allowed, an unknown user created afterwards begins as opted in to
+    /// the notifications of ``IterableConfiguration/applicationName``. A registered device is registered again. Before
+    /// the first call, nothing about it is sent to Iterable.
+    ///
+    /// - Parameter areAllowed: True if the person has allowed notifications for the app.
+    /// - Returns: The outcome: buffered, queued or ignored.
+    /// - Throws: As ``setTrackingConsent(_:)`` except `optOut`, which the result reports.
+    @discardableResult
+    public func setNotifications(areAllowed: Bool) async throws(SignetError) -> IterableTrackResult {
+        try await self.manager().setNotifications(areAllowed: areAllowed)
+    }
+
+    /// Identifies the visitor as a known user: records are replayed, an unknown user is merged.
+    ///
+    /// The change is on disk before this returns, and survives the death of the process. The same user again changes
+    /// only the token. An unknown user identified by their own id is not merged, and is known from then on.
+    ///
+    /// - Parameters:
+    ///   - id: The user's id.
+    ///   - token: A token of the user, if you have one at hand.
+    ///   - resolution: The treatment of the visitor; nil values are as configured.
+    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)``.
+    public func identify(
+        _ id: IterableUserID,
+        token: Secret? = nil,
+        resolution: IdentityResolution = IdentityResolution()
+    ) async throws(SignetError) {
+        try id.validate()
+        try await self.manager().identify(id, token: token?.withExposed { $0 }, resolution)
+    }
+
+    /// Logs the user out: their unsent records are still sent as theirs, an unknown user is forgotten.
+    ///
+    /// - Throws: As ``setTrackingConsent(_:)`` except `optOut`.
+    public func logout() async throws(SignetError) {
+        try await self.manager().logout()
+    }
+
+    /// Changes the known user's e-mail address.
+    ///
+    /// - Parameter email: The address.
+    /// - Throws: `noUser` without a known user; `invalidArgument`, and as ``setTrackingConsent(_:)``.
+    public func updateEmail(_ email: String) async throws(SignetError) {
+        try IterableUserID.email(email).validate()
+        try await self.manager().changeEmail(email)
+    }
+
+    /// Stops requesting tokens until ``resumeTokens()``, a call with a token, or another user.
+    ///
+    /// - Throws: As ``setTrackingConsent(_:)`` except `optOut`.
+    public func pauseTokens() async throws(SignetError) {
+        try await self.manager().setTokens(arePaused: true)
+    }
+
+    /// Requests tokens again.
+    ///
+    /// - Throws: As ``setTrackingConsent(_:)`` except `optOut`.
+    public func resumeTokens() async throws(SignetError) {
+        try await self.manager().setTokens(arePaused: false)
+    }
+
+    /// Waits until everything is sent, or cannot be sent before a pause is over.
+    ///
+    /// - Throws: As ``setTrackingConsent(_:)`` except `optOut`; `notRunning` if `run()` is not active, `cancelled`.
+    public func waitUntilIdle() async throws(SignetError) {
+        let manager = try self.manager()
+        let services = manager.services
+        switch await services.lifecycle.readiness(within: services.configuration.requestTimeout, on: services.time) {
+        case .ready: break
+        case .notRunning: throw .notRunning
+        case .cancelled: throw .cancelled
+        }
+        await manager.resume()
+        await manager.services.criteria.untilFetched()
+        await manager.untilSettled()
+    }
+
+    // MARK: - Inside
+
+    private var now: Int64 { self.installation.now / 1000 }
+
+    private func record(_ record: IterableRecord) async throws(SignetError) -> IterableTrackResult {
+        guard record.line.count <= Self.maximumSize else {
+            throw SignetError(
+                .invalidArgument,
+                "A record of a visitor has more than \(Self.maximumSize) bytes of JSON."
+            )
+        }
+        return try await self.manager().record(record)
+    }
+
+    /// The most bytes of JSON of a record.
+    static let maximumSize = 64 * 1024
+
+    private static func json(_ items: [IterableProduct]) throws(SignetError) -> [JSONObject] {
+        var objects: [JSONObject] = []
+        for item in items { objects.append(try item.json()) }
+        return objects
+    }
+
+    func manager() throws(SignetError) -> IterableManager {
+        guard self.installation.home.isOpen else { throw .closed }
+        return try self.service().manager(of: self.installation.home)
+    }
+
+    private func service() throws(SignetError) -> IterableServices {
+        try self.installation.linkedService(IterableServices.self, named: "Iterable")
+    }
+
+    private var snapshot: IterableManager.Snapshot? {
+        let service: IterableServices
+        // Without the service there is no visitor; every call says so.
+        do throws(SignetError) { service = try self.service() } catch { return nil }
+        do throws(SignetError) {
+            return try service.manager(of: self.installation.home).snapshot.withLock { $0 }
+        } catch {
+            service.reportDamage("The visitor of an installation cannot be read: \(error.message)")
+            return nil
+        }
+    }
+}

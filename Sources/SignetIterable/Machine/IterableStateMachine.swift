@@ -1,0 +1,220 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Signet
+import SignetCriteria
+
+/// The reason that criteria are fetched.
+enum CriteriaOccasion: Sendable, Hashable {
+    /// The app was launched, consent was given, or a new visitor began.
+    case beginning
+    /// The app came to the foreground.
+    case foreground
+    /// The service has other criteria.
+    case conflict
+}
+
+/// Decides about a visitor: the records to store, the creation of an unknown user, and the requests, in order.
+///
+/// It holds the state on disk, and two things that are not there: the request in flight and the pause before the next.
+struct IterableStateMachine: Sendable {
+    /// An action of a decision, in this order: a kill between any two leaves a state that the next start can handle.
+    enum Action: Sendable {
+        /// Write the memory.
+        case save
+        /// Write a record.
+        case store(StoredIterableRecord)
+        /// Remove records that no longer count.
+        case remove([UInt64])
+        /// Send an update to the subscribers.
+        case tell(IterableChange.Kind)
+        /// Match all records of the visitor against the criteria again.
+        case reevaluate
+        /// Match one more record of the visitor against the criteria.
+        case evaluate(IterableRecord)
+        /// Fetch the criteria.
+        case fetchCriteria(CriteriaOccasion)
+        /// Forget the old user's token: nothing of theirs is left.
+        case forgetToken
+    }
+
+    /// An operation that is performed outside the machine.
+    enum Operation: Sendable, Hashable {
+        /// Make an unknown user for the visitor.
+        case activate(IterableMemory.Activation)
+        /// Do something for a user.
+        case task(IterableTask, for: IterableTurn)
+        /// Send a record.
+        case send(StoredIterableRecord, for: IterableTurn)
+    }
+
+    /// The next step.
+    enum Step: Sendable, Hashable {
+        /// Perform the operation, then call `finish` with the number and the outcome.
+        case perform(Int, Operation)
+        /// Wait until that uptime, or for updates.
+        case wait(until: Duration)
+        /// There is nothing to do.
+        case idle
+        /// An operation is in flight.
+        case busy
+    }
+
+    /// The outcome of an operation.
+    enum Answer: Sendable {
+        /// The service has performed it.
+        case done
+        /// 409: the service has other criteria.
+        case conflict(SignetError)
+        /// The service will never perform it.
+        case refused(SignetError)
+        /// The service may perform it later.
+        case failed(SignetError)
+        /// There is no token for that user; the app is asked again later.
+        case noToken(SignetError)
+    }
+
+    private(set) var memory: IterableMemory
+    /// All records that count, in the order of their numbers.
+    var records: [StoredIterableRecord]
+    /// True while the master switch is on.
+    let isEnabled: Bool
+    /// The number of records of a visitor that are kept.
+    let threshold: Int
+    /// The number of records of a user that are kept.
+    let queueLimit: Int
+    /// True while the installation has opted out: nothing is kept or sent.
+    ///
+    /// The installation says so at each start.
+    var isOptedOut = false
+    /// The unknown user whom the service may have merged already: an answer was lost or not awaited.
+    var uncertainMerge: String?
+    var underWay: (number: Int, operation: Operation)?
+    var failures = 0
+    var pausedUntil: Duration?
+    private var lastNumber = 0
+
+    /// Restores a machine.
+    ///
+    /// The caller removes records that no longer count.
+    init(
+        restoring memory: IterableMemory,
+        records: [StoredIterableRecord],
+        isEnabled: Bool,
+        threshold: Int,
+        queueLimit: Int
+    ) {
+        self.memory = memory
+        self.records = records.filter { memory.owns($0.ordinal) }.sorted { $0.ordinal < $1.ordinal }
+        self.isEnabled = isEnabled
+        self.threshold = threshold
+        self.queueLimit = queueLimit
+        self.uncertainMerge = memory.nextMerge
+        if let last = records.map(\.ordinal).max(), last >= memory.next { self.memory.next = last + 1 }
+    }
+
+    /// The visitor or user in front of the installation, and their progress.
+    var state: IterableState {
+        guard let current = self.memory.current else {
+            guard self.isEnabled else { return .switchedOff }
+            guard self.memory.consentedAt != nil else { return .noConsent }
+            return self.memory.activation == nil ? .visitor : .activating
+        }
+        let isBusy =
+            self.memory.turns.count > 1 || !current.tasks.isEmpty || self.records.contains { current.owns($0.ordinal) }
+        if current.isKnown { return isBusy ? .resolving(current.id) : .known(current.id) }
+        return isBusy ? .replaying(userID: current.id.text) : .unknown(userID: current.id.text)
+    }
+
+    /// The visitor's records; empty while there is a user.
+    var iterableRecords: [StoredIterableRecord] {
+        guard self.memory.current == nil else { return [] }
+        return self.records.filter { $0.ordinal >= self.memory.first }
+    }
+
+    /// Begins the next step.
+    mutating func next(now: Duration) -> Step {
+        if self.underWay != nil { return .busy }
+        guard let operation = self.operation else { return .idle }
+        if let pausedUntil, pausedUntil > now { return .wait(until: pausedUntil) }
+        self.lastNumber += 1
+        self.underWay = (self.lastNumber, operation)
+        return .perform(self.lastNumber, operation)
+    }
+
+    /// True if an operation is in flight or pending.
+    var hasWork: Bool {
+        self.underWay != nil || self.operation != nil
+    }
+
+    private var operation: Operation? {
+        if self.isOptedOut { return nil }
+        if let turn = self.memory.turns.first {
+            if let task = turn.tasks.first { return .task(task, for: turn) }
+            if let record = self.nextRecord(of: turn) { return .send(record, for: turn) }
+        }
+        guard self.memory.current == nil, let activation = self.memory.activation else { return nil }
+        return .activate(activation)
+    }
+
+    /// The next record: first the visitor's, with an update of fields last, then the user's own.
+    private func nextRecord(of turn: IterableTurn) -> StoredIterableRecord? {
+        let own = self.records.filter { turn.owns($0.ordinal) }
+        let replayed = own.prefix { $0.ordinal < turn.born }
+        return replayed.first { $0.record.kind != .userUpdate } ?? replayed.first ?? own.first
+    }
+
+    /// The number of record numbers reserved at a time: this many records cost one more write.
+    private static let reservation: UInt64 = 64
+
+    /// Changes the memory; the caller must write it.
+    mutating func remember(_ change: (inout IterableMemory) -> Void) {
+        change(&self.memory)
+        self.memory.low = self.records.first?.ordinal ?? self.memory.next
+        self.memory.reserved = self.memory.next + Self.reservation
+        // On disk before it is sent: a later process cannot know if it was sent.
+        self.memory.nextMerge = nil
+        if case .merge(let source)? = self.memory.turns.first?.tasks.first { self.memory.nextMerge = source }
+    }
+
+    /// Gives the next record its number.
+    ///
+    /// - Returns: The number, and true if the memory must be written before the record.
+    mutating func takeOrdinal() -> (ordinal: UInt64, isSaveDue: Bool) {
+        let ordinal = self.memory.next
+        let isSaveDue = ordinal >= self.memory.reserved
+        self.memory.next += 1
+        if isSaveDue { self.remember { _ in } }
+        return (ordinal, isSaveDue)
+    }
+
+    /// Removes the turns of users who have left and have no pending work.
+    ///
+    /// - Returns: True if there was one.
+    mutating func retireTurns() -> Bool {
+        var isChanged = false
+        while let turn = self.memory.turns.first, turn.end != nil, turn.tasks.isEmpty,
+            !self.records.contains(where: { turn.owns($0.ordinal) })
+        {
+            self.memory.turns.removeFirst()
+            isChanged = true
+        }
+        return isChanged
+    }
+
+    /// Removes records that no longer belong to a visitor or user.
+    ///
+    /// - Returns: The actions. The memory, which excludes the records, is written before them.
+    mutating func sweep(_ cause: IterableDropCause?) -> [Action] {
+        let gone = self.records.filter { !self.memory.owns($0.ordinal) }.map(\.ordinal)
+        guard !gone.isEmpty else { return [] }
+        self.records.removeAll { !self.memory.owns($0.ordinal) }
+        guard let cause else { return [.remove(gone)] }
+        return [.remove(gone), .tell(.recordsDropped(gone.count, cause))]
+    }
+}

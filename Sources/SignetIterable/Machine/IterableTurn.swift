@@ -1,0 +1,42 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Signet
+import SignetModel
+
+/// The time of one user at Iterable: their tasks and the range of their records.
+///
+/// It stays until all of that is answered, even when another user is in front of the installation by then.
+struct IterableTurn: Sendable, Hashable {
+    /// The name of the user.
+    var id: IterableUserID
+    /// True if the app has identified the user.
+    var isKnown: Bool
+    /// The first record that is theirs, including the visitor's records if those are replayed.
+    var from: UInt64
+    /// The first record of their own.
+    ///
+    /// The visitor's come before it, an update of fields last.
+    let born: UInt64
+    /// The first record of the next user or visitor; nil while they are in front of the installation.
+    var end: UInt64?
+    /// The tasks to do before the records, in order.
+    var tasks: [IterableTask]
+    /// The MPID, in case the user is erased; nil if the installation had no user.
+    var mpid: MPID?
+
+    /// True if a record is theirs.
+    func owns(_ ordinal: UInt64) -> Bool {
+        ordinal >= self.from && ordinal < self.end ?? .max
+    }
+
+    /// Removes a finished task; another may be first by now.
+    mutating func removeTask(_ task: IterableTask) {
+        if let index = self.tasks.firstIndex(of: task) { self.tasks.remove(at: index) }
+    }
+}

@@ -1,0 +1,19 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Signet
+import SignetCriteria
+
+import struct FoundationEssentials.UUID
+
+/// A copy of a logged event that the visitor is to take over.
+struct MirroredRecord: Sendable {
+    let record: IterableRecord
+    /// The last change of the user before it, which may not be taken over yet.
+    let after: UUID?
+}

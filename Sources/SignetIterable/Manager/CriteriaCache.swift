@@ -1,0 +1,193 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Signet
+import SignetCriteria
+import SignetModel
+import SignetTransport
+import SignetWire
+
+/// Loads, fetches and caches the criteria of the project. The last good ones come from disk or the service.
+actor CriteriaCache {
+    /// The time for which fetched criteria count as fresh.
+    static let coolDown = Duration.seconds(120)
+    /// The documented repetitions after a failure of the service.
+    private static let pauses: [Duration] = [.zero, .zero, .seconds(2), .seconds(2), .seconds(2)]
+
+    private let configuration: IterableConfiguration
+    private let store: StateStore
+    private let sender: IterableSender
+    private let managers: ManagerRegistry<IterableManager>
+    private let jobs: WorkQueue
+    private let time: TimeSource
+    private let onDamage: @Sendable (String) -> Void
+    private let onSkipped: @Sendable (String) -> Void
+    private let key: [UInt8]
+    private var isLoaded = false
+    private(set) var criteria: Criteria?
+    /// The faults already reported, so that those of one document are reported once.
+    private var skipped: Set<CriteriaError> = []
+    private var isFetching = false
+    private var isWantedAgain = false
+    private var waiting: [Promise<Void>] = []
+    private(set) var pausedUntil: Duration?
+    private var lastAttempt: Duration?
+    private var lastSuccess: Duration?
+
+    init(
+        _ configuration: IterableConfiguration,
+        store: StateStore,
+        sender: IterableSender,
+        managers: ManagerRegistry<IterableManager>,
+        jobs: WorkQueue,
+        time: TimeSource,
+        onDamage: @escaping @Sendable (String) -> Void,
+        onSkipped: @escaping @Sendable (String) -> Void
+    ) {
+        self.configuration = configuration
+        self.store = store
+        self.sender = sender
+        self.managers = managers
+        self.jobs = jobs
+        self.time = time
+        self.onDamage = onDamage
+        self.onSkipped = onSkipped
+        let hash = configuration.apiKey.withExposed { SHA256.hash(Array("signet-project:\($0)".utf8)) }
+        self.key = IterableService(configuration).definition.sharedKey(Array(hash.prefix(8)))
+    }
+
+    /// The current criteria; nil before the first.
+    func current() -> Criteria? {
+        self.load()
+        return self.criteria
+    }
+
+    private func load() {
+        guard !self.isLoaded else { return }
+        self.isLoaded = true
+        do throws(SignetError) {
+            guard let document = try self.store.value(for: self.key) else { return }
+            let criteria = try self.decode(document)
+            self.criteria = criteria
+            self.tellSkipped(of: criteria)
+        } catch {
+            // They are fetched again.
+            self.onDamage("The stored criteria cannot be read: \(error.message)")
+        }
+    }
+
+    private func decode(_ document: [UInt8]) throws(SignetError) -> Criteria {
+        do throws(CriteriaError) {
+            return try Criteria(json: document, dialect: self.configuration.dialect)
+        } catch {
+            throw SignetError(
+                .unexpectedAnswer,
+                "The criteria of the project cannot be read: \(error.path): \(error.message)",
+                cause: error
+            )
+        }
+    }
+
+    /// Reports criteria that cannot be read.
+    ///
+    /// They never match; the others still count.
+    private func tellSkipped(of criteria: Criteria) {
+        for fault in criteria.skipped where !self.skipped.contains(fault) {
+            self.onSkipped("A criterion of the project is left out, the others count: \(fault)")
+        }
+        self.skipped = Set(criteria.skipped)
+    }
+
+    /// Fetches the criteria: one request at a time for all callers.
+    ///
+    /// The visitors of one project share them: criteria that came within 120 s serve all of them.
+    func fetch(_ occasion: CriteriaOccasion) {
+        if self.isFetching {
+            self.isWantedAgain = self.isWantedAgain || occasion == .conflict
+            return
+        }
+        let now = self.time.uptime
+        switch occasion {
+        case .beginning: if let lastSuccess, now - lastSuccess < Self.coolDown { return }
+        case .foreground: if let lastAttempt, now - lastAttempt < Self.coolDown { return }
+        case .conflict: break
+        }
+        self.isFetching = true
+        self.lastAttempt = now
+        if !self.jobs.submit({ await self.work() }) { self.isFetching = false }
+    }
+
+    /// Waits until no request is in flight, or the next one waits for a pause.
+    func untilFetched() async {
+        guard self.isFetching, self.pausedUntil.map({ $0 <= self.time.uptime }) ?? true else { return }
+        let promise = Promise<Void>()
+        self.waiting.append(promise)
+        _ = await promise.value()
+    }
+
+    private func work() async {
+        self.load()
+        var result = await self.ask()
+        for pause in Self.pauses {
+            guard case .failure(let error) = result, error.code == .serverFailure else { break }
+            // Cancelled: the runtime ends.
+            self.pausedUntil = self.time.uptime + pause
+            if pause > .zero { self.tellWaiting() }
+            do { try await self.time.sleep(for: pause) } catch { break }
+            self.pausedUntil = nil
+            result = await self.ask()
+        }
+        self.isFetching = false
+        self.pausedUntil = nil
+        let kind: IterableChange.Kind
+        switch result {
+        case .success(let criteria):
+            self.criteria = criteria
+            self.tellSkipped(of: criteria)
+            self.lastSuccess = self.time.uptime
+            kind = .criteriaReceived
+        case .failure(let error):
+            kind = .criteriaFailed(error)
+        }
+        if self.isWantedAgain {
+            self.isWantedAgain = false
+            self.fetch(.conflict)
+        }
+        for manager in self.managers.all { await manager.criteriaChanged(kind, self.criteria) }
+        self.tellWaiting()
+    }
+
+    /// Resumes all waiting callers.
+    func tellWaiting() {
+        let waiting = self.waiting
+        self.waiting = []
+        for promise in waiting { promise.resolve(()) }
+    }
+
+    /// Fetches the criteria once.
+    ///
+    /// The last good ones stay in use unless the new ones are good and on disk.
+    private func ask() async -> Result<Criteria, SignetError> {
+        let limits = CriteriaLimits()
+        let answer = await self.sender.send(
+            .criteria,
+            [],
+            token: nil,
+            limits: JSONLimits(bytes: limits.bytes, depth: 2 * limits.depth + 9)
+        )
+        do throws(SignetError) {
+            let reply = try answer.get()
+            if let error = SignetError(reply.verdict, of: .criteria) { throw error }
+            let criteria = try self.decode(reply.body)
+            try self.store.put(reply.body, for: self.key)
+            return .success(criteria)
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Signet
+import SignetModel
+
+/// The stored data of one installation's visitor: the memory and the records.
+///
+/// Each record has its own key, so that an answer costs the removal of one.
+struct IterableStore: Sendable {
+    private let records: ServiceRecords
+    private var store: StateStore { self.records.store }
+
+    init(_ records: ServiceRecords) {
+        self.records = records
+    }
+
+    /// True if anything was ever kept.
+    var isThere: Bool {
+        self.records.isThere
+    }
+
+    /// Reads everything.
+    ///
+    /// Unreadable data is moved to another key and reported; the visitor begins anew rather than not at all.
+    func load(onDamage: (String) -> Void) throws(SignetError) -> (IterableMemory, [StoredIterableRecord]) {
+        guard self.isThere else { return (IterableMemory(), []) }
+        let memory = try self.memory(onDamage)
+        var records: [StoredIterableRecord] = []
+        for key in try self.recordKeys(memory) {
+            do throws(SignetError) {
+                guard let value = try self.store.value(for: key) else { continue }
+                if let ordinal = self.records.ordinal(of: key), let record = StoredIterableRecord(ordinal: ordinal, value) {
+                    records.append(record)
+                    continue
+                }
+                try self.store.put(value, for: StateKey.unreadable(key))
+                try self.store.remove(key)
+                onDamage("A record of a visitor is not readable; it was set aside.")
+            } catch {
+                guard error.isDamage else { throw error }
+                onDamage("A record of a visitor is damaged: \(error.message)")
+            }
+        }
+        return (memory ?? IterableMemory(), records)
+    }
+
+    /// The keys of the records.
+    ///
+    /// The memory has their range; without it they are searched for.
+    private func recordKeys(_ memory: IterableMemory?) throws(SignetError) -> [[UInt8]] {
+        guard let memory, memory.reserved - memory.low <= Self.maximumSpan else {
+            return try self.records.keys()
+        }
+        return (memory.low..<memory.reserved).map { self.records.key($0) }
+            .filter { self.store.contains($0) }
+    }
+
+    private static let maximumSpan: UInt64 = 1 << 16
+
+    private func memory(_ onDamage: (String) -> Void) throws(SignetError) -> IterableMemory? {
+        let key = self.records.memoryKey
+        do throws(SignetError) {
+            guard let bytes = try self.store.value(for: key) else { return nil }
+            if let memory = try IterableMemory(bytes) { return memory }
+            try self.store.put(bytes, for: StateKey.unreadable(key))
+            onDamage("What was remembered of a visitor is not readable; it was set aside.")
+        } catch {
+            guard error.isDamage else { throw error }
+            onDamage("What was remembered of a visitor is damaged: \(error.message)")
+        }
+        return nil
+    }
+
+    /// Writes the memory.
+    ///
+    /// When this returns, it survives the death of the process.
+    func save(_ memory: IterableMemory) throws(SignetError) {
+        try self.store.put(memory.encoded(), for: self.records.memoryKey)
+    }
+
+    /// Writes a record.
+    func save(_ record: StoredIterableRecord) throws(SignetError) {
+        try self.store.put(record.encoded(), for: self.records.key(record.ordinal))
+    }
+
+    /// Removes a record.
+    func remove(_ ordinal: UInt64) throws(SignetError) {
+        try self.store.remove(self.records.key(ordinal))
+    }
+
+    /// Removes users who are no longer in front of the installation, with their pending work.
+    ///
+    /// For a visitor who is not in memory.
+    ///
+    /// - Returns: The number of removed records.
+    func erase(where isErased: (MPID) -> Bool) throws(SignetError) -> Int {
+        guard self.isThere else { return 0 }
+        let (memory, records) = try self.load { _ in }
+        var machine = IterableStateMachine(
+            restoring: memory,
+            records: records,
+            isEnabled: true,
+            threshold: .max,
+            queueLimit: .max
+        )
+        guard !machine.forget(where: isErased).isEmpty else { return 0 }
+        try self.save(machine.memory)
+        let removed = records.filter { !machine.memory.owns($0.ordinal) }
+        for record in removed { try self.remove(record.ordinal) }
+        return removed.count
+    }
+
+    /// Removes everything.
+    func removeAll() throws(SignetError) {
+        try self.records.removeAll()
+    }
+}

@@ -1,0 +1,117 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Signet
+import SignetModel
+import SignetTransport
+import SignetWire
+
+/// Sends requests to Iterable, with a limit on those in flight, and classifies the answers.
+actor IterableSender {
+    private let exchange: Exchange
+    private let builder: IterableRequestBuilder
+    private let timeout: Duration
+    private let semaphore: AsyncSemaphore
+
+    /// The largest answer that is read, in bytes.
+    static let responseLimit = 1 << 20
+
+    init(_ exchange: Exchange, builder: IterableRequestBuilder, timeout: Duration, maximumInFlight: Int) {
+        self.exchange = exchange
+        self.builder = builder
+        self.timeout = timeout
+        self.semaphore = AsyncSemaphore(places: maximumInFlight)
+    }
+
+    /// An answer of Iterable.
+    struct Reply: Sendable {
+        let verdict: IterableVerdict
+        let body: [UInt8]
+    }
+
+    /// Sends one request, once, and waits for its answer.
+    ///
+    /// - Parameters:
+    ///   - route: The route of the request.
+    ///   - body: The JSON; empty for a GET.
+    ///   - token: The token that is held now; nil for none.
+    ///   - limits: The limits for JSON.
+    /// - Returns: The answer, or the error in its place.
+    func send(
+        _ route: IterableRoute,
+        _ body: [UInt8],
+        token: String?,
+        limits: JSONLimits = JSONLimits()
+    ) async -> Result<Reply, SignetError> {
+        await self.semaphore.enter()
+        defer { self.semaphore.leave() }
+        let time = self.exchange.time
+        let request: TransportRequest
+        do throws(WireError) {
+            request = try self.builder.request(
+                for: route,
+                body: body,
+                token: token.map { Secret($0) },
+                processor: .offline,
+                at: time.milliseconds,
+                timeout: self.timeout,
+                responseLimit: Self.responseLimit
+            )
+        } catch {
+            return .failure(SignetError(.invalidConfiguration, error.message, cause: error))
+        }
+        return await self.exchange.perform(request, to: route.name, within: self.timeout) { response in
+            let verdict = IterableVerdict(response, now: time.milliseconds, limits: limits)
+            return (Reply(verdict: verdict, body: response.body), SignetError(verdict, of: route)?.code)
+        }
+    }
+}
+
+extension SignetError {
+    /// Converts a refusal of Iterable to an error of the public API; nil for a success.
+    init?(_ verdict: IterableVerdict, of route: IterableRoute) {
+        let name = route.name
+        switch verdict {
+        case .success:
+            return nil
+        case .tokenRefused(_, let error):
+            self.init(.unauthorized, "The token was refused at \(name).", httpStatus: 401, errors: [error])
+        case .unauthorized(let status, let error):
+            self.init(
+                .unauthorized,
+                "Iterable does not let \(name) in: check the API key of the project.",
+                httpStatus: status,
+                errors: [error]
+            )
+        case .conflict(let error):
+            self.init(.refused, "The criteria of the project have changed.", httpStatus: 409, errors: [error])
+        case .throttled(let delay):
+            self.init(
+                .throttled,
+                "Iterable is being asked too much; \(name) is tried again later.",
+                httpStatus: 429,
+                retryAfter: delay
+            )
+        case .refused(let status, let error):
+            self.init(.refused, "Iterable refused \(name) for good.", httpStatus: status, errors: [error])
+        case .failed(let status, let delay):
+            self.init(
+                .serverFailure,
+                "Iterable failed at \(name); it is tried again later.",
+                httpStatus: status,
+                retryAfter: delay
+            )
+        case .unusable(let status):
+            self.init(
+                .unexpectedAnswer,
+                "The answer to \(name) is not one of Iterable; check the base URL and what stands between.",
+                httpStatus: status
+            )
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetModel
+import SignetTransport
+import SignetWire
+
+/// The meaning of Iterable's answer for the request.
+enum IterableVerdict: Sendable, Hashable {
+    /// 200 with a JSON object: the request is done.
+    case success
+    /// 401 because of the token: a new token may be accepted.
+    case tokenRefused(TokenFault, PlatformError)
+    /// Another 401, or 403: the key is not sufficient.
+    case unauthorized(status: Int, PlatformError)
+    /// 409: an activation must fetch the criteria again.
+    case conflict(PlatformError)
+    /// 429: too many requests; try again later.
+    case throttled(retryAfter: Duration?)
+    /// Any other 4xx: this request will never succeed.
+    case refused(status: Int, PlatformError)
+    /// 5xx: the service failed; try again.
+    case failed(status: Int, retryAfter: Duration?)
+    /// An undocumented answer: another 2xx, a 200 without a JSON object, 1xx, 3xx, no status at all.
+    ///
+    /// The request may have taken effect or not. The page of a captive portal is an example.
+    case unusable(status: Int)
+
+    // A 401 with another code is about the key.
+    private static let tokenCodes = ["InvalidJwtPayload", "BadAuthorizationHeader", "JwtUserIdentifiersMismatched"]
+
+    /// Classifies an answer.
+    ///
+    /// - Parameters:
+    ///   - response: The answer. A criteria document is accepted as it is; its content is not checked.
+    ///   - milliseconds: The wall clock, milliseconds since 1970, for a `Retry-After` that is a date.
+    ///   - limits: The limits for JSON; criteria nest deeper than other answers.
+    init(_ response: TransportResponse, now milliseconds: Int64, limits: JSONLimits = JSONLimits()) {
+        let status = response.status
+        switch status {
+        case 200:
+            self = Self.object(response.body, limits) == nil ? .unusable(status: status) : .success
+        case 401:
+            let object = Self.object(response.body, JSONLimits())
+            let error = Self.error(object)
+            let message = object?["msg"]?.string ?? ""
+            self =
+                Self.tokenCodes.contains(error.code)
+                ? .tokenRefused(TokenFault(message: message), error) : .unauthorized(status: status, error)
+        case 403:
+            self = .unauthorized(status: status, Self.error(Self.object(response.body, JSONLimits())))
+        case 409:
+            self = .conflict(Self.error(Self.object(response.body, JSONLimits())))
+        case 429:
+            self = .throttled(retryAfter: RetryAfter.delay(response.headers, now: milliseconds))
+        case 400...499:
+            self = .refused(status: status, Self.error(Self.object(response.body, JSONLimits())))
+        case 500...599:
+            self = .failed(status: status, retryAfter: RetryAfter.delay(response.headers, now: milliseconds))
+        default:
+            self = .unusable(status: status)
+        }
+    }
+
+    // A body that cannot be read is no second failure: the status already says what happened.
+    private static func error(_ object: JSONObject?) -> PlatformError {
+        PlatformError(
+            code: PlainText.cleaned(object?["code"]?.string ?? ""),
+            message: PlainText.cleaned(object?["msg"]?.string ?? "")
+        )
+    }
+
+    private static func object(_ bytes: [UInt8], _ limits: JSONLimits) -> JSONObject? {
+        do throws(JSONError) {
+            return try JSONReader.read(bytes, limits: limits).object
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import Signet
+import SignetModel
+import SignetWire
+
+import struct FoundationEssentials.Date
+
+/// Provides tokens for the requests of one installation's visitor.
+///
+/// Each user has a machine, so that a token is never used for another user. Asking and waiting are jobs of `run()`: a
+/// caller who leaves does not lose the answer for the others. Without a provider, tokens that the app sets are returned
+/// as they are.
+actor IterableTokenManager {
+    // Requests of two users can alternate for a while: keeping both avoids asking for each one again.
+    private static let handlersKept = 2
+
+    private let provider: TokenProvider?
+    private let policy: TokenRetryPolicy
+    private let lead: Duration
+    private let time: TimeSource
+    private let jobs: WorkQueue
+    private let onFailure: @Sendable (TokenFailure) -> Void
+    private(set) var handlers: [IterableIdentity: TokenCacheEntry] = [:]
+    /// The tokens that the app has set, used without a provider.
+    private var given: [IterableIdentity: Secret] = [:]
+    private var current: IterableIdentity?
+    private var nextID = 0
+    private var isStopped = false
+
+    /// Makes a manager without tokens.
+    ///
+    /// - Parameters:
+    ///   - provider: The source of tokens; nil when the project needs none, or the app sets them.
+    ///   - policy: The retries, validated.
+    ///   - lead: The time before its expiry at which a token is replaced.
+    ///   - time: The clocks.
+    ///   - jobs: The queue for asking and waiting.
+    ///   - onFailure: Receives failures; returns at once.
+    init(
+        provider: TokenProvider?,
+        policy: TokenRetryPolicy = TokenRetryPolicy(),
+        lead: Duration = .seconds(60),
+        time: TimeSource,
+        jobs: WorkQueue,
+        onFailure: @escaping @Sendable (TokenFailure) -> Void = { _ in }
+    ) {
+        self.provider = provider
+        self.policy = policy
+        self.lead = lead
+        self.time = time
+        self.jobs = jobs
+        self.onFailure = onFailure
+    }
+
+    // MARK: - Calls
+
+    /// The token for a request of a user, who becomes the current one.
+    ///
+    /// Waits for the provider when there is no token, or when it will expire soon. Call it inside `run()`.
+    ///
+    /// - Returns: The token; nil when there is no provider and no token was set.
+    /// - Throws: `tokenUnavailable`; `cancelled` when the calling task is, `notRunning` at the end of the runtime.
+    func token(for identity: IterableIdentity) async throws(SignetError) -> String? {
+        try await self.token(for: identity) { machine, now in machine.request(now: now) }
+    }
+
+    /// The token to repeat a request with, after the service refused its token.
+    ///
+    /// - Parameters:
+    ///   - token: The token of the request; nil or empty when it had none.
+    ///   - fault: The fault that the service reported.
+    ///   - identity: The user of the request.
+    /// - Returns: Another token than the refused one, as a rule; nil when there is no provider and no token was set.
+    /// - Throws: As ``token(for:)``; `unauthorized` when there is no provider that could give another one.
+    func refused(
+        _ token: String?,
+        _ fault: TokenFault,
+        for identity: IterableIdentity
+    ) async throws(SignetError) -> String? {
+        let reason = TokenFailure.Reason(fault)
+        guard self.provider != nil else {
+            let refused = Secret(token ?? "")
+            // Another token was set meanwhile.
+            if let now = self.given[identity], now != refused { return now.withExposed { $0 } }
+            self.given[identity] = nil
+            self.tell(TokenAction.Report(reason: reason, token: refused, willTryAgain: false), identity)
+            throw SignetError(.unauthorized, "The token was not accepted (\(reason)), and there is no provider to ask.")
+        }
+        return try await self.token(for: identity) { machine, now in
+            machine.refused(Secret(token ?? ""), reason, now: now)
+        }
+    }
+
+    /// Sets a token, or removes the present one; waiting callers get an answer.
+    ///
+    /// - Throws: `invalidArgument` for a text that cannot stand in a header.
+    func set(_ token: String?, for identity: IterableIdentity) throws(SignetError) {
+        if let token, !HeldToken.isUsable(token) {
+            throw SignetError(.invalidArgument, "A token is visible ASCII, 1 to 16,384 characters.")
+        }
+        guard self.provider != nil else {
+            self.given[identity] = token.map { Secret($0) }
+            return
+        }
+        guard token != nil || self.handlers[identity] != nil else { return }
+        let now = self.time.milliseconds
+        self.change(identity) { $0.set(token, now: now) }
+    }
+
+    /// Notes that the service has accepted a request that needs a token.
+    ///
+    /// - Parameters:
+    ///   - token: The token of the request; ignored if it is not the present one.
+    ///   - identity: The user of the request.
+    func succeeded(with token: String?, for identity: IterableIdentity) {
+        guard let token, self.handlers[identity] != nil else { return }
+        self.change(identity) { $0.succeeded(Secret(token)) }
+    }
+
+    /// Stops asking the provider until `resume`, a token that the app sets, or another user.
+    func pause() {
+        let now = self.time.milliseconds
+        for identity in self.handlers.keys { self.change(identity) { $0.pause(now: now) } }
+    }
+
+    /// Allows asking the provider again, with a new count.
+    func resume() {
+        let now = self.time.milliseconds
+        for identity in self.handlers.keys { self.change(identity) { $0.resume(now: now) } }
+    }
+
+    /// Forgets all tokens, counts and pauses, as for a logout.
+    ///
+    /// Waiting callers get an error, late answers are ignored.
+    ///
+    /// - Parameter identity: The next user, who keeps their token.
+    func reset(keeping identity: IterableIdentity? = nil) {
+        let kept = identity.flatMap { self.handlers.removeValue(forKey: $0) }
+        let given = identity.flatMap { self.given[$0] }
+        self.dismiss(Self.error(.forgotten))
+        self.given = [:]
+        if let identity {
+            self.handlers[identity] = kept
+            self.given[identity] = given
+        }
+        if kept == nil { self.current = nil }
+    }
+
+    /// Ends the manager: all callers that wait, now or later, get an error.
+    func stop(_ error: SignetError) {
+        self.isStopped = true
+        self.dismiss(error)
+    }
+
+    // MARK: - Handlers
+
+    private func token(
+        for identity: IterableIdentity,
+        _ step: (inout TokenStateMachine, Int64) -> TokenAction
+    ) async throws(SignetError) -> String? {
+        guard self.provider != nil else { return self.given[identity]?.withExposed { $0 } }
+        guard !self.isStopped else { throw .notRunning }
+        self.makeCurrent(identity)
+        let now = self.time.milliseconds
+        let answer = self.change(identity) { step(&$0, now) }
+        if let answer { return try Self.outcome(of: answer).get() }
+        // The change could not be worked on, and the handler is gone.
+        guard let promise = self.handlers[identity]?.promise else { throw .notRunning }
+        let id = self.handlers[identity]?.id
+        self.handlers[identity]?.waiters += 1
+        let outcome = await promise.value()
+        self.endWaiting(at: id, of: identity)
+        guard let outcome = outcome ?? promise.current else { throw .cancelled }
+        return try outcome.get()
+    }
+
+    private func makeCurrent(_ identity: IterableIdentity) {
+        self.nextID += 1
+        if self.handlers[identity] == nil {
+            let machine = TokenStateMachine(policy: self.policy, lead: self.lead)
+            self.handlers[identity] = TokenCacheEntry(id: self.nextID, machine: machine, lastUse: self.nextID)
+        }
+        self.handlers[identity]?.lastUse = self.nextID
+        guard self.current != identity else { return }
+        self.current = identity
+        for other in self.handlers.keys { self.leaveIfUnwanted(other) }
+        self.clearHandlers()
+    }
+
+    private func endWaiting(at id: Int?, of identity: IterableIdentity) {
+        guard let handler = self.handlers[identity], handler.id == id else { return }
+        self.handlers[identity]?.waiters -= 1
+        self.leaveIfUnwanted(identity)
+        self.clearHandlers()
+    }
+
+    private func leaveIfUnwanted(_ identity: IterableIdentity) {
+        guard identity != self.current, self.handlers[identity]?.waiters == 0 else { return }
+        self.change(identity) { $0.leave() }
+    }
+
+    private func clearHandlers() {
+        let idle = self.handlers.filter { $0.key != self.current && $0.value.waiters == 0 }
+        let excess = self.handlers.count - Self.handlersKept
+        guard excess > 0 else { return }
+        for (identity, _) in idle.sorted(by: { $0.value.lastUse < $1.value.lastUse }).prefix(excess) {
+            self.handlers[identity] = nil
+        }
+    }
+
+    private func dismiss(_ error: SignetError) {
+        let handlers = self.handlers
+        self.handlers = [:]
+        for handler in handlers.values { handler.promise.resolve(.failure(error)) }
+    }
+
+    // MARK: - Actions
+
+    /// Lets the machine of a user decide, and performs its action.
+    @discardableResult
+    private func change(
+        _ identity: IterableIdentity,
+        _ step: (inout TokenStateMachine) -> TokenAction
+    ) -> TokenAction.Answer? {
+        if self.handlers[identity] == nil { self.makeCurrent(identity) }
+        guard var handler = self.handlers.removeValue(forKey: identity) else { return nil }
+        let action = step(&handler.machine)
+        if action.cancelsWork { handler.job = nil }
+        let work = action.work.map { ($0, TokenJob()) }
+        if let work { handler.job = work.1 }
+        let promise = handler.promise
+        if action.answer != nil { handler.promise = Promise() }
+        self.handlers[identity] = handler
+        if let report = action.report { self.tell(report, identity) }
+        if let answer = action.answer { promise.resolve(Self.outcome(of: answer)) }
+        if let work, !self.begin(work.0, work.1, handler.id, identity) {
+            self.handlers[identity] = nil
+            handler.promise.resolve(.failure(.notRunning))
+        }
+        return action.answer
+    }
+
+    private func begin(_ work: TokenAction.Work, _ job: TokenJob, _ id: Int, _ identity: IterableIdentity) -> Bool {
+        switch work {
+        case .wakeUp(let number, let duration):
+            let wait = job.wait(duration, on: self.time)
+            // A job may sleep for a day and must not keep the manager in memory; releasing the manager ends the job.
+            return self.jobs.submit { [weak self] in
+                switch await wait() {
+                case .due: await self?.woke(number, id, identity)
+                case .calledOff: break
+                case .cancelled: await self?.stop(.notRunning)
+                }
+            }
+        case .fetch(let number, let reason):
+            guard let provider = self.provider else { return false }
+            let wait = job.wait(provider.timeout, on: self.time)
+            return self.jobs.submit { [weak self] in
+                await withTaskGroup(of: Void.self) { [weak self] group in
+                    group.addTask { [weak self] in
+                        let answer = await provider.answer(for: IterableUserID(identity), reason)
+                        // The result of a cancelled provider is not its answer.
+                        if !Task.isCancelled { await self?.answered(number, answer, id, identity) }
+                    }
+                    // `calledOff` also means that there was an answer. Callers time out even when the provider ignores
+                    // its cancellation.
+                    switch await wait() {
+                    case .due: await self?.answered(number, .failed(.providerTimedOut), id, identity)
+                    case .calledOff: break
+                    case .cancelled: await self?.stop(.notRunning)
+                    }
+                    group.cancelAll()
+                }
+            }
+        }
+    }
+
+    private func woke(_ number: Int, _ id: Int, _ identity: IterableIdentity) {
+        guard self.handlers[identity]?.id == id else { return }
+        let now = self.time.milliseconds
+        self.change(identity) { $0.woke(number, now: now) }
+    }
+
+    private func answered(
+        _ number: Int,
+        _ answer: TokenStateMachine.ProviderAnswer,
+        _ id: Int,
+        _ identity: IterableIdentity
+    ) {
+        guard self.handlers[identity]?.id == id else { return }
+        let now = self.time.milliseconds
+        self.change(identity) { $0.answered(number, answer, now: now) }
+    }
+
+    private func tell(_ report: TokenAction.Report, _ identity: IterableIdentity) {
+        let token = report.token?.withExposed { $0 }
+        self.onFailure(
+            TokenFailure(
+                subject: IterableUserID(identity),
+                reason: report.reason,
+                failedToken: token == "" ? nil : token,
+                date: Date(milliseconds: self.time.milliseconds),
+                willTryAgain: report.willTryAgain
+            )
+        )
+    }
+
+    private static func outcome(of answer: TokenAction.Answer) -> TokenCacheEntry.Outcome {
+        switch answer {
+        case .token(let token): .success(token.withExposed { $0 })
+        case .refused(let obstacle): .failure(self.error(obstacle))
+        }
+    }
+
+    private static func error(_ obstacle: TokenAction.Obstacle) -> SignetError {
+        let reason =
+            switch obstacle {
+            case .exhausted:
+                "The provider gave no token that is accepted, and is not asked again; resume, or give one by hand."
+            case .paused: "Asking for tokens is paused; resume, or give one by hand."
+            case .forgotten: "The token was taken back, as at a logout."
+            }
+        return SignetError(.tokenUnavailable, reason)
+    }
+}
