@@ -22,7 +22,7 @@ extension Installation {
     ///
     /// - Parameter request: The source user, the destination user and the period.
     /// - Returns: The request's id, for ``aliasOutcome(of:)`` and ``aliasOutcomes()``.
-    /// - Throws: `invalidArgument` if the platform would refuse it, `optOut`, `closed`, `diskFull`, `diskFailed`,
+    /// - Throws: `invalidArgument` if the platform would refuse it, `optedOut`, `closed`, `diskFull`, `diskFailed`,
     ///   `notRunning` after the end of the runtime.
     @discardableResult
     public func alias(_ request: AliasRequest) async throws(SignetError) -> UUID {

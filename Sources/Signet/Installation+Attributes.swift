@@ -24,7 +24,7 @@ extension Installation {
     ///   - mpid: The user's MPID; nil for the current user at the call. Before the first user, the value is kept for
     ///     that user.
     /// - Throws: `invalidArgument` beyond a documented limit, `noUser` for a user who was never here, `limitReached`
-    ///   when 1000 removals of the user wait for a batch, `optOut`, `closed`, `diskFull`, `diskFailed`, `notRunning`
+    ///   when 1000 removals of the user wait for a batch, `optedOut`, `closed`, `diskFull`, `diskFailed`, `notRunning`
     ///   after the end of the runtime. After an error nothing was changed.
     public func setAttribute(
         _ value: AttributeValue?,

@@ -15,7 +15,7 @@ extension Installation {
     /// this process or the next. Call it from any task or thread; it works without `run()`.
     ///
     /// - Parameter event: The event.
-    /// - Throws: `invalidArgument` if it breaks a documented limit or has more than 100 KiB of JSON, `optOut`,
+    /// - Throws: `invalidArgument` if it breaks a documented limit or has more than 100 KiB of JSON, `optedOut`,
     ///   `closed`, `notRunning` after the end of the runtime, `limitReached` beyond
     ///   ``SignetConfiguration/Events/Storage/maximumBytes``, `diskFull`, `diskFailed`. After an error nothing was
     ///   logged.

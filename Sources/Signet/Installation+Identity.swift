@@ -32,10 +32,10 @@ extension Installation {
     ///   - whenBusy: The policy while another identity call is under way.
     ///   - retry: The retry policy; nil for a single try.
     /// - Returns: The user.
-    /// - Throws: ``SignetError`` with `invalidArgument`, `requestInProgress`, `optOut`, `closed`, `cancelled`,
+    /// - Throws: ``SignetError`` with `invalidArgument`, `requestInProgress`, `optedOut`, `closed`, `cancelled`,
     ///   `notRunning` after the end of the runtime or without `run()` within
     ///   ``SignetConfiguration/Identity/requestTimeout``, a transport failure (`timedOut`, `notConnected` ...) or one
-    ///   of the platform (`unauthorized`, `throttled`, `refused` ...).
+    ///   of the platform (`unauthorized`, `throttled`, `rejected` ...).
     @discardableResult
     public func identify(
         _ request: IdentityRequest = IdentityRequest(),

@@ -35,7 +35,7 @@ extension Installation {
 
     /// Begins a session now; does nothing if there is one.
     ///
-    /// - Throws: `closed`, `optOut`, `limitReached`, `diskFull`, `diskFailed`, `notRunning` after the end of the
+    /// - Throws: `closed`, `optedOut`, `limitReached`, `diskFull`, `diskFailed`, `notRunning` after the end of the
     ///   runtime. After an error there is no session.
     public func beginSession() throws(SignetError) {
         try self.core.beginSession()
@@ -43,7 +43,7 @@ extension Installation {
 
     /// Ends the session now; does nothing without one.
     ///
-    /// - Throws: `closed`, `optOut`, `limitReached`, `diskFull`, `diskFailed`, `notRunning` after the end of the
+    /// - Throws: `closed`, `optedOut`, `limitReached`, `diskFull`, `diskFailed`, `notRunning` after the end of the
     ///   runtime. After an error the session continues.
     public func endSession() throws(SignetError) {
         try self.core.endSession()
@@ -58,7 +58,7 @@ extension Installation {
     ///   - value: A text of at most 4096 characters, a finite number, a flag or a date; nil removes it.
     ///   - name: 1 to 256 characters, except the end's own names (`$EventCount`, `$ForegroundTimeMs`, `$SessionMPIDs`);
     ///     at most 90 for one session, and at most 64 KB of JSON together.
-    /// - Throws: `noSession`, `invalidArgument`, `closed`, `optOut`, `diskFull`, `diskFailed`, `notRunning` after the
+    /// - Throws: `noSession`, `invalidArgument`, `closed`, `optedOut`, `diskFull`, `diskFailed`, `notRunning` after the
     ///   end of the runtime. After an error nothing was changed.
     public func setSessionAttribute(_ value: AttributeValue?, for name: String) throws(SignetError) {
         try self.core.changeSessionAttributes { attributes throws(SignetError) in
@@ -76,7 +76,7 @@ extension Installation {
     ///   - amount: The amount to add: `.integer` or `.double`.
     /// - Returns: The new number.
     /// - Throws: `noSession`; `invalidArgument` also if the attribute or the amount is not a number, or the sum is too
-    ///   great; `closed`, `optOut`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. After an error
+    ///   great; `closed`, `optedOut`, `diskFull`, `diskFailed`, `notRunning` after the end of the runtime. After an error
     ///   nothing was changed.
     @discardableResult
     public func incrementSessionAttribute(
@@ -101,7 +101,7 @@ extension Installation {
     /// Logged events are uploaded within ``SignetConfiguration/Events/priorityUploadDelay``, because many systems end
     /// apps in the background.
     ///
-    /// - Throws: `closed`, `optOut`; `limitReached`, `diskFull`, `diskFailed` if the transition event could not be
+    /// - Throws: `closed`, `optedOut`; `limitReached`, `diskFull`, `diskFailed` if the transition event could not be
     ///   logged, though the app is in the background now; `notRunning` after the end of the runtime.
     public func enterBackground() throws(SignetError) {
         try self.core.enterBackground()
@@ -111,7 +111,7 @@ extension Installation {
     /// over.
     ///
     /// - Parameter launchReferral: The referral that brought it there, such as a link.
-    /// - Throws: `closed`, `optOut`; `limitReached`, `diskFull`, `diskFailed` if a begin or end could not be written,
+    /// - Throws: `closed`, `optedOut`; `limitReached`, `diskFull`, `diskFailed` if a begin or end could not be written,
     ///   or the transition event could not be logged; `notRunning` after the end of the runtime.
     public func enterForeground(launchReferral: String? = nil) throws(SignetError) {
         try self.core.enterForeground(launchReferral)

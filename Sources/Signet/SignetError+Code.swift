@@ -11,103 +11,89 @@ extension SignetError {
     ///
     /// More may come; always have a default case.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Kind: String {
-            case invalidArgument, invalidConfiguration, serviceNotConfigured, requestInProgress, optOut, noUser, noSession, closed
-            case notRunning, alreadyRunning, cancelled
-            case timedOut, notConnected, secureConnectionFailed, transportFailed
-            case unauthorized, throttled, refused, serverFailure, unexpectedAnswer
-            case uploadPaused, limitReached, tokenUnavailable
-            case notRegistered, depersonalizationPending, identityUndetermined
-            case diskFull, diskFailed, directoryInUse, directoryUnusable, newerFormat, workspaceMismatch
+        private let name: String
+
+        /// Makes the code of this name; modules of services add their own.
+        package init(_ name: String) {
+            self.name = name
         }
 
-        private let kind: Kind
-
         /// An argument is outside its documented limits; nothing was done.
-        public static let invalidArgument = Code(kind: .invalidArgument)
+        public static let invalidArgument = Code("invalidArgument")
         /// The configuration cannot work; nothing was started.
-        public static let invalidConfiguration = Code(kind: .invalidConfiguration)
+        public static let invalidConfiguration = Code("invalidConfiguration")
         /// The runtime was not given the service that the call needs; the message says what to add.
-        public static let serviceNotConfigured = Code(kind: .serviceNotConfigured)
+        public static let serviceNotConfigured = Code("serviceNotConfigured")
         /// Another identity call of this installation is under way; nothing was sent.
-        public static let requestInProgress = Code(kind: .requestInProgress)
+        public static let requestInProgress = Code("requestInProgress")
         /// The installation has opted out; nothing was done.
-        public static let optOut = Code(kind: .optOut)
+        public static let optedOut = Code("optedOut")
         /// The call needs a user, and the installation has none yet, or does not know the one given.
-        public static let noUser = Code(kind: .noUser)
+        public static let noUser = Code("noUser")
         /// The call needs a session and there is none.
-        public static let noSession = Code(kind: .noSession)
+        public static let noSession = Code("noSession")
         /// This handle's installation was closed; open it again.
-        public static let closed = Code(kind: .closed)
+        public static let closed = Code("closed")
         /// `run()` is not active, or the runtime has ended; nothing was sent.
-        public static let notRunning = Code(kind: .notRunning)
+        public static let notRunning = Code("notRunning")
         /// `run()` was called twice.
-        public static let alreadyRunning = Code(kind: .alreadyRunning)
+        public static let alreadyRunning = Code("alreadyRunning")
         /// The calling task was cancelled; a request that was already sent still takes effect.
-        public static let cancelled = Code(kind: .cancelled)
+        public static let cancelled = Code("cancelled")
         /// No answer in time; the request may have taken effect.
         ///
         /// Also thrown if so many requests were under way that this one did not start in time; then nothing was sent.
-        public static let timedOut = Code(kind: .timedOut)
+        public static let timedOut = Code("timedOut")
         /// No connection to the platform.
-        public static let notConnected = Code(kind: .notConnected)
+        public static let notConnected = Code("notConnected")
         /// No trusted TLS connection to the platform.
-        public static let secureConnectionFailed = Code(kind: .secureConnectionFailed)
+        public static let secureConnectionFailed = Code("secureConnectionFailed")
         /// The transport failed in another way.
-        public static let transportFailed = Code(kind: .transportFailed)
+        public static let transportFailed = Code("transportFailed")
         /// The platform does not accept the key, the signature, or the use of this feature (401, 403).
-        public static let unauthorized = Code(kind: .unauthorized)
+        public static let unauthorized = Code("unauthorized")
         /// The platform received too many requests (429); see ``SignetError/retryAfter``.
         ///
         /// After a 429 or 503 with `Retry-After`, calls of that endpoint throw `throttled` immediately until then, on
         /// every installation, and nothing is sent (``SignetError/httpStatus`` is nil).
-        public static let throttled = Code(kind: .throttled)
-        /// The platform refused the request for good (other 4xx); see ``SignetError/errors``.
-        public static let refused = Code(kind: .refused)
+        public static let throttled = Code("throttled")
+        /// The platform rejected the request for good (other 4xx); see ``SignetError/errors``.
+        public static let rejected = Code("rejected")
         /// The platform failed (5xx); try again later.
-        public static let serverFailure = Code(kind: .serverFailure)
+        public static let serverFailure = Code("serverFailure")
         /// The response is not an answer of the platform: a redirect, a web page, a body too long or malformed.
-        public static let unexpectedAnswer = Code(kind: .unexpectedAnswer)
+        public static let unexpectedAnswer = Code("unexpectedAnswer")
         /// Uploads are paused by the platform, or because it cannot be reached; see ``SignetError/retryAfter``.
         ///
         /// <doc:EventsAndDelivery> lists the causes of each pause, and its end.
-        public static let uploadPaused = Code(kind: .uploadPaused)
+        public static let uploadPaused = Code("uploadPaused")
         /// The disk limit for events is reached; the event was not accepted.
         ///
         /// Also thrown if 1000 removals of attributes of one user wait for a batch; then the removal was not accepted.
-        public static let limitReached = Code(kind: .limitReached)
-        /// There is no token for a request to Iterable or Infobip, and none will be requested now; nothing was sent.
-        public static let tokenUnavailable = Code(kind: .tokenUnavailable)
-        /// The call needs a registration at Infobip, which takes a push token; nothing was sent.
-        public static let notRegistered = Code(kind: .notRegistered)
-        /// A depersonalize waits for Infobip, so no person is known; nothing was stored.
-        public static let depersonalizationPending = Code(kind: .depersonalizationPending)
-        /// The person that the data belongs to cannot be determined; nothing is kept.
-        ///
-        /// A personalize had no answer, and Infobip was not asked yet for the installation's person. Or the person has
-        /// left in the meantime; then their waiting data is dropped.
-        public static let identityUndetermined = Code(kind: .identityUndetermined)
+        public static let limitReached = Code("limitReached")
+        /// There is no token for a request to a service, and none will be requested now; nothing was sent.
+        public static let tokenUnavailable = Code("tokenUnavailable")
         /// The disk is full; the call was not accepted.
-        public static let diskFull = Code(kind: .diskFull)
+        public static let diskFull = Code("diskFull")
         /// The disk failed; the call was not accepted.
         ///
         /// Calls that write may also throw ``directoryUnusable``, if the folder was removed or made inaccessible in the
         /// meantime.
-        public static let diskFailed = Code(kind: .diskFailed)
+        public static let diskFailed = Code("diskFailed")
         /// Another runtime, here or in another process, uses the directory.
-        public static let directoryInUse = Code(kind: .directoryInUse)
+        public static let directoryInUse = Code("directoryInUse")
         /// The directory cannot be used: not a folder, a symbolic link, not writable, or world-writable.
         ///
         /// A missing folder is created (0700); an existing one keeps its mode.
-        public static let directoryUnusable = Code(kind: .directoryUnusable)
+        public static let directoryUnusable = Code("directoryUnusable")
         /// The directory was written by a newer version; it was left untouched.
-        public static let newerFormat = Code(kind: .newerFormat)
+        public static let newerFormat = Code("newerFormat")
         /// The directory belongs to a workspace with another key.
-        public static let workspaceMismatch = Code(kind: .workspaceMismatch)
+        public static let workspaceMismatch = Code("workspaceMismatch")
 
         /// The name of the code.
         public var description: String {
-            self.kind.rawValue
+            self.name
         }
     }
 }

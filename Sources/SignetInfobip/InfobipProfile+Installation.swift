@@ -26,7 +26,7 @@ extension InfobipProfile {
     /// - Parameter changes: The changes.
     /// - Returns: `done`, or `pending` before there is a registration and when Infobip cannot be reached. Changes
     ///   without effect are not sent.
-    /// - Throws: `refused`: the changes are dropped. `unauthorized`: they are kept and retried. See ``InfobipProfile``.
+    /// - Throws: `rejected`: the changes are dropped. `unauthorized`: they are kept and retried. See ``InfobipProfile``.
     @discardableResult
     public func saveInstallation(
         _ changes: InfobipInstallationChanges

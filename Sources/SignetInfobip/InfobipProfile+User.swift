@@ -27,7 +27,7 @@ extension InfobipProfile {
     ///   and no control characters, an external id is not "null".
     /// - Returns: `done`, or `pending` before there is a registration and when Infobip cannot be reached. Changes
     ///   without effect are not sent.
-    /// - Throws: `refused`: the refused changes are dropped. If the refusal names some of them, only those are dropped,
+    /// - Throws: `rejected`: the rejected changes are dropped. If the answer names some of them, only those are dropped,
     ///   and the others are sent again: phones, addresses and external id if they belong to another person
     ///   (`USER_MERGE_INTERRUPTED`), phones (`PHONE_INVALID`), addresses (`EMAIL_INVALID`). `depersonalizationPending`,
     ///   `identityUndetermined`: nothing is kept. `tokenUnavailable`, `unauthorized`: the changes are kept and retried.
@@ -69,7 +69,7 @@ extension InfobipProfile {
     ///   - keepAsLead: True to keep a lead a lead.
     ///   - setDeviceAsPrimary: True to make the installation the person's primary one.
     /// - Returns: The person.
-    /// - Throws: `refused` with `USER_MERGE_INTERRUPTED`, `AMBIGUOUS_PERSONALIZE_CANDIDATES`,
+    /// - Throws: `rejected` with `USER_MERGE_INTERRUPTED`, `AMBIGUOUS_PERSONALIZE_CANDIDATES`,
     ///   `PERSONALIZATION_IMPOSSIBLE` and others; see ``InfobipProfile``.
     @discardableResult
     public func personalize(
@@ -103,7 +103,7 @@ extension InfobipProfile {
     /// - Returns: `done`, or `pending` if Infobip has not done it yet. It is then retried, and saves and fetches of a
     ///   person are refused until it is done. After three refusals it is abandoned: the person is the one that a fetch
     ///   finds, and events of the time between are dropped.
-    /// - Throws: `notRegistered`: the person is removed here all the same; `refused`, when it was abandoned; see
+    /// - Throws: `notRegistered`: the person is removed here all the same; `rejected`, when it was abandoned; see
     ///   ``InfobipProfile``.
     @discardableResult
     public func depersonalize() async throws(SignetError) -> InfobipSaveResult {

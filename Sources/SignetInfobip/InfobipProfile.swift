@@ -17,11 +17,11 @@ import SignetModel
 /// the requests, one at a time for each installation.
 ///
 /// All calls throw these errors: `serviceNotConfigured` if the runtime was not given ``InfobipService``; `invalidArgument` with all broken
-/// limits (``InfobipViolations``), before anything is stored or sent; `optOut`, `closed`; `diskFull`, `diskFailed`,
+/// limits (``InfobipViolations``), before anything is stored or sent; `optedOut`, `closed`; `diskFull`, `diskFailed`,
 /// with no effect; `cancelled`, while work that has begun continues.
 ///
 /// Calls that need Infobip also throw `notRunning`, `notRegistered`, `tokenUnavailable`, and the failure of the
-/// request. `refused` carries Infobip's `messageId` and text as ``SignetError/errors``. `timedOut`, `notConnected`,
+/// request. `rejected` carries Infobip's `messageId` and text as ``SignetError/errors``. `timedOut`, `notConnected`,
 /// `serverFailure` and the like mean that a retry is possible.
 public struct InfobipProfile: Sendable {
     let handle: Installation
@@ -57,7 +57,7 @@ public struct InfobipProfile: Sendable {
     /// It waits as long as there is no push token, or no network. Cancel it to stop waiting.
     ///
     /// - Returns: The registration id that Infobip assigned.
-    /// - Throws: `unauthorized`, `refused` if Infobip rejects the application code or the installation; see
+    /// - Throws: `unauthorized`, `rejected` if Infobip rejects the application code or the installation; see
     ///   ``InfobipProfile``.
     public func registration() async throws(SignetError) -> String {
         let manager = try self.manager()
@@ -76,7 +76,7 @@ public struct InfobipProfile: Sendable {
     func manager() throws(SignetError) -> InfobipManager {
         let home = self.handle.home
         guard home.isOpen else { throw .closed }
-        guard !home.isOptedOut else { throw .optOut }
+        guard !home.isOptedOut else { throw .optedOut }
         return try self.service().manager(of: home)
     }
 

@@ -18,7 +18,7 @@ extension SignetError {
             return nil
         case .refused(let refusal):
             self.init(
-                refusal.isOfApplication ? .unauthorized : .refused,
+                refusal.isOfApplication ? .unauthorized : .rejected,
                 "Infobip refused \(name); see errors for its messageId and text.",
                 httpStatus: refusal.status,
                 errors: [refusal.error]
@@ -38,7 +38,7 @@ extension SignetError {
                 errors: said.map { [$0] } ?? []
             )
         case .rejected(let status):
-            self.init(.refused, "Infobip refused \(name) without a reason.", httpStatus: status)
+            self.init(.rejected, "Infobip refused \(name) without a reason.", httpStatus: status)
         case .failed(let status, let delay, let said):
             self.init(
                 .serverFailure,

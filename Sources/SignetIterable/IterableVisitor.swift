@@ -47,7 +47,7 @@ public struct IterableVisitor: Sendable {
     /// a known user stays.
     ///
     /// - Parameter isGiven: True if they agree.
-    /// - Throws: `serviceNotConfigured` if the runtime was not given ``IterableService``; `closed`; `optOut` if the installation has opted
+    /// - Throws: `serviceNotConfigured` if the runtime was not given ``IterableService``; `closed`; `optedOut` if the installation has opted
     ///   out: consent can be withdrawn then, but neither given nor a user made known; `diskFull`, `diskFailed`,
     ///   `notRunning` after the end of the runtime: nothing has changed.
     public func setTrackingConsent(_ isGiven: Bool) async throws(SignetError) {
@@ -60,7 +60,7 @@ public struct IterableVisitor: Sendable {
     ///   - name: The event's name, 1 to 255 bytes.
     ///   - fields: The event's data fields.
     /// - Returns: The outcome: buffered, queued or ignored.
-    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optOut`, which the result reports.
+    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optedOut`, which the result reports.
     @discardableResult
     public func track(_ name: String, fields: IterableFields = [:]) async throws(SignetError) -> IterableTrackResult {
         guard !name.isEmpty, name.utf8.count <= 255 else {
@@ -79,7 +79,7 @@ public struct IterableVisitor: Sendable {
     ///   - campaignID: The campaign that the purchase is attributed to; no criterion uses it.
     ///   - templateID: The template of the message of that campaign.
     /// - Returns: The outcome: buffered, queued or ignored.
-    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optOut`, which the result reports.
+    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optedOut`, which the result reports.
     @discardableResult
     public func purchase(
         _ items: [IterableProduct],
@@ -107,7 +107,7 @@ public struct IterableVisitor: Sendable {
     ///
     /// - Parameter items: All items in the cart.
     /// - Returns: The outcome: buffered, queued or ignored.
-    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optOut`, which the result reports.
+    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optedOut`, which the result reports.
     @discardableResult
     public func updateCart(_ items: [IterableProduct]) async throws(SignetError) -> IterableTrackResult {
         let items = try Self.json(items)
@@ -123,7 +123,7 @@ public struct IterableVisitor: Sendable {
     ///   - mergeNestedObjects: True if Iterable merges a user's nested objects member by member; an update that is kept
     ///     until there is a user replaces them as a whole.
     /// - Returns: The outcome: buffered, queued or ignored.
-    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optOut`, which the result reports.
+    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optedOut`, which the result reports.
     @discardableResult
     public func update(
         _ fields: IterableFields,
@@ -147,7 +147,7 @@ public struct IterableVisitor: Sendable {
     ///   - token: The token as the push service gave it; that of APNS in hexadecimal.
     ///   - platform: The push service: `APNS`, `APNS_SANDBOX` or `GCM`.
     /// - Returns: The outcome: buffered, queued or ignored.
-    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optOut`, which the result reports.
+    /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optedOut`, which the result reports.
     @discardableResult
     public func setPushToken(
         _ token: String,
@@ -170,7 +170,7 @@ public struct IterableVisitor: Sendable {
     ///
     /// - Parameter areAllowed: True if the person has allowed notifications for the app.
     /// - Returns: The outcome: buffered, queued or ignored.
-    /// - Throws: As ``setTrackingConsent(_:)`` except `optOut`, which the result reports.
+    /// - Throws: As ``setTrackingConsent(_:)`` except `optedOut`, which the result reports.
     @discardableResult
     public func setNotifications(areAllowed: Bool) async throws(SignetError) -> IterableTrackResult {
         try await self.manager().setNotifications(areAllowed: areAllowed)
@@ -197,7 +197,7 @@ public struct IterableVisitor: Sendable {
 
     /// Logs the user out: their unsent records are still sent as theirs, an unknown user is forgotten.
     ///
-    /// - Throws: As ``setTrackingConsent(_:)`` except `optOut`.
+    /// - Throws: As ``setTrackingConsent(_:)`` except `optedOut`.
     public func logout() async throws(SignetError) {
         try await self.manager().logout()
     }
@@ -213,21 +213,21 @@ public struct IterableVisitor: Sendable {
 
     /// Stops requesting tokens until ``resumeTokens()``, a call with a token, or another user.
     ///
-    /// - Throws: As ``setTrackingConsent(_:)`` except `optOut`.
+    /// - Throws: As ``setTrackingConsent(_:)`` except `optedOut`.
     public func pauseTokens() async throws(SignetError) {
         try await self.manager().setTokens(arePaused: true)
     }
 
     /// Requests tokens again.
     ///
-    /// - Throws: As ``setTrackingConsent(_:)`` except `optOut`.
+    /// - Throws: As ``setTrackingConsent(_:)`` except `optedOut`.
     public func resumeTokens() async throws(SignetError) {
         try await self.manager().setTokens(arePaused: false)
     }
 
     /// Waits until everything is sent, or cannot be sent before a pause is over.
     ///
-    /// - Throws: As ``setTrackingConsent(_:)`` except `optOut`; `notRunning` if `run()` is not active, `cancelled`.
+    /// - Throws: As ``setTrackingConsent(_:)`` except `optedOut`; `notRunning` if `run()` is not active, `cancelled`.
     public func waitUntilIdle() async throws(SignetError) {
         let manager = try self.manager()
         let services = manager.services

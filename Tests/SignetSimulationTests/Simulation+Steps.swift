@@ -80,7 +80,7 @@ extension Simulation {
         guard let disk = self.life?.disk, disk.crash == nil else { return }
         self.tell("refused: \(error.code)")
         // What is asked of an installation that has opted out; that it has, is looked at where it matters.
-        guard error.code != .optOut else { return self.ledger.reach("refused after an opt-out") }
+        guard error.code != .optedOut else { return self.ledger.reach("refused after an opt-out") }
         self.ledger.reach("\(error.code)")
         if disk.faults == 0 { self.fail("refused without a fault: \(error.message)") }
         if ![.diskFull, .diskFailed].contains(error.code) { self.fail("refused with \(error.code): \(error.message)") }

@@ -8,7 +8,7 @@
 
 extension SignetError {
     static let eventOptOut = SignetError(
-        .optOut,
+        .optedOut,
         "The installation has opted out; events are not accepted. Opt in again before logging."
     )
 }

@@ -17,12 +17,12 @@ extension IdentityManager {
     ///   - mpid: The user's MPID; nil before the first user.
     ///   - change: Makes the change; if it throws, nothing is changed.
     /// - Returns: The result of the change.
-    /// - Throws: `optOut`, `noUser`, `invalidArgument`, `closed`, `diskFull`, `diskFailed`; then nothing was changed.
+    /// - Throws: `optedOut`, `noUser`, `invalidArgument`, `closed`, `diskFull`, `diskFailed`; then nothing was changed.
     func changeAttributes<Result: Sendable>(
         of mpid: MPID?,
         _ change: @Sendable (inout AttributeEditor) throws(SignetError) -> Result
     ) throws(SignetError) -> Result {
-        guard !self.machine.state.isOptedOut else { throw .optOut }
+        guard !self.machine.state.isOptedOut else { throw .optedOut }
         guard let home = self.home.target else { throw .closed }
         let before = home.withoutCarriedRemovals(self.machine.state)
         let target = before.directory.addressee(mpid)

@@ -164,7 +164,7 @@ extension IdentityManager {
         switch result {
         case .success(let body): return self.read(body, of: plan)
         case .failure(let error):
-            if case .search = plan, error.code == .refused, error.httpStatus == 404 { return .found(.notFound) }
+            if case .search = plan, error.code == .rejected, error.httpStatus == 404 { return .found(.notFound) }
             return .failed(error)
         }
     }

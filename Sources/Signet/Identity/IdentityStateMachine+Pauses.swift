@@ -61,7 +61,7 @@ extension IdentityStateMachine {
     private func obstacle(to plan: IdentityPlan) -> SignetError? {
         // A user who was erased in the pause is not changed any more.
         if case .modify(let mpid, _, _) = plan, self.state.directory.entries[mpid] == nil { return .noUser }
-        return self.state.isOptedOut ? .optOut : nil
+        return self.state.isOptedOut ? .optedOut : nil
     }
 
     /// The same plan again, without a user who was erased in the pause.

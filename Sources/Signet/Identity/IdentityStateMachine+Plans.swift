@@ -18,7 +18,7 @@ extension IdentityStateMachine {
 
     /// Checks the gates that need no platform, in this order: opted out, no user, empty delta (design, law 3).
     mutating func outcomeWithoutSending(_ ticket: Ticket, now: Int64) -> IdentityOutcome? {
-        if self.state.isOptedOut { return .failed(.optOut) }
+        if self.state.isOptedOut { return .failed(.optedOut) }
         switch ticket.call {
         case .transition, .search:
             return nil

@@ -13,8 +13,8 @@ extension SignetError {
             + "whenBusy: .wait(upTo:)."
     )
 
-    package static let optOut = SignetError(
-        .optOut,
+    package static let optedOut = SignetError(
+        .optedOut,
         "The installation has opted out; nothing was sent. Opt in again before identity calls."
     )
 

@@ -32,7 +32,7 @@ enum DeliveryVerdict: Sendable, Hashable {
         case 429, 503: self = .asked
         default:
             switch error.code {
-            case .refused: self = .refused
+            case .rejected: self = .refused
             case .unauthorized: self = .unauthorized
             case .throttled: self = .asked
             default: self = error.retryAfter == nil ? .failed : .asked

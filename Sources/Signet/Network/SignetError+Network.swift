@@ -49,7 +49,7 @@ extension SignetError {
             )
         case .refused(let status):
             self.init(
-                .refused,
+                .rejected,
                 "The platform refused \(name) for good; see errors for what to change.",
                 httpStatus: status,
                 errors: said

@@ -22,7 +22,7 @@ extension InstallationCore {
             let window = try request.window(now: self.services.time.milliseconds) {
                 own.identity.directory.entries[$0]?.isLoggedIn == true
             }
-            guard !own.identity.isOptedOut else { throw .optOut }
+            guard !own.identity.isOptedOut else { throw .optedOut }
             let record = AliasRecord(
                 id: .random(),
                 installation: self.id,

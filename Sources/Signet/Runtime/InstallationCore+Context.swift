@@ -23,7 +23,7 @@ extension InstallationCore {
         }
         self.tell(effects)
         guard let failure = effects.failure else { return }
-        guard failure.code == .optOut else { throw failure }
+        guard failure.code == .optedOut else { throw failure }
         // An opted-out installation has no session, but may opt in again.
         try self.state.withLock { state throws(SignetError) in
             guard state.phase == .open else { throw .closed }

@@ -34,7 +34,7 @@ extension InstallationCore {
     ///
     /// - Parameter change: Receives the attributes; if it throws, nothing changes.
     /// - Returns: The value that `change` returns.
-    /// - Throws: Rethrows errors of `change`; `noSession`, `closed`, `optOut`, or an error from the disk.
+    /// - Throws: Rethrows errors of `change`; `noSession`, `closed`, `optedOut`, or an error from the disk.
     func changeSessionAttributes<Value>(
         _ change: (inout [String: AttributeValue]) throws(SignetError) -> Value
     ) throws(SignetError) -> Value {

@@ -154,7 +154,7 @@ final class InstallationCore: Sendable {
         let effects = self.advance { sessions, now, timeout in sessions.exit(at: now, timeout) }
         self.tell(effects)
         // Opted out or already closed, there is nothing to write; any other error comes from the disk.
-        if let error = effects.failure, error.code != .optOut, error.code != .closed {
+        if let error = effects.failure, error.code != .optedOut, error.code != .closed {
             self.services.reportNotSaved(self.id, error)
         }
         self.saveLaunch(isClosedInOrder: true)

@@ -134,7 +134,7 @@ extension InfobipStateMachine {
     /// Ends all callers, because the registration is unusable.
     private mutating func endUnregistered(_ error: SignetError) -> [Action] {
         // Callers without access get the error; callers without a network wait for one.
-        let isWaiting = error.code != .unauthorized && error.code != .refused
+        let isWaiting = error.code != .unauthorized && error.code != .rejected
         return self.endServed(error) + (isWaiting ? [] : self.end(self.registrationTickets, .failure(error)))
     }
 

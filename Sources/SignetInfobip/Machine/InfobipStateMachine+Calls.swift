@@ -262,7 +262,7 @@ extension InfobipStateMachine {
         let events = self.memory.events
         self.memory.events = events.upperBound..<events.upperBound
         self.memory.sessions = InfobipSessions()
-        return [.save, .drop(Array(events))] + self.endAll(.failure(.optOut))
+        return [.save, .drop(Array(events))] + self.endAll(.failure(.optedOut))
     }
 
     /// Forgets everything, and ends all callers.

@@ -40,7 +40,7 @@ extension InfobipManager {
             }
         }
         self.isWorking = false
-        if self.isOptedOut() { self.follow(self.machine.endAll(.failure(.optOut))) }
+        if self.isOptedOut() { self.follow(self.machine.endAll(.failure(.optedOut))) }
         self.settled()
     }
 

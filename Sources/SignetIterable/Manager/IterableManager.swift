@@ -143,7 +143,7 @@ actor IterableManager: LinkedManager {
     }
 
     private func refuseOptedOut() throws(SignetError) {
-        guard self.home.target?.isOptedOut != true else { throw .optOut }
+        guard self.home.target?.isOptedOut != true else { throw .optedOut }
     }
 
     /// Keeps a record.

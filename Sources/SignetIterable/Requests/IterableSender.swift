@@ -89,7 +89,7 @@ extension SignetError {
                 errors: [error]
             )
         case .conflict(let error):
-            self.init(.refused, "The criteria of the project have changed.", httpStatus: 409, errors: [error])
+            self.init(.rejected, "The criteria of the project have changed.", httpStatus: 409, errors: [error])
         case .throttled(let delay):
             self.init(
                 .throttled,
@@ -98,7 +98,7 @@ extension SignetError {
                 retryAfter: delay
             )
         case .refused(let status, let error):
-            self.init(.refused, "Iterable refused \(name) for good.", httpStatus: status, errors: [error])
+            self.init(.rejected, "Iterable refused \(name) for good.", httpStatus: status, errors: [error])
         case .failed(let status, let delay):
             self.init(
                 .serverFailure,

@@ -72,7 +72,7 @@ extension InfobipSimulation {
             do throws(SignetError) {
                 outcome = try await body(profile) == .done ? .done : .pending
             } catch {
-                outcome = error.code == .refused ? .refused(error.errors.first?.code ?? "") : .failed("\(error.code)")
+                outcome = error.code == .rejected ? .refused(error.errors.first?.code ?? "") : .failed("\(error.code)")
                 // Who is not let in is told so, and what they saved is kept all the same.
                 if error.code == .unauthorized, source != .personalize { outcome = .pending }
                 if disk.crash == nil { ledger.with { $0.judge(error, on: number) } }
@@ -215,7 +215,7 @@ extension InfobipSimulation {
                 outcome = "\(try await profile.depersonalize())"
             } catch {
                 outcome = "\(error.code)"
-                isSure = [.refused, .notRegistered].contains(error.code)
+                isSure = [.rejected, .notRegistered].contains(error.code)
                 if disk.crash == nil { ledger.with { $0.judge(error, on: number) } }
             }
             guard disk.crash == nil else { return }

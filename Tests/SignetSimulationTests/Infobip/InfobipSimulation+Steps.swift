@@ -135,7 +135,7 @@ extension InfobipBook {
         case .diskFailed where self.hasBadDisk, .diskFull where self.hasBadDisk: break
         case .invalidArgument, .invalidConfiguration, .diskFailed, .diskFull, .closed, .cancelled:
             self.fail("installation \(installation) was told \(error.code): \(error.message)")
-        case .optOut where !self.owners[installation].hasOptedOut:
+        case .optedOut where !self.owners[installation].hasOptedOut:
             self.fail("installation \(installation) was told \(error.code)")
         default:
             break

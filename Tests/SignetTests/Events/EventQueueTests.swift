@@ -185,11 +185,11 @@ import Testing
             try visitor.log(.custom("before"))
             try await visitor.setOptedOut(true)
             let error = #expect(throws: SignetError.self) { try visitor.log(.custom("x")) }
-            #expect(error?.code == .optOut)
+            #expect(error?.code == .optedOut)
             visitor.logIfPossible(.custom("y"))
             #expect(throws: SignetError.self) { try visitor.enterBackground() }
         }
-        #expect(signet.runtime.statistics.eventsRefused == [.optOut: 2])
+        #expect(signet.runtime.statistics.eventsRefused == [.optedOut: 2])
         // The opt-out itself; the begin of the session and the event before it are dropped.
         #expect(signet.runtime.statistics.eventsDelivered == 1)
         let refusals = observer.notes.filter { if case .refused = $0 { true } else { false } }

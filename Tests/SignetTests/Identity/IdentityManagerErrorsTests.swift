@@ -49,11 +49,11 @@ import Testing
         Row(fault: .failure(TransportError(.other, "?")), code: .transportFailed),
         Row(fault: .hugeAnswer, code: .unexpectedAnswer),
         // Statuses.
-        Row(fault: .status(400), code: .refused, status: 400),
+        Row(fault: .status(400), code: .rejected, status: 400),
         Row(fault: .status(401), code: .unauthorized, status: 401),
         Row(fault: .status(403), code: .unauthorized, status: 403),
-        Row(fault: .status(404), code: .refused, status: 404),
-        Row(fault: .status(422), code: .refused, status: 422),
+        Row(fault: .status(404), code: .rejected, status: 404),
+        Row(fault: .status(422), code: .rejected, status: 422),
         Row(fault: .status(429), code: .throttled, status: 429),
         Row(fault: .status(500), code: .serverFailure, status: 500),
         Row(fault: .status(502), code: .serverFailure, status: 502),
@@ -139,7 +139,7 @@ import Testing
             let installation = try signet.runtime.open("one", identify: .none)
             let error = await failure { () async throws(SignetError) in _ = try await installation.login([.other: "o"])
             }
-            #expect(error?.code == .refused)
+            #expect(error?.code == .rejected)
             #expect(error?.errors.first?.code == "LOOKUP_ERROR")
         }
     }

@@ -52,9 +52,9 @@ import Testing
             #expect(await login == nil)
             // Opted out before the empty delta.
             let unchanged = await code { () async throws(SignetError) in _ = try await installation.modify([:]) }
-            #expect(unchanged == .optOut)
+            #expect(unchanged == .optedOut)
             for call in NetworkCall.allCases where call != .identified {
-                #expect(await call.code(on: installation) == .optOut, "\(call)")
+                #expect(await call.code(on: installation) == .optedOut, "\(call)")
             }
             #expect(signet.transport.identityEndpoints == ["login"])
         }

@@ -44,7 +44,7 @@ import struct FoundationEssentials.UUID
     @Test func anOptOutInThePauseEndsTheTries() {
         var machine = self.pausing()
         machine.setOptedOut(true)
-        #expect(self.obstacle(machine.resume(0, now: 0)) == .optOut)
+        #expect(self.obstacle(machine.resume(0, now: 0)) == .optedOut)
         #expect(machine.isIdle)
     }
 

@@ -74,9 +74,9 @@ import Testing
     @Test func onlyWhatCanSucceedLaterIsRepeated() {
         let repeated: Set<SignetError.Code> = [.timedOut, .notConnected, .throttled, .serverFailure]
         let all: [SignetError.Code] = [
-            .invalidArgument, .invalidConfiguration, .requestInProgress, .optOut, .noUser, .closed, .notRunning,
+            .invalidArgument, .invalidConfiguration, .requestInProgress, .optedOut, .noUser, .closed, .notRunning,
             .alreadyRunning, .cancelled, .timedOut, .notConnected, .secureConnectionFailed, .transportFailed,
-            .unauthorized, .throttled, .refused, .serverFailure, .unexpectedAnswer, .diskFull, .diskFailed,
+            .unauthorized, .throttled, .rejected, .serverFailure, .unexpectedAnswer, .diskFull, .diskFailed,
             .directoryInUse, .directoryUnusable, .newerFormat, .workspaceMismatch,
         ]
         for code in all {

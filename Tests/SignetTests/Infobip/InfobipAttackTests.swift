@@ -85,7 +85,7 @@ import Testing
                 world.emulator.faults.injectAlways(fault, on: .createInstallation)
                 try await it.infobip.setPushToken("AA")
                 let found = await code { _ = try await it.infobip.registration() }
-                #expect(found == .unauthorized || found == .refused)
+                #expect(found == .unauthorized || found == .rejected)
                 world.emulator.faults.clear()
                 // The network's failures are waited out.
                 world.emulator.faults.inject(.connectionRefused, on: .createInstallation)
@@ -104,7 +104,7 @@ import Testing
             try await profile.waitUntilIdle()
             let no = FaultInjector.Fault.refused(status: 400, code: "REQUEST_FORMAT_INVALID", message: "no")
             world.emulator.faults.inject(no, on: .updateInstallation)
-            #expect(await code { try await profile.saveOwn { $0.customAttributes["a"] = .set(1) } } == .refused)
+            #expect(await code { try await profile.saveOwn { $0.customAttributes["a"] = .set(1) } } == .rejected)
             try await profile.waitUntilIdle()
             #expect(world.lastBody(on: .updateInstallation)?.contains("bb02") == true)
             #expect(world.infobip.requests(on: .updateInstallation).count == 1)
@@ -126,7 +126,7 @@ import Testing
                     $0.emails = .set(["a@people.example"])
                 }
             }
-            #expect(refusal == .refused)
+            #expect(refusal == .rejected)
             try await world.settle(it)
             let person = try #require(world.infobip.person(of: id))
             // Where nothing is named, it may be all of it.

@@ -263,7 +263,7 @@ import Testing
                     $0.firstName = .set("A")
                 }
             }
-            #expect(error?.code == .refused)
+            #expect(error?.code == .rejected)
             #expect(error?.errors.map(\.code) == ["USER_MERGE_INTERRUPTED"])
             #expect(error?.errors.first?.message.isEmpty == false)
             try await profile.waitUntilIdle()

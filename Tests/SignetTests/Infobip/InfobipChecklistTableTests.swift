@@ -120,14 +120,14 @@ import Testing
         let half = #"{"requestError":{"serviceException":{"messageId":"X"}}}"#
         let rows: [(FaultInjector.Fault, SignetError.Code?, status: Int?, [String])] = [
             (.connectionRefused, .notConnected, nil, []),
-            (answer(404), .refused, 404, []), (answer(404, "<html>", "text/html"), .refused, 404, []),
-            (answer(404, half), .refused, 404, []), (answer(404, said), .refused, 404, ["X"]),
+            (answer(404), .rejected, 404, []), (answer(404, "<html>", "text/html"), .rejected, 404, []),
+            (answer(404, half), .rejected, 404, []), (answer(404, said), .rejected, 404, ["X"]),
             (answer(403, "null"), .unauthorized, 403, []), (answer(500), .serverFailure, 500, []),
             (answer(502, said), .serverFailure, 502, ["X"]), (answer(502, half), .serverFailure, 502, []),
             (answer(429), .throttled, 429, []), (answer(429, said), .throttled, 429, ["X"]),
             (answer(200), .unexpectedAnswer, 200, []), (answer(204), .unexpectedAnswer, 204, []),
             (answer(200, "{}", "text/html"), .unexpectedAnswer, 200, []),
-            (answer(200, said), .refused, 200, ["X"]), (answer(200, said, "text/plain"), .refused, 200, ["X"]),
+            (answer(200, said), .rejected, 200, ["X"]), (answer(200, said, "text/plain"), .rejected, 200, ["X"]),
             (answer(200, "[]"), .unexpectedAnswer, nil, []), (answer(200, "{"), .unexpectedAnswer, nil, []),
             (answer(200, String(repeating: "[", count: 200_000)), .unexpectedAnswer, nil, []),
             (answer(302), .unexpectedAnswer, 302, []), (answer(200, "{}", nil), nil, nil, []),

@@ -82,7 +82,7 @@ import Testing
         mayBePending: Bool = false
     ) {
         switch reaction {
-        case .refused: #expect(outcome.error?.code == .refused, "\(code)")
+        case .refused: #expect(outcome.error?.code == .rejected, "\(code)")
         case .unauthorized where mayBePending:
             #expect(outcome.error.map(\.code) ?? .unauthorized == .unauthorized, "\(code)")
             #expect(outcome.result != .done, "\(code)")

@@ -51,7 +51,7 @@ import Testing
             world.infobip.configure { $0.eventDefinitions = ["known"] }
             world.emulator.faults.inject(.connectionRefused, on: .customEvents)
             #expect(await code { try await it.infobip.submit(InfobipEvent("known")) } == .notConnected)
-            #expect(await code { try await it.infobip.submit(InfobipEvent("unknown")) } == .refused)
+            #expect(await code { try await it.infobip.submit(InfobipEvent("unknown")) } == .rejected)
             try await world.settle(it)
             world.clock.advance(by: .seconds(600))
             try await world.settle(it)

@@ -42,7 +42,7 @@ import Testing
             let before = try await profile.fetchUser()
             let carl = InfobipIdentity(phones: ["385910000000"], externalUserID: "carl")
             let error = await #expect(throws: SignetError.self) { try await profile.personalize(carl) }
-            #expect(error?.code == .refused)
+            #expect(error?.code == .rejected)
             #expect(error?.errors.map(\.code) == ["USER_MERGE_INTERRUPTED"])
             #expect(profile.user == before)
             #expect(!profile.hasPendingChanges)

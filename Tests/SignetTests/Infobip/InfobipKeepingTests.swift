@@ -57,7 +57,7 @@ import Testing
             #expect(try await it.infobip.persistUser(changes) == .pending)
             for await change in told {
                 guard case .failed(let error) = change.kind else { continue }
-                #expect(error.code == .refused)
+                #expect(error.code == .rejected)
                 break
             }
             #expect(it.infobip.user.firstName == "B")

@@ -129,7 +129,7 @@ import Testing
         _ = machine.next(now: .zero, milliseconds: 0)
         _ = machine.begin(.saveInstallation(Self.own), now: .zero)
         let impossible = InfobipRefusal.Reason.personalizationImpossible.rawValue
-        let error = SignetError(.refused, "no", errors: [PlatformError(code: impossible, message: "no")])
+        let error = SignetError(.rejected, "no", errors: [PlatformError(code: impossible, message: "no")])
         _ = Self.end(.refused(error, rollsBackIdentity: false), &machine)
         #expect(machine.memory.depersonalization.isRequested)
         #expect(machine.memory.installationChanges == Self.own)

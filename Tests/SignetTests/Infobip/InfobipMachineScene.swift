@@ -52,7 +52,7 @@ enum InfobipMachineScene {
     }
 
     static let token = InfobipPushToken(token: "aa", service: "APNS")
-    static let error = SignetError(.refused, "no")
+    static let error = SignetError(.rejected, "no")
 
     static let ann: InfobipUser = {
         var changes = InfobipUserChanges()

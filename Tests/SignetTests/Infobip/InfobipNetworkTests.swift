@@ -102,7 +102,7 @@ import Testing
                     .answer(TransportResponse(status: 400, headers: headers)),
                     on: .fetchPerson
                 )
-                #expect(await code { try await it.infobip.fetchUser() } == .refused)
+                #expect(await code { try await it.infobip.fetchUser() } == .rejected)
                 try await it.infobip.fetchUser()
                 #expect(Self.asked(signet).last == "mobile-\(number + 2).infobip.com user")
             }

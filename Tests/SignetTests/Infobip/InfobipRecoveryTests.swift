@@ -205,9 +205,9 @@ import Testing
             try await it.infobip.personalize(Self.ann)
             world.infobip.expireInstallation(id)
             let error = await #expect(throws: SignetError.self) { try await it.infobip.depersonalizeInstallation(id) }
-            #expect(error?.code == .refused)
+            #expect(error?.code == .rejected)
             #expect(error?.errors.map(\.code) == ["NO_REGISTRATION"])
-            #expect(await code { try await it.infobip.setPrimary(id) } == .refused)
+            #expect(await code { try await it.infobip.setPrimary(id) } == .rejected)
             try await it.infobip.waitUntilIdle()
             #expect(it.infobip.installation.pushRegistrationID == own)
             #expect(world.infobip.requests(on: .createInstallation).count == 2)

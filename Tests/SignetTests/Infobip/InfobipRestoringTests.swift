@@ -70,7 +70,7 @@ import Testing
             try await profile.personalize(Self.ann)
             world.emulator.faults.injectAlways(Self.gone, on: .fetchPerson)
             world.infobip.expireInstallation(id)
-            #expect(await code { try await profile.fetchUser() } == .refused)
+            #expect(await code { try await profile.fetchUser() } == .rejected)
             #expect(world.infobip.requests(on: .createInstallation).count <= 3)
             let machine = await (try profile.manager()).machine
             #expect(machine.pausedUntil != nil && machine.failures == 1)

@@ -117,8 +117,8 @@ import Testing
             try await it.infobip.submit(InfobipEvent("e"), .queued)
             try await it.setOptedOut(true)
             #expect(signet.runtime.statistics.infobipEventsDropped == 1)
-            #expect(await code { try await it.infobip.save { $0.lastName = .set("B") } } == .optOut)
-            #expect(await code { try await it.infobip.fetchUser() } == .optOut)
+            #expect(await code { try await it.infobip.save { $0.lastName = .set("B") } } == .optedOut)
+            #expect(await code { try await it.infobip.fetchUser() } == .optedOut)
             let count = world.requests.count
             world.clock.advance(by: .seconds(600))
             #expect(world.requests.count == count)

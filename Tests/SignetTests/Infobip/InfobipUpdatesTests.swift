@@ -65,7 +65,7 @@ import Testing
             let changes = try profile.changes
             let no = FaultInjector.Fault.refused(status: 400, code: "USER_DATA_RESTRICTED", message: "no")
             world.emulator.faults.inject(no, on: .updatePerson)
-            #expect(await code { try await profile.save { $0.firstName = .set("A") } } == .refused)
+            #expect(await code { try await profile.save { $0.firstName = .set("A") } } == .rejected)
             try await profile.save { $0.lastName = .set("B") }
             #expect(try await Self.told(changes, by: profile) == ["failed USER_DATA_RESTRICTED", "user "])
         }

@@ -130,7 +130,7 @@ enum IterableMachineScene {
 
     /// Lets something happen; what is under way, or would be next, ends where the event is an answer.
     static func apply(_ event: Event, to machine: inout IterableStateMachine) -> [IterableStateMachine.Action] {
-        let error = SignetError(.refused, "no")
+        let error = SignetError(.rejected, "no")
         func answer(_ answer: IterableStateMachine.Answer) -> [IterableStateMachine.Action] {
             guard case .perform(let number, _) = machine.next(now: .zero) else { return [] }
             return machine.finish(number, answer, now: .zero, jitter: 0)

@@ -71,7 +71,7 @@ import Testing
     @Test func anActivationKeepsItsIDAfterEveryFailure() {
         var machine = Scene.machine(in: .activating)
         let id = machine.memory.activation?.userID
-        let error = SignetError(.refused, "no")
+        let error = SignetError(.rejected, "no")
         for answer in [IterableStateMachine.Answer.failed(error), .conflict(error), .refused(error)] {
             _ = machine.matched("9") { .random() }
             machine.pausedUntil = nil
@@ -161,7 +161,7 @@ import Testing
 
     /// What the service was asked to do before an opt-out, it has done.
     @Test func anAnswerThatComesDuringAnOptOutCounts() {
-        let refusal = SignetError(.refused, "no such user")
+        let refusal = SignetError(.rejected, "no such user")
         let answers: [(IterableStateMachine.Answer, String)] = [
             (.done, "save, tell merged, tell resolved"), (.refused(refusal), "save, tell mergeFailed, tell resolved"),
         ]

@@ -170,7 +170,7 @@ import Testing
                 await code { () async throws(SignetError) in try await visitor.incrementAttribute("a") },
                 await NetworkCall.login.code(on: visitor), await NetworkCall.modify.code(on: visitor),
             ]
-            #expect(refused == Array(repeating: .optOut, count: 5))
+            #expect(refused == Array(repeating: .optedOut, count: 5))
             #expect(visitor.currentSession == session)
             signet.clock.advance(by: .seconds(3600))
             try await visitor.setConsent(ConsentState(gdpr: ["ads": Consent(false)]))

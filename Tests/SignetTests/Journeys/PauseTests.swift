@@ -29,7 +29,7 @@ import Testing
             await self.untilPaused(signet)
             try await visitor.setOptedOut(true)
             signet.clock.advance(by: .seconds(20))
-            #expect(await code == .optOut)
+            #expect(await code == .optedOut)
             #expect(signet.transport.exchanges.map(\.endpoint) == ["login"])
         }
     }

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func onlyARefusalIsFinal() {
-        #expect(DeliveryPause.isFinal(SignetError(.refused, "")))
+        #expect(DeliveryPause.isFinal(SignetError(.rejected, "")))
         for code in [
             SignetError.Code.unauthorized, .throttled, .serverFailure, .unexpectedAnswer, .timedOut, .cancelled,
         ] {

@@ -155,9 +155,9 @@ import Testing
 
     @Test(
         arguments: [
-            (200, nil), (204, nil), (301, .unexpectedAnswer), (302, .unexpectedAnswer), (400, .refused),
+            (200, nil), (204, nil), (301, .unexpectedAnswer), (302, .unexpectedAnswer), (400, .rejected),
             (401, .unauthorized),
-            (403, .unauthorized), (404, .refused), (429, .throttled), (500, .serverFailure), (503, .serverFailure),
+            (403, .unauthorized), (404, .rejected), (429, .throttled), (500, .serverFailure), (503, .serverFailure),
             (100, .unexpectedAnswer), (0, .unexpectedAnswer), (999, .unexpectedAnswer),
         ] as [(Int, SignetError.Code?)]
     )

@@ -27,7 +27,7 @@ import Testing
                 if number.isMultiple(of: 2) {
                     question.answer(nil)
                 } else {
-                    question.answer.resolve(.failure(SignetError(.refused, "No.")))
+                    question.answer.resolve(.failure(SignetError(.rejected, "No.")))
                 }
                 guard number < 9 else { break }
                 await rig.clock.untilNextDeadline(is: .seconds(6 * (number + 1)))
