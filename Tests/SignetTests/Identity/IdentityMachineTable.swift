@@ -58,11 +58,11 @@ enum IdentityMachineTable {
         (
             .beginOptedOut,
             [
-                "optOut > F", "wait 1 > R0 W1", "requestInProgress > R0", "wait 1 > S0 W1", "requestInProgress > S0",
+                "optedOut > F", "wait 1 > R0 W1", "requestInProgress > R0", "wait 1 > S0 W1", "requestInProgress > S0",
                 "requestInProgress > R0 W1", "requestInProgress > R0 W1", "requestInProgress > S0 W1",
                 "requestInProgress > S0 W1", "notRunning > X",
-                "optOut > P0", "requestInProgress > P0", "requestInProgress > P0 W1", "requestInProgress > R1 D0",
-                "requestInProgress > S1 D0", "optOut > F D0",
+                "optedOut > P0", "requestInProgress > P0", "requestInProgress > P0 W1", "requestInProgress > R1 D0",
+                "requestInProgress > S1 D0", "optedOut > F D0",
             ]
         ),
         (
@@ -85,8 +85,8 @@ enum IdentityMachineTable {
         (
             .startOptedOut,
             [
-                "ignore > F", "optOut > F", "optOut > F", "ignore > S0", "ignore > S0",
-                "optOut, next 1 > R1", "optOut, next 1 > R1", "ignore > S0 W1", "ignore > S0 W1", "ignore > X",
+                "ignore > F", "optedOut > F", "optedOut > F", "ignore > S0", "ignore > S0",
+                "optedOut, next 1 > R1", "optedOut, next 1 > R1", "ignore > S0 W1", "ignore > S0 W1", "ignore > X",
                 "ignore > P0", "ignore > P0", "ignore > P0 W1", "ignore > R1 D0", "ignore > S1 D0", "ignore > F D0",
             ]
         ),
@@ -177,7 +177,7 @@ enum IdentityMachineTable {
             [
                 "ignore > F", "ignore > R0", "ignore > R0", "ignore > S0", "ignore > S0",
                 "ignore > R0 W1", "ignore > R0 W1", "ignore > S0 W1", "ignore > S0 W1", "ignore > X",
-                "optOut > F", "optOut > F", "optOut, next 1 > R1", "ignore > R1 W0", "ignore > S1 W0", "optOut > F",
+                "optedOut > F", "optedOut > F", "optedOut, next 1 > R1", "ignore > R1 W0", "ignore > S1 W0", "optedOut > F",
             ]
         ),
         (

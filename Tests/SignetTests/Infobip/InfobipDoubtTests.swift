@@ -115,7 +115,7 @@ import Testing
     @Test func whoComesNextDoesNotWaitForEver() {
         var machine = Self.doubtful()
         _ = machine.begin(.personalize(Scene.personalization(force: true)), now: .zero)
-        #expect(Scene.apply(.failed, to: &machine) == "tell failed, end throws refused")
+        #expect(Scene.apply(.failed, to: &machine) == "tell failed, end throws rejected")
         #expect(machine.next(now: .zero, milliseconds: 0) == .wait(until: machine.pausedUntil ?? .zero))
     }
 

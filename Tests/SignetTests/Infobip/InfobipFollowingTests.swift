@@ -125,7 +125,7 @@ import Testing
             world.emulator.faults.inject(no, on: .personalize)
             let user = try await it.login([.customerID: "ann"]).user
             #expect(it.currentUser?.mpid == user.mpid)
-            #expect(await Self.next(&outcomes) == "infobip failed refused")
+            #expect(await Self.next(&outcomes) == "infobip failed rejected")
             // A user whom the service cannot name is somebody else all the same.
             try await it.login([.customerID: "null"])
             #expect(await Self.next(&outcomes) == "infobip failed invalidArgument")

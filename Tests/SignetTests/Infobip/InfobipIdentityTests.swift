@@ -142,7 +142,7 @@ import Testing
                         continue
                     }
                     let actions = Scene.apply(answer, to: &machine)
-                    #expect(actions.hasSuffix("tell failed, end throws refused"), "\(stage), \(event), \(answer)")
+                    #expect(actions.hasSuffix("tell failed, end throws rejected"), "\(stage), \(event), \(answer)")
                     #expect(machine.memory == before, "\(stage), \(event), \(answer)")
                 }
             }

@@ -104,7 +104,7 @@ import Testing
             (.undefined, 0, true, .undefined, 0, false, "done"), (.success, 0, true, .success, 0, false, "done"),
             (.undefined, 0, false, .pending, 1, true, "pending"), (.success, 0, false, .pending, 1, true, "pending"),
             (.pending, 1, true, .success, 0, false, "done"), (.pending, 1, false, .pending, 2, true, "pending"),
-            (.pending, 2, false, .undefined, 0, false, "throws refused"),
+            (.pending, 2, false, .undefined, 0, false, "throws rejected"),
         ]
         for row in rows {
             var machine = Scene.machine(in: .pending)
