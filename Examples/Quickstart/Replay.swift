@@ -90,10 +90,10 @@ struct Replay {
             var visitors = IterableConfiguration(apiKey: Secret(project.apiKey))
             visitors.isEnabled = true
             // The platform signs in the place of the shop's server, which would have the secret of the project.
-            visitors.tokens = TokenProvider { subject, _ in
+            visitors.tokens = TokenProvider<IterableUserID> { subject, _ in
                 switch subject {
-                case .email(let email): emulator.iterable.signToken(for: .email(email))
-                case .userID(let userID): emulator.iterable.signToken(for: .userID(userID))
+                case .email(let email): Secret(emulator.iterable.signToken(for: .email(email)))
+                case .userID(let userID): Secret(emulator.iterable.signToken(for: .userID(userID)))
                 }
             }
             // The app says once what happens; its visitor hears it too.

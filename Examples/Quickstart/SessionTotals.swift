@@ -13,7 +13,7 @@ struct SessionTotals: Sendable, Hashable {
     /// A session that has ended.
     struct Ended: Sendable, Hashable {
         let session: Session
-        let summary: SessionSummary
+        let summary: Session.Summary
         let reason: String
     }
 

@@ -28,7 +28,7 @@ struct Device {
         let installation = try runtime.open("this-device", identify: .none)
         self.name = name
         self.profile = installation.infobip
-        try await self.profile.setPushToken(token)
+        try await self.profile.setPushToken(PushToken(token, service: .apns))
         self.id = try await self.profile.registration()
     }
 

@@ -23,7 +23,7 @@ public struct DeadLetterBatches: Sendable {
     /// Lists all dead letters, oldest first.
     ///
     /// - Throws: `diskFailed`; `notRunning` after the end of the runtime.
-    public func list() async throws(SignetError) -> [DeadLetterBatch] {
+    public func list() async throws(SignetError) -> [DeadLetterBatches.Batch] {
         try await self.queue.deadLetterBatches()
     }
 

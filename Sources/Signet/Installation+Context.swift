@@ -38,8 +38,8 @@ extension InstallationContext {
         if let name = self.violation {
             throw SignetError(
                 .invalidArgument,
-                "\(name) of a context is too long, has control characters or is out of its range: a text has at most "
-                    + "\(Self.textLimit) bytes, a user agent \(Self.userAgentLimit). Leave it out."
+                "\(name) of the context is too long, has control characters or is out of range. A text has at most "
+                    + "\(Self.textLimit) bytes, a user agent \(Self.userAgentLimit). Shorten the field or leave it out."
             )
         }
         return self

@@ -18,7 +18,7 @@ extension Installation {
     }
 
     /// The summary of the session so far; nil without one.
-    public var sessionSummary: SessionSummary? {
+    public var sessionSummary: Session.Summary? {
         self.core.sessionSummary
     }
 
@@ -29,7 +29,7 @@ extension Installation {
     ///
     /// - Returns: The counts, as on disk.
     /// - Throws: `diskFailed`, `notRunning` after the end of the runtime.
-    public func launches() throws(SignetError) -> LaunchCounts? {
+    public func launches() throws(SignetError) -> Installation.LaunchCounts? {
         try self.core.launches
     }
 
@@ -83,11 +83,11 @@ extension Installation {
         _ name: String,
         by amount: AttributeValue = 1
     ) throws(SignetError) -> AttributeValue {
-        guard amount.isNumber else { throw .notANumber("is incremented by a number: .integer or .double") }
+        guard amount.isNumber else { throw .notANumber("can only be incremented by .integer or .double") }
         return try self.core.changeSessionAttributes { attributes throws(SignetError) in
             let old = attributes.value(for: name) ?? .integer(0)
             guard old.isNumber else { throw .notANumber("is not a number") }
-            guard let sum = old.adding(amount) else { throw .notANumber("would be greater than a number can be") }
+            guard let sum = old.adding(amount) else { throw .notANumber("would exceed the range of a number") }
             try attributes.set(sum, for: name)
             return sum
         }
@@ -141,14 +141,14 @@ extension [String: AttributeValue] {
         }
         switch value {
         case .list, .null:
-            throw SignetError(.invalidArgument, "A session attribute is a text, a number, a flag or a date.")
+            throw SignetError(.invalidArgument, "A session attribute must be a text, a number, a Boolean or a date.")
         default: break
         }
         if let violation = EventLimits.violation(ofAttribute: name, value: value) {
             throw SignetError(.invalidArgument, violation.message, cause: violation)
         }
         guard !EventBody.sessionNames.contains(name.lowercased()) else {
-            throw SignetError(.invalidArgument, "The end of a session has \(name) by itself; choose another name.")
+            throw SignetError(.invalidArgument, "session_end sets \(name) itself. Choose another name.")
         }
         let key = self.spelling(of: name) ?? name
         guard self[key] != nil || self.count < Self.sessionLimit else {
@@ -161,7 +161,7 @@ extension [String: AttributeValue] {
         guard size <= Self.sessionBytes else {
             throw SignetError(
                 .invalidArgument,
-                "The attributes of the session would have \(size) bytes of JSON; \(Self.sessionBytes) are allowed."
+                "The attributes of the session would have \(size) bytes of JSON; at most \(Self.sessionBytes) are allowed."
             )
         }
         self[key] = value
@@ -170,12 +170,12 @@ extension [String: AttributeValue] {
 
 extension SignetError {
     fileprivate static func notANumber(_ problem: String) -> SignetError {
-        SignetError(.invalidArgument, "The session attribute \(problem); nothing was added.")
+        SignetError(.invalidArgument, "The session attribute \(problem). Nothing was changed.")
     }
 
     /// The call needs a session.
     static let noSession = SignetError(
         .noSession,
-        "The installation has no session now; begin one, or log an event that does."
+        "The installation has no open session. Call beginSession, or log an event that begins one."
     )
 }

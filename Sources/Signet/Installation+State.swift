@@ -24,7 +24,7 @@ extension Installation {
         guard type.isDevice, type != .deviceApplicationStamp else {
             throw SignetError(
                 .invalidArgument,
-                "\(type) is not a device identity that can be set; use identify, login or modify for identities of users."
+                "\(type) is not a device identity that can be set. Use identify, login or modify for user identities."
             )
         }
         if let value { try IdentityRequest.validate(value, of: type) }

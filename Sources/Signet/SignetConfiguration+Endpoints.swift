@@ -39,13 +39,13 @@ extension SignetConfiguration {
         /// - Parameter customDomain: The host name; its own path goes before the prefixes.
         /// - Throws: `invalidConfiguration` if the prefixes make it longer than a URL may be.
         public init(customDomain: ServerURL) throws(SignetError) {
-            do throws(ServerURLError) {
+            do throws(ServerURL.ParsingError) {
                 self.identity = try ServerURL(customDomain.text + "/identity")
                 self.alias = try ServerURL(customDomain.text + "/nativeevents")
             } catch {
                 throw SignetError(
                     .invalidConfiguration,
-                    "The custom domain cannot carry the prefixes of the endpoints: \(error.message)",
+                    "The custom domain with an endpoint's path prefix is not a valid server URL: \(error.message)",
                     cause: error
                 )
             }

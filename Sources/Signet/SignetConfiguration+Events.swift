@@ -84,9 +84,9 @@ extension SignetConfiguration {
         public var uploadMode = UploadMode.single
         /// The compression of request bodies; none by default.
         ///
-        /// `BodyCompression.gzip` exists under the trait `AsyncHTTPClientTransport`. The vendors' SDKs compress their
+        /// `SignetConfiguration.Events.Compression.gzip` exists under the trait `AsyncHTTPClientTransport`. The vendors' SDKs compress their
         /// uploads. Try it with your endpoint, and with your own proxy, before you rely on it. The emulator accepts it.
-        public var compression = BodyCompression.none
+        public var compression = SignetConfiguration.Events.Compression.none
         /// The time that events wait for others, at least 1 s: 600 s in production, 10 s in development, unless set.
         ///
         /// Events of an earlier process have waited since they were logged, to the minute; overdue ones are sent at the
@@ -125,7 +125,7 @@ extension SignetConfiguration {
         ///
         /// It runs on the path of all deliveries: return soon, and do not call the runtime. Changes are counted in
         /// ``SignetStatistics/batchesChanged`` and kept across restarts; it is not called again for the same batch.
-        public var onCreateBatch: (@Sendable (OutgoingBatch) -> BatchDecision)?
+        public var onCreateBatch: (@Sendable (OutgoingBatch) -> OutgoingBatch.Decision)?
 
         /// Makes the defaults.
         public init() {}
@@ -152,10 +152,10 @@ extension SignetConfiguration {
             }
             if let plan = self.dataPlan {
                 if plan.id.isEmpty || plan.id.utf16.count > DataPlan.idLength {
-                    problems.append("events.dataPlan.id has not 1 to \(DataPlan.idLength) characters")
+                    problems.append("events.dataPlan.id does not have 1 to \(DataPlan.idLength) characters")
                 }
                 if let version = plan.version, !DataPlan.versions.contains(version) {
-                    problems.append("events.dataPlan.version is not within 1 to 1000; nil is the newest")
+                    problems.append("events.dataPlan.version is not within 1 to 1000; nil selects the newest")
                 }
             }
             if self.priorityUploadDelay < .zero { problems.append("events.priorityUploadDelay is negative") }
@@ -163,7 +163,7 @@ extension SignetConfiguration {
                 problems.append("events.uploadInterval is below 1 s")
             }
             if let rate = self.maximumBatchesPerSecond, !(rate.isFinite && rate >= 0.1) {
-                problems.append("events.maximumBatchesPerSecond is below 0.1, or no number; nil is no limit")
+                problems.append("events.maximumBatchesPerSecond is below 0.1 or not a number; nil means no limit")
             }
             if let bytes = self.storage.maximumBytes, bytes < 1 << 20 {
                 problems.append("events.storage.maximumBytes is below 1 MiB")
@@ -172,7 +172,7 @@ extension SignetConfiguration {
                 problems.append("events.storage.maximumBytesWithoutUser is below 1")
             }
             if let limit = self.storage.memoryLimit, limit < 1 {
-                problems.append("events.storage.onDiskFailure keeps less than 1 byte")
+                problems.append("events.storage.onDiskFailure has a memory limit below 1 byte")
             }
             return problems
         }

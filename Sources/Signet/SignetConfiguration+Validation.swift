@@ -20,17 +20,17 @@ extension SignetConfiguration {
         if self.secret.isEmpty {
             problems.append(
                 self.authentication == .keyOnly
-                    ? "secret is empty: events need the secret of the key whatever identity requests do"
+                    ? "secret is empty: use the secret of the key; events need it even with keyOnly"
                     : "secret is empty: use the secret of the key"
             )
         }
         if self.directory.hasPrefix("~") {
             problems.append(
-                "directory begins with ~, which a shell expands and a program does not: give the whole path of your home, "
-                    + "or ./~ for a folder of that name"
+                "directory begins with ~, which only a shell expands: give the full path of the home folder, "
+                    + "or ./~ for a folder named ~"
             )
         }
-        if self.directory.isEmpty { problems.append("directory is empty: give a folder that this process may write") }
+        if self.directory.isEmpty { problems.append("directory is empty: give a folder that this process can write to") }
         if self.directory.utf8.contains(0) { problems.append("directory contains a NUL byte") }
         if self.sessions.timeout < .seconds(1) { problems.append("sessions.timeout is below 1 s") }
         if self.identity.requestTimeout < .seconds(1) { problems.append("identity.requestTimeout is below 1 s") }
@@ -40,7 +40,7 @@ extension SignetConfiguration {
             do throws(SignetError) {
                 _ = try consent.checked(now: 0)
             } catch {
-                problems.append("defaultConsent cannot be: \(error.message)")
+                problems.append("defaultConsent is invalid: \(error.message)")
             }
         }
         problems += self.endpointProblems
@@ -48,7 +48,7 @@ extension SignetConfiguration {
         problems += services.flatMap(\.problems)
         for (index, definition) in services.enumerated()
         where services[..<index].contains(where: { $0.tag == definition.tag }) {
-            problems.append("the service \(definition.service) is given twice: give it once")
+            problems.append("the service \(definition.service) is listed twice: list it once")
         }
         guard problems.isEmpty else {
             throw SignetError(.invalidConfiguration, problems.joined(separator: "; ") + ".")

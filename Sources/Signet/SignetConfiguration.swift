@@ -157,7 +157,7 @@ public struct SignetConfiguration: Sendable {
         /// The kind of launches, for all installations of this runtime.
         ///
         /// By default it is derived per launch from the version and build of ``SignetConfiguration/application``.
-        public var installType: InstallType = .autodetect
+        public var installType: SignetConfiguration.Sessions.InstallType = .autodetect
 
         /// Makes the defaults.
         public init() {}

@@ -18,7 +18,7 @@ extension SignetRuntime {
     /// - Throws: An error if the disk cannot be read. A failed write is reported, and due at the next start.
     func logDueOptOuts() throws(SignetError) {
         let records = try self.services.store.values(withPrefix: StateKey.dueOptOuts) {
-            self.services.reportDamage("The record of an opt-out is damaged; it may not be told: \($0.message)")
+            self.services.reportDamage("The record of an opt-out is damaged. Its event may not be sent: \($0.message)")
         }
         for (key, value) in records {
             guard let due = DueOptOut(value), let writer = try self.writer(of: due, key) else {

@@ -47,9 +47,9 @@ extension SignetRuntime {
     public func eraseUser(
         _ mpid: MPID,
         within limit: Duration = .seconds(10)
-    ) async throws(SignetError) -> ErasureReport {
+    ) async throws(SignetError) -> SignetRuntime.ErasureReport {
         await self.erasures.enter()
-        let result: Result<ErasureReport, SignetError>
+        let result: Result<SignetRuntime.ErasureReport, SignetError>
         do throws(SignetError) {
             result = .success(try await self.erase(mpid, within: limit))
             await self.erasures.finished(mpid)
@@ -85,7 +85,7 @@ extension SignetRuntime {
 
     /// Erases a user; it reads and writes the whole directory, so it never runs on the caller's executor.
     @concurrent
-    private func erase(_ mpid: MPID, within limit: Duration) async throws(SignetError) -> ErasureReport {
+    private func erase(_ mpid: MPID, within limit: Duration) async throws(SignetError) -> SignetRuntime.ErasureReport {
         guard self.lifecycle.acceptsCalls else { throw .notRunning }
         let time = self.configuration.time
         let deadline = time.uptime + limit
@@ -124,7 +124,7 @@ extension SignetRuntime {
         try self.services.store.remove(StateKey.tombstone(tombstone.id))
         let resends = await self.events.finishForgetting(mpid)
         self.services.ingress.wakeup.signal()
-        return ErasureReport(records.findings, events: erasure.live + resends, batchesAbandoned: abandoned)
+        return SignetRuntime.ErasureReport(records.findings, events: erasure.live + resends, batchesAbandoned: abandoned)
     }
 
     /// Writes the erasure's record; the erasure stands from here on.

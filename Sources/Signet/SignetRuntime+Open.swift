@@ -170,7 +170,7 @@ extension SignetRuntime {
         guard let stamp, stamp != state.deviceApplicationStamp else { return }
         throw SignetError(
             .invalidArgument,
-            "The installation has another device application stamp already; open it without one to use that."
+            "The installation already has another device application stamp. Open it without a stamp to use the existing one."
         )
     }
 
@@ -184,7 +184,7 @@ extension SignetRuntime {
             } catch {
                 guard error.code != .newerFormat else { throw error }
                 try self.services.store.put(bytes, for: StateKey.unreadable(key))
-                damage.append("The record of an installation is not readable; it was set aside.")
+                damage.append("The record of an installation cannot be read. It was quarantined.")
                 return nil
             }
         } catch {
@@ -206,7 +206,7 @@ extension SignetRuntime {
         guard let bytes else { return nil }
         try self.services.store.put(bytes, for: StateKey.unreadable(StateKey.session(id)))
         damage.append(
-            "The record of the sessions of an installation is not readable; it was set aside, and one that was open has no end."
+            "The session record of an installation cannot be read. It was quarantined; its open session gets no session_end."
         )
         return nil
     }
@@ -224,7 +224,7 @@ extension SignetRuntime {
         let record = bytes.flatMap { LaunchRecord($0) }
         if bytes != nil, record == nil {
             damage.append(
-                "The record of the launches of an installation is not readable; this launch counts as the first."
+                "The launch record of an installation cannot be read. This launch counts as the first."
             )
         }
         return LaunchRecord.launch(

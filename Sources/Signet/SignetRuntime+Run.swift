@@ -28,7 +28,7 @@ extension SignetRuntime {
     /// Claims the only run of this runtime.
     func beginRun() throws(SignetError) {
         if case .refuse(let code) = self.lifecycle.run() {
-            let reason = code == .alreadyRunning ? "The runtime is run already; run() is called once." : "It has ended."
+            let reason = code == .alreadyRunning ? "The runtime is already running. Call run() once." : "The runtime has ended."
             throw SignetError(code, reason)
         }
     }
@@ -118,13 +118,13 @@ extension SignetRuntime {
             try self.services.memory.drain()
         } catch {
             self.services.observer.corruptionDetected(
-                "Events in memory could not be written at the end: \(error.message)"
+                "Events in memory could not be written at the end of the runtime: \(error.message)"
             )
         }
         do throws(SignetError) {
             try await self.disk.syncTogether()
         } catch {
-            self.services.observer.corruptionDetected("The disk could not be synced at the end: \(error.message)")
+            self.services.observer.corruptionDetected("The disk could not be synced at the end of the runtime: \(error.message)")
         }
         self.close()
     }
@@ -170,7 +170,7 @@ extension SignetRuntime {
                 // A disk that keeps failing is reported once.
                 if error.message != lastFailure {
                     self.services.observer.corruptionDetected(
-                        "Files could not be tidied up, tried again: \(error.message)"
+                        "The files could not be cleaned up. The runtime tries again: \(error.message)"
                     )
                 }
                 lastFailure = error.message

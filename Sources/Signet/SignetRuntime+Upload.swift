@@ -30,7 +30,7 @@ extension SignetRuntime {
     ///   `diskFull` and `diskFailed` while the journal cannot be read, or events are in memory that the disk does not
     ///   accept.
     @discardableResult
-    public func upload(within limit: Duration = .seconds(30)) async throws(SignetError) -> UploadReport {
+    public func upload(within limit: Duration = .seconds(30)) async throws(SignetError) -> SignetRuntime.UploadReport {
         let time = self.configuration.time
         let deadline = time.uptime + limit
         switch await self.lifecycle.readiness(within: limit, on: time) {
@@ -45,7 +45,7 @@ extension SignetRuntime {
         }
         switch progress {
         case .reached:
-            return UploadReport(eventsWithoutUser: await self.events.eventsWithoutUser)
+            return SignetRuntime.UploadReport(eventsWithoutUser: await self.events.eventsWithoutUser)
         case .paused:
             throw await self.events.pause ?? .uploadPauseOver
         case .underWay:
@@ -85,13 +85,13 @@ extension SignetRuntime {
 extension SignetError {
     fileprivate static let uploadPauseOver = SignetError(
         .uploadPaused,
-        "Uploads paused while this call waited; everything stays on disk and is tried again."
+        "Uploads paused during this call. All events stay on disk, and the runtime tries again."
     )
 
     fileprivate static func notUploaded(within limit: Duration, eventsLeft: Int) -> SignetError {
         SignetError(
             .timedOut,
-            "After \(limit), \(eventsLeft) events have no answer; they stay on disk and delivery goes on.",
+            "\(eventsLeft) events have no answer after \(limit). They stay on disk, and delivery continues.",
             eventsLeft: eventsLeft
         )
     }

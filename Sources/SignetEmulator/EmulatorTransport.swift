@@ -28,7 +28,7 @@ public struct EmulatorTransport: Transport {
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         guard !Task.isCancelled else { throw Self.cancelled }
         guard let target = RequestTarget(url: request.url) else {
-            throw TransportError(.invalidRequest, "The URL is not an absolute one.")
+            throw TransportError(.invalidRequest, "The URL is not absolute.")
         }
         let route = target.route(of: request)
         let response =
@@ -78,7 +78,7 @@ public struct EmulatorTransport: Transport {
             return response
         case .replyLost:
             _ = self.emulator.answer(request)
-            throw TransportError(.notConnected, "The connection broke before the answer came.")
+            throw TransportError(.notConnected, "The connection broke before the answer arrived.")
         case .connectionRefused:
             throw TransportError(.notConnected, "The connection was refused.")
         case .failure(let error):

@@ -6,18 +6,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import Signet
+public import Signet
 public import SignetModel
 public import SignetTransport
 import SignetWire
 
 /// The configuration of Infobip: people and their installations (Infobip Mobile API).
 public struct InfobipConfiguration: Sendable {
-    /// Supplies a token (JWT) for a request about the person of an installation.
-    ///
-    /// If it returns nil, the application code is sent.
-    public typealias TokenSupplier = @Sendable (_ installation: InstallationID) async throws -> Secret?
-
     /// The code of the application.
     ///
     /// Another code forgets all that was known under the previous one.
@@ -27,10 +22,10 @@ public struct InfobipConfiguration: Sendable {
     /// The service may name another address, https only. It must be on your own host if you set one, else in the
     /// vendor's domain.
     public var baseURL: ServerURL?
-    /// Supplies a token before each fetch, save and personalize of a person.
+    /// The provider of a token (JWT) before each fetch, save and personalize of a person, by installation.
     ///
-    /// Each token is checked before it is sent.
-    public var tokens: TokenSupplier?
+    /// Each token is checked before it is sent. If it returns nil, the application code is sent.
+    public var tokens: TokenProvider<InstallationID>?
     /// The system of the installations; Signet fills in its own version.
     public var system = InfobipInstallationSystem()
     /// The name of the app, in the header `User-Agent`.

@@ -12,12 +12,14 @@ import SignetWire
 
 import struct FoundationEssentials.Date
 
-/// The way in which a custom event of a person is sent.
-public enum InfobipEventDelivery: Sendable, Hashable {
-    /// Sent immediately, without a retry, and checked against its definition; errors reach the caller.
-    case immediate
-    /// Stored, and sent with others after 2 s without a further event; not checked, and retried.
-    case queued
+extension InfobipProfile {
+    /// The way in which a custom event of a person is sent.
+    public enum EventDelivery: Sendable, Hashable {
+        /// Sent immediately, without a retry, and checked against its definition; errors reach the caller.
+        case immediate
+        /// Stored, and sent with others after 2 s without a further event; not checked, and retried.
+        case queued
+    }
 }
 
 extension InfobipProfile {
@@ -38,7 +40,7 @@ extension InfobipProfile {
     @discardableResult
     public func submit(
         _ event: InfobipEvent,
-        _ delivery: InfobipEventDelivery = .immediate
+        _ delivery: InfobipProfile.EventDelivery = .immediate
     ) async throws(SignetError) -> InfobipSaveResult {
         if let error = SignetError(InfobipLimits.violations(of: event)) { throw error }
         let now = Date(milliseconds: self.handle.now)

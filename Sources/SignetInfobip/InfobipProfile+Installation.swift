@@ -81,7 +81,7 @@ extension InfobipProfile {
     ) async throws(SignetError) -> [InfobipInstallation] {
         try Self.check(registrationID)
         guard registrationID != self.installation.pushRegistrationID else {
-            throw SignetError(.invalidArgument, "That is this installation: use depersonalize().")
+            throw SignetError(.invalidArgument, "The registration id is that of this installation. Use depersonalize().")
         }
         _ = try await self.perform(.depersonalizeOther(registrationID))
         return self.user.installations
@@ -116,26 +116,23 @@ extension InfobipProfile {
     /// no documented way.
     ///
     /// - Parameters:
-    ///   - token: For APNS in hexadecimal, sent in lower case; for the others as the push service gave it. Nil for
-    ///     none.
-    ///   - service: The push service: `APNS`, `GCM`, `Firebase` or `HMS`.
+    ///   - token: The token of the push service; that of APNs is sent in lower case. Nil for none.
     ///   - isRestored: True if this directory came from a backup of another device. A token other than the previous one
     ///     then registers a new installation. The new registration keeps the installation's own id, its device
     ///     application stamp. For a stamp of its own, the device opens an installation of another name.
     /// - Throws: See ``InfobipProfile``.
-    public func setPushToken(
-        _ token: Secret?,
-        service: String = "APNS",
-        isRestored: Bool = false
-    ) async throws(SignetError) {
-        let size = token?.withExposed { $0.utf8.count }
-        guard ["APNS", "GCM", "Firebase", "HMS"].contains(service), size.map({ (1...4096).contains($0) }) ?? true else {
-            throw SignetError(
-                .invalidArgument,
-                "A push token has 1 to 4096 bytes, and its service is APNS, GCM, Firebase or HMS."
-            )
+    public func setPushToken(_ token: PushToken?, isRestored: Bool = false) async throws(SignetError) {
+        var value: InfobipPushToken?
+        if let token {
+            let size = token.token.withExposed { $0.utf8.count }
+            guard let service = token.service.infobipName, (1...4096).contains(size) else {
+                throw SignetError(
+                    .invalidArgument,
+                    "A push token has 1 to 4096 bytes, and its service is apns, firebase, gcm or hms."
+                )
+            }
+            value = InfobipPushToken(token.token, service: service)
         }
-        let value = token.map { InfobipPushToken($0, service: service) }
         try await self.manager().setPushToken(value, isRestored: isRestored)
     }
 
@@ -152,7 +149,20 @@ extension InfobipProfile {
 
     private static func check(_ registrationID: String) throws(SignetError) {
         guard InfobipRoute.isIdentifier(registrationID) else {
-            throw SignetError(.invalidArgument, "A registration id has a character that is not allowed, or is empty.")
+            throw SignetError(.invalidArgument, "The registration id is empty or has a character that is not allowed.")
+        }
+    }
+}
+
+extension PushToken.Service {
+    /// Infobip's name for the push service; nil for one that it has no name for.
+    fileprivate var infobipName: String? {
+        switch self {
+        case .apns: "APNS"
+        case .firebase: "Firebase"
+        case .gcm: "GCM"
+        case .hms: "HMS"
+        case .apnsSandbox: nil
         }
     }
 }

@@ -91,7 +91,7 @@ public struct InfobipProfile: Sendable {
         do throws(SignetError) {
             return try service.manager(of: self.handle.home).snapshot.withLock { $0 }
         } catch {
-            service.reportDamage("The profile of an installation cannot be read: \(error.message)")
+            service.reportDamage("The Infobip profile of an installation cannot be read: \(error.message)")
             return nil
         }
     }

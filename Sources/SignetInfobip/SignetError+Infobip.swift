@@ -11,21 +11,21 @@ import Signet
 extension SignetError {
     static let notRegistered = SignetError(
         .notRegistered,
-        "The installation is not registered at Infobip: set a push token, and await registration()."
+        "The installation is not registered with Infobip. Set a push token and await registration()."
     )
 
     static let depersonalizationPending = SignetError(
         .depersonalizationPending,
-        "The installation is being made nobody's; try again when that is done (InfobipUpdate.Kind.depersonalized)."
+        "A depersonalize is in progress. Try again after InfobipUpdate.Kind.depersonalized."
     )
 
     static let personGone = SignetError(
         .identityUndetermined,
-        "Another installation has logged out the person whom it was for; the service cannot be told any more."
+        "Another installation has logged out the person of this call, so Infobip cannot be notified any more."
     )
 
     static let identityUndetermined = SignetError(
         .identityUndetermined,
-        "A personalize has no answer yet: fetchUser() finds out whose the installation is, then save again."
+        "A personalize has no answer yet. Call fetchUser() to learn the person of the installation, then save again."
     )
 }

@@ -19,30 +19,30 @@ extension SignetError {
         case .refused(let refusal):
             self.init(
                 refusal.isOfApplication ? .unauthorized : .rejected,
-                "Infobip refused \(name); see errors for its messageId and text.",
+                "Infobip rejected \(name). See errors for its messageId and text.",
                 httpStatus: refusal.status,
                 errors: [refusal.error]
             )
         case .unauthorized(let status):
             self.init(
                 .unauthorized,
-                "Infobip does not let \(name) in: check the application code, or the tokens.",
+                "Infobip did not authorize \(name). Check the application code and the tokens.",
                 httpStatus: status
             )
         case .throttled(let delay, let said):
             self.init(
                 .throttled,
-                "Infobip is being asked too much at \(name).",
+                "Infobip received too many requests for \(name). Try again later.",
                 httpStatus: 429,
                 retryAfter: delay,
                 errors: said.map { [$0] } ?? []
             )
         case .rejected(let status):
-            self.init(.rejected, "Infobip refused \(name) without a reason.", httpStatus: status)
+            self.init(.rejected, "Infobip rejected \(name) without a reason.", httpStatus: status)
         case .failed(let status, let delay, let said):
             self.init(
                 .serverFailure,
-                "Infobip failed at \(name).",
+                "Infobip failed at \(name). Try again later.",
                 httpStatus: status,
                 retryAfter: delay,
                 errors: said.map { [$0] } ?? []
@@ -50,7 +50,7 @@ extension SignetError {
         case .unusable(let status):
             self.init(
                 .unexpectedAnswer,
-                "The answer to \(name) is not one of Infobip; check the base URL and what stands between.",
+                "The answer to \(name) is not from Infobip. Check the base URL and any proxy in between.",
                 httpStatus: status
             )
         }

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-import Signet
+public import Signet
 public import SignetCriteria
 public import SignetModel
 public import SignetTransport
@@ -79,7 +79,7 @@ public struct IterableConfiguration: Sendable {
     /// The calls are ``Installation/login(_:whenBusy:retry:)``, `identify` and `logout`.
     public var followsLogin = true
     /// The provider of tokens, for a project that requires them; nil for none, or for tokens that are passed to calls.
-    public var tokens: TokenProvider?
+    public var tokens: TokenProvider<IterableUserID>?
     /// The retries of the provider after it returns no token.
     public var tokenPolicy = TokenRetryPolicy()
     /// The time before its expiry at which a token is replaced; 60 s by default.
@@ -116,7 +116,7 @@ public struct IterableConfiguration: Sendable {
         do throws(SignetError) {
             try self.tokenPolicy.validate()
         } catch {
-            problems.append("iterable.tokenPolicy cannot be: \(error.message)")
+            problems.append("iterable.tokenPolicy is invalid: \(error.message)")
         }
         if self.tokenLead < .zero { problems.append("iterable.tokenLead is negative") }
         return problems

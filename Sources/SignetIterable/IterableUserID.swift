@@ -54,7 +54,7 @@ public enum IterableUserID: Sendable, Hashable {
         guard self.isValid else {
             throw SignetError(
                 .invalidArgument,
-                "An email or user id of a visitor has 1 to 255 bytes and no control characters."
+                "An email or user id for Iterable must have 1 to 255 bytes and no control characters."
             )
         }
     }

@@ -82,7 +82,7 @@ extension [String: IterableValue] {
         guard let object = IterableValue.object(self).json()?.object else {
             throw SignetError(
                 .invalidArgument,
-                "A field of a visitor is not a finite number, or nested more than \(IterableValue.maximumDepth) deep."
+                "A field for Iterable is not a finite number, or is nested more than \(IterableValue.maximumDepth) deep."
             )
         }
         return object

@@ -14,13 +14,15 @@ import SignetTransport
 
 public import struct FoundationEssentials.Date
 
-/// The visitor's consent to keep what they do, and its time.
-public struct IterableConsent: Sendable, Hashable {
-    /// The time of the consent; nil if they did not agree.
-    public let givenAt: Date?
+extension IterableVisitor {
+    /// The visitor's consent to keep what they do, and its time.
+    public struct Consent: Sendable, Hashable {
+        /// The time of the consent; nil if they did not agree.
+        public let givenAt: Date?
 
-    /// True if they agreed.
-    public var isGiven: Bool { self.givenAt != nil }
+        /// True if they agreed.
+        public var isGiven: Bool { self.givenAt != nil }
+    }
 }
 
 /// The visitor of an installation: a person Iterable may not know yet.
@@ -32,13 +34,13 @@ public struct IterableVisitor: Sendable {
     let installation: Installation
 
     /// The visitor's current state.
-    public var state: IterableState {
+    public var state: IterableVisitor.State {
         self.snapshot?.state ?? .switchedOff
     }
 
     /// The visitor's consent and its time.
-    public var consent: IterableConsent {
-        IterableConsent(givenAt: self.snapshot?.consentedAt.map { Date(milliseconds: $0) })
+    public var consent: IterableVisitor.Consent {
+        IterableVisitor.Consent(givenAt: self.snapshot?.consentedAt.map { Date(milliseconds: $0) })
     }
 
     /// Sets the visitor's consent to keep what they do.
@@ -64,7 +66,7 @@ public struct IterableVisitor: Sendable {
     @discardableResult
     public func track(_ name: String, fields: IterableFields = [:]) async throws(SignetError) -> IterableTrackResult {
         guard !name.isEmpty, name.utf8.count <= 255 else {
-            throw SignetError(.invalidArgument, "The name of a visitor's event has 1 to 255 bytes.")
+            throw SignetError(.invalidArgument, "The name of an Iterable event must have 1 to 255 bytes.")
         }
         let fields = try fields.json()
         return try await self.record(.customEvent(name, dataFields: fields, at: self.now))
@@ -130,7 +132,7 @@ public struct IterableVisitor: Sendable {
         mergeNestedObjects: Bool = false
     ) async throws(SignetError) -> IterableTrackResult {
         guard let fields = try fields.json() else {
-            throw SignetError(.invalidArgument, "An update of a visitor needs at least one field.")
+            throw SignetError(.invalidArgument, "An update of an Iterable visitor needs at least one field.")
         }
         return try await self.record(
             .userUpdate(fields, mergesNestedObjects: mergeNestedObjects, at: self.now)
@@ -143,23 +145,19 @@ public struct IterableVisitor: Sendable {
     /// also without consent and while ``IterableConfiguration/isEnabled`` is off. Withdrawal of consent removes it from
     /// an unknown user.
     ///
-    /// - Parameters:
-    ///   - token: The token as the push service gave it; that of APNS in hexadecimal.
-    ///   - platform: The push service: `APNS`, `APNS_SANDBOX` or `GCM`.
+    /// - Parameter token: The token of the push service: `apns`, `apnsSandbox`, `firebase` or `gcm`.
     /// - Returns: The outcome: buffered, queued or ignored.
     /// - Throws: `invalidArgument`, and as ``setTrackingConsent(_:)`` except `optedOut`, which the result reports.
     @discardableResult
-    public func setPushToken(
-        _ token: String,
-        platform: String = "APNS"
-    ) async throws(SignetError) -> IterableTrackResult {
-        guard !token.isEmpty, token.utf8.count <= 4096, ["APNS", "APNS_SANDBOX", "GCM"].contains(platform) else {
+    public func setPushToken(_ token: PushToken) async throws(SignetError) -> IterableTrackResult {
+        let text = token.token.withExposed { $0 }
+        guard let platform = token.service.iterableName, !text.isEmpty, text.utf8.count <= 4096 else {
             throw SignetError(
                 .invalidArgument,
-                "A push token has 1 to 4096 bytes, and its platform is APNS, APNS_SANDBOX or GCM."
+                "A push token has 1 to 4096 bytes, and its service is apns, apnsSandbox, firebase or gcm."
             )
         }
-        return try await self.manager().setPushToken(IterablePushToken(token: token, platform: platform))
+        return try await self.manager().setPushToken(IterablePushToken(token: text, platform: platform))
     }
 
     /// Sets whether the app may show notifications on the device.
@@ -249,7 +247,7 @@ public struct IterableVisitor: Sendable {
         guard record.line.count <= Self.maximumSize else {
             throw SignetError(
                 .invalidArgument,
-                "A record of a visitor has more than \(Self.maximumSize) bytes of JSON."
+                "The Iterable record has more than \(Self.maximumSize) bytes of JSON. Shorten its fields."
             )
         }
         return try await self.manager().record(record)
@@ -280,8 +278,20 @@ public struct IterableVisitor: Sendable {
         do throws(SignetError) {
             return try service.manager(of: self.installation.home).snapshot.withLock { $0 }
         } catch {
-            service.reportDamage("The visitor of an installation cannot be read: \(error.message)")
+            service.reportDamage("The Iterable visitor of an installation cannot be read: \(error.message)")
             return nil
+        }
+    }
+}
+
+extension PushToken.Service {
+    /// Iterable's name for the push service; nil for one that it has no name for.
+    fileprivate var iterableName: String? {
+        switch self {
+        case .apns: "APNS"
+        case .apnsSandbox: "APNS_SANDBOX"
+        case .firebase, .gcm: "GCM"
+        case .hms: nil
         }
     }
 }

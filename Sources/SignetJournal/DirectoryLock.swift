@@ -74,7 +74,7 @@ package final class DirectoryLock: Sendable {
                     path: folder.path,
                     errno: failure.number,
                     message: """
-                        \(folder.path) is in use by another holder, in this process or another one. Close that one \
+                        \(folder.path) is in use by this process or another one. Close the store that uses it \
                         first, or use another folder.
                         """
                 )
@@ -85,7 +85,7 @@ package final class DirectoryLock: Sendable {
         throw StorageError(
             code: .directoryUnusable,
             path: folder.path(of: name),
-            message: "The lock file \(folder.path(of: name)) keeps being replaced. Stop whatever removes it."
+            message: "The lock file \(folder.path(of: name)) is removed again and again. Stop the process that removes it."
         )
     }
 

@@ -51,8 +51,8 @@ extension Folder {
             code: .directoryUnusable,
             path: self.path,
             message: """
-                \(self.path) was removed while it was in use, and the folder that has its path now holds files of \
-                another holder. They were left untouched; start again to use them.
+                \(self.path) was removed while it was in use. The folder that now has this path holds files of \
+                another store. They were not changed; start again to use them.
                 """
         )
     }
@@ -65,8 +65,8 @@ extension StorageError {
             code: .directoryUnusable,
             path: path,
             message: """
-                \(path) was removed while it was in use. Nothing was written; the next call makes a new file, and the \
-                folder too. Look for what removed it.
+                \(path) was removed while it was in use. Nothing was written; the next call makes a new file and, if \
+                necessary, a new folder. Find out what removed it.
                 """
         )
     }

@@ -54,13 +54,13 @@ package final class Folder: Sendable {
         }
         var status = stat()
         guard fstat(self.descriptor, &status) == 0 else {
-            throw StorageError(.last, action: "look at", path: path)
+            throw StorageError(.last, action: "inspect", path: path)
         }
         guard status.st_mode & mode_t(S_IWOTH) == 0 else {
             throw StorageError(
                 code: .directoryUnusable,
                 path: path,
-                message: "Every user may write to \(path). Use a folder of your own, or take it away (chmod o-w)."
+                message: "Every user can write to \(path). Use another folder, or remove that permission (chmod o-w)."
             )
         }
     }
@@ -160,13 +160,13 @@ package final class Folder: Sendable {
         }
         var status = stat()
         guard fstat(file.descriptor, &status) == 0 else {
-            throw StorageError(.last, action: "look at", path: path)
+            throw StorageError(.last, action: "inspect", path: path)
         }
         guard status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) else {
             throw StorageError(
                 code: .directoryUnusable,
                 path: path,
-                message: "\(path) is no regular file. Move it away: its name is one that the store uses."
+                message: "\(path) is not a regular file. Move it away, because the store uses that name."
             )
         }
         if status.st_mode & 0o077 != 0, fchmod(file.descriptor, 0o600) != 0 {

@@ -63,7 +63,7 @@ struct FolderContents: Sendable {
                 path: file.path,
                 message: """
                     \(file.path) has format version \(version); this library reads up to \(FileHeader.version). \
-                    Nothing was changed. Use the newer library, or another folder.
+                    Nothing was changed. Use the newer library or another folder.
                     """
             )
         case .known, .unreadable:

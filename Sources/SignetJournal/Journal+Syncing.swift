@@ -221,8 +221,8 @@ extension JournalSegment {
                 code: .diskFailed,
                 path: copy.path,
                 message: """
-                    A flush of \(self.name) failed, and not all of its frames can be read again. Those since the flush \
-                    before may not survive a loss of power; check the disk.
+                    A flush of \(self.name) failed, and not all of its frames can be read again. Frames since the \
+                    previous flush may not survive a loss of power. Check the disk.
                     """
             )
         }

@@ -28,8 +28,8 @@ extension LogFile {
                     code: .diskFailed,
                     path: self.file.path,
                     message: """
-                        A flush of \(self.file.path) failed, and not all of its records can be read again. Those since \
-                        the flush before may not survive a loss of power; check the disk.
+                        A flush of \(self.file.path) failed, and not all of its records can be read again. Records \
+                        since the previous flush may not survive a loss of power. Check the disk.
                         """
                 )
             }

@@ -70,7 +70,7 @@ package struct OpenFile: Sendable {
     func status() throws(StorageError) -> (size: UInt64, links: Int) {
         var status = stat()
         guard fstat(self.descriptor, &status) == 0 else {
-            throw StorageError(.last, action: "look at", path: self.path)
+            throw StorageError(.last, action: "inspect", path: self.path)
         }
         return (UInt64(clamping: status.st_size), Int(clamping: status.st_nlink))
     }

@@ -27,16 +27,16 @@ extension StorageError {
         switch failure.number {
         case ENOSPC, EDQUOT:
             code = .diskFull
-            advice = "Free some space: the store goes on by itself, without a restart."
+            advice = "Free some space. The store then continues without a restart."
         case ENOENT, ENOTDIR, ELOOP, EACCES, EPERM, EROFS, EISDIR, ENAMETOOLONG, ESTALE:
             code = .directoryUnusable
-            advice = "Check that the folder exists, is no symbolic link, and belongs to this process's user."
+            advice = "Check that the folder exists, is not a symbolic link, and belongs to the user of this process."
         case EMFILE, ENFILE:
             code = .diskFailed
             advice = "Raise the limit of open files (ulimit -n) or close some."
         default:
             code = .diskFailed
-            advice = "Look for disk errors in the system's log; what was reported as written before is unaffected."
+            advice = "Look for disk errors in the system log. Earlier writes that returned without an error are unaffected."
         }
         let reason = strerror(failure.number).map { String(cString: $0) } ?? "unknown error"
         self.init(
@@ -63,7 +63,7 @@ extension StorageError {
             path: path,
             message: """
                 The record at byte \(offset) of \(path) no longer has the bytes that were written. A copy is in \
-                \(path).damaged; write the record again, and check the disk.
+                \(path).damaged. Write the record again, and check the disk.
                 """
         )
     }
@@ -75,7 +75,7 @@ extension StorageError {
             path: path,
             message: """
                 Frame \(sequence) in \(path) no longer has the bytes that were written. A copy is in a file of that \
-                folder that ends in .damaged; check the disk.
+                folder whose name ends in .damaged. Check the disk.
                 """
         )
     }
@@ -85,7 +85,7 @@ extension StorageError {
         StorageError(
             code: .tooLarge,
             path: path,
-            message: "A \(what) of \(bytes) bytes was refused; the limit is \(limit). Nothing was written to \(path)."
+            message: "A \(what) of \(bytes) bytes is over the limit of \(limit). Nothing was written to \(path)."
         )
     }
 
@@ -95,8 +95,8 @@ extension StorageError {
             code: .limitReached,
             path: path,
             message: """
-                \(path) holds as much as it may, \(limit) bytes. Nothing was written. Acknowledge frames, raise the \
-                limit, or let the oldest go (dropOldest).
+                \(path) has reached its limit of \(limit) bytes. Nothing was written. Acknowledge frames, raise the \
+                limit, or drop the oldest frames (dropOldest).
                 """
         )
     }

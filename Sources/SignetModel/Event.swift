@@ -14,7 +14,7 @@
 public struct Event: Sendable, Hashable {
     /// The kind of event and its own data.
     package enum Content: Sendable, Hashable {
-        case custom(name: String, type: CustomEventType)
+        case custom(name: String, type: Event.CustomType)
         case screen(name: String)
         indirect case commerce(Commerce)
         indirect case crash(CrashReport)
@@ -50,7 +50,7 @@ public struct Event: Sendable, Hashable {
     /// - Returns: The event.
     public static func custom(
         _ name: String,
-        type: CustomEventType = .other,
+        type: Event.CustomType = .other,
         attributes: Attributes = [:]
     ) -> Event {
         Event(content: .custom(name: name, type: type), attributes: attributes)

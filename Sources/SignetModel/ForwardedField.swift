@@ -16,7 +16,7 @@ enum ForwardedField {
         var addresses: [IPAddress?] = []
         repeat {
             guard let node = scanner.readElement() else { return [nil] }
-            addresses.append(node.flatMap { TrustedProxies.address(of: $0[...]) })
+            addresses.append(node.flatMap { InstallationContext.TrustedProxies.address(of: $0[...]) })
         } while scanner.skip(UInt8(ascii: ","))
         return scanner.isAtEnd ? addresses : [nil]
     }

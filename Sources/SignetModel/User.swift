@@ -16,7 +16,7 @@ public struct User: Sendable, Hashable, Identifiable {
     /// The identities that were given for this user from this installation.
     ///
     /// They do not include the device identities that Signet adds by itself.
-    public let identities: [IdentityType: UserIdentity]
+    public let identities: [IdentityType: User.Identity]
 
     /// The attributes that were set for this user from this installation.
     public let attributes: [String: AttributeValue]
@@ -39,7 +39,7 @@ public struct User: Sendable, Hashable, Identifiable {
     /// Makes a snapshot.
     package init(
         mpid: MPID,
-        identities: [IdentityType: UserIdentity],
+        identities: [IdentityType: User.Identity],
         attributes: [String: AttributeValue],
         consent: ConsentState? = nil,
         isLoggedIn: Bool,

@@ -89,7 +89,7 @@ public final class EmulatorServer: Service {
     /// - Throws: ``EmulatorServerError`` when the address cannot be listened on.
     public func run() async throws {
         guard self.listening.begin() else {
-            throw EmulatorServerError(.stopped, "A server runs once; make another one.")
+            throw EmulatorServerError(.stopped, "A server runs only once. Make another one.")
         }
         defer {
             self.listening.end()
@@ -107,7 +107,7 @@ public final class EmulatorServer: Service {
             guard !self.listening.hasListened else { throw error }
             let failure = EmulatorServerError(
                 .notListening,
-                "\(self.configuration.host), port \(self.configuration.port), cannot be listened on: \(error)"
+                "The server cannot listen on \(self.configuration.host), port \(self.configuration.port): \(error)"
             )
             self.listening.end(failure)
             throw failure

@@ -141,7 +141,7 @@ public final class ManualClock: Clock, Sendable {
     ///
     /// - Parameter duration: The distance; must not be negative, because this clock never goes back.
     public func advance(by duration: Duration) {
-        precondition(duration >= .zero, "A clock does not go back; shiftWallClock(by:) moves the wall clock alone.")
+        precondition(duration >= .zero, "A clock cannot go back. Use shiftWallClock(by:) to move only the wall clock.")
         Self.wake(self.state.withLock { $0.advance(by: duration) })
     }
 

@@ -30,29 +30,29 @@ struct CriteriaCommand: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "criteria",
-        abstract: "Says which criterion matches what a visitor did.",
+        abstract: "Shows which criterion the records of a visitor match.",
         discussion: """
-            With one FILE: a JSON list of {name, criteria, events, expected}; prints each
-            difference, and how many agree. With two: the criteria of a project, and a JSON
-            list of what a visitor did; prints what matches, and why.
+            With one file, a JSON list of {name, criteria, events, expected}, it prints each
+            difference and how many cases agree. With two files, the criteria of a project and
+            a JSON list of a visitor's records, it prints which criterion matches, and why.
 
             EXAMPLES
               signet criteria cases.json --dialect both
               signet criteria criteria.json events.json
 
             EXIT CODES
-              0 all agree (two files: they were read), 1 some differ or a criterion is refused,
-              2 a file cannot be read or is not in this form, 64 bad command line
+              0 all agree (two files: both were read), 1 some differ or a criterion is refused,
+              2 a file cannot be read or has another format, 64 invalid command line
             """
     )
 
-    @Argument(help: "Cases; or the criteria of a project.")
+    @Argument(help: "A list of cases, or the criteria of a project.")
     var file: String
 
-    @Argument(help: "What a visitor did.")
+    @Argument(help: "The records of a visitor.")
     var events: String?
 
-    @Option(help: "strict: as documented. ios: as the vendor's checker for iOS.")
+    @Option(help: "strict: the documented meaning. ios: the vendor's checker for iOS.")
     var dialect: Dialects?
 
     @Flag(help: "Print JSON.")

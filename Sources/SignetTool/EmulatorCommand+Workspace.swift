@@ -18,10 +18,10 @@ extension EmulatorCommand {
     func workspace() throws -> EmulatorConfiguration {
         guard let strategy = IdentityStrategy(rawValue: self.strategy) else {
             let names = IdentityStrategy.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("--strategy is one of \(names).")
+            throw ValidationError("--strategy must be one of \(names).")
         }
         let parts = self.key.split(separator: ":", maxSplits: 1).map(String.init)
-        guard parts.count == 2 else { throw ValidationError("--key is KEY:SECRET, neither of them empty.") }
+        guard parts.count == 2 else { throw ValidationError("--key must be KEY:SECRET; neither part may be empty.") }
         var configuration = EmulatorConfiguration(
             apiKey: parts[0],
             secret: Secret(parts[1]),
@@ -53,7 +53,7 @@ extension EmulatorCommand {
         return try words.map { word in
             let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard !parts.contains(""), names.insert(parts[0]).inserted else {
-                throw ValidationError("\(option) is NAME or NAME:SECRET, no part empty, and each name once.")
+                throw ValidationError("\(option) must be NAME or NAME:SECRET; no part may be empty, and no name may repeat.")
             }
             return (parts[0], parts.count > 1 ? parts[1] : nil)
         }
@@ -62,7 +62,7 @@ extension EmulatorCommand {
     private func priorityTypes() throws -> [IdentityType]? {
         try self.priority?.split(separator: ",").map { name in
             guard let type = IdentityName.identityType(wireName: String(name)) else {
-                throw ValidationError("--priority: there is no identity type \(name).")
+                throw ValidationError("--priority: \(name) is not an identity type.")
             }
             return type
         }
@@ -80,15 +80,15 @@ extension EmulatorCommand {
             ])
             return
         }
-        Terminal.say("The platform listens on \(url)")
+        Terminal.say("The emulator listens on \(url)")
         if self.showsPage { Terminal.say("  live page      \(url)/") }
         Terminal.say("  workspace      \(configuration.apiKey), strategy \(configuration.strategy.rawValue)")
         let projects = configuration.iterableProjects.map(\.apiKey).joined(separator: ", ")
         let applications = configuration.applications.map(\.code).joined(separator: ", ")
-        Terminal.say("  visitors       project \(projects)")
-        Terminal.say("  people         application \(applications)")
-        if history != nil { Terminal.say("  state          goes on after \(restored) requests") }
-        Terminal.say("Ctrl-C ends it.")
+        Terminal.say("  Iterable       project \(projects)")
+        Terminal.say("  Infobip        application \(applications)")
+        if history != nil { Terminal.say("  state          restored from \(restored) requests") }
+        Terminal.say("Press Ctrl-C to end it.")
     }
 
     private var showsPage: Bool { !self.hidesPage }
@@ -97,8 +97,8 @@ extension EmulatorCommand {
     var exposure: String? {
         let isHere = self.host == "localhost" || self.host == "::1" || self.host.hasPrefix("127.")
         guard self.showsPage, !isHere else { return nil }
-        return "Whoever reaches \(self.host) sees on the live page what everybody sends, and may set faults; "
-            + "--no-page leaves it out."
+        return "Every machine that reaches \(self.host) can read all requests on the live page and set faults. "
+            + "Use --no-page to remove the page."
     }
 }
 #endif

@@ -22,32 +22,31 @@ struct EmulatorCommand: AsyncParsableCommand {
         abstract: "Serves the emulated platform, with a live page at /.",
         discussion: """
             Speaks mParticle's IDSync v1 (identify, login, logout, search, modify, alias) and
-            Events API v2 (single and bulk), Iterable's API for visitors, and Infobip's mobile
-            API, on their documented paths, with or without the vendors' prefixes. Only this
-            machine reaches it unless --host says otherwise: then anybody who reaches it sees on
-            the live page what clients send, tokens too; --no-page leaves it out. Ctrl-C ends it.
+            Events API v2 (single and bulk), Iterable's API and Infobip's Mobile API on their
+            documented paths, with or without the vendors' prefixes. Only this machine reaches
+            it, unless --host names another address. Other machines can then read all requests
+            on the live page, with tokens; --no-page removes the page. Ctrl-C ends the emulator.
 
             EXAMPLES
               signet emulator
               signet emulator --port 8080 --key us1-mine:my-secret --strategy isolation
-              signet emulator --data emulated      goes on tomorrow from where it is today
+              signet emulator --data emulated      keeps its state in this folder
               signet emulator --faults faults.json
-              signet emulator --request-date-tolerance 300      old signatures are refused, as 401
+              signet emulator --request-date-tolerance 300      refuses old signatures with 401
 
-            A faults file is a list of faults, as the live page sets them:
+            A faults file is a list of faults in the format of the live page:
               [{"fault": "status", "status": 503, "retryAfter": 2, "times": 3},
                {"fault": "delay", "seconds": 0.5, "route": "identify"}]
-            Without "times" a fault holds for all requests, without "route" for all paths.
+            Without "times" a fault applies to all requests, without "route" to all paths.
 
-            The last --keep events are remembered, and of the visitors' and the people's API the
-            last --keep requests with their events; users, and what was told of them, always. From
-            the folder of --data, requests whose events are forgotten go at the start, and when they
-            are as much as the rest; what is left of them is in a checkpoint. The live page lists
-            the last 500 requests, 8 MiB at most.
+            The emulator keeps all users with their data, the last --keep events, and the last --keep
+            requests to Iterable and Infobip with their events. The folder of --data is compacted at
+            the start, and when half of it is requests whose events are no longer kept; a checkpoint
+            replaces them. The live page lists the last 500 requests, 8 MiB at most.
 
             EXIT CODES
-              0 it was ended with Ctrl-C, 2 it cannot listen, or a file or folder is of no use,
-              64 bad command line
+              0 Ctrl-C ended it, 2 it cannot listen or cannot use a file or folder,
+              64 invalid command line
             """
     )
 
@@ -58,52 +57,52 @@ struct EmulatorCommand: AsyncParsableCommand {
     @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
 
-    @Option(help: "The port to listen on; 0 is any that is free.")
+    @Option(help: "The port to listen on; 0 selects a free port.")
     var port = 0
 
-    @Option(help: "A name, beside localhost, that clients may call this machine by; may be given again.")
+    @Option(help: "A host name, besides localhost, that clients may use for this machine; may be repeated.")
     var allowHost: [String] = []
 
     @Option(help: "The identity strategy: default, conversion, link, isolation or bestMatch.")
     var strategy: String = IdentityStrategy.default.rawValue
 
-    @Option(help: "The identity types a user is looked up by, most important first: customerid,email,...")
+    @Option(help: "The identity types that identify a user, most important first: customerid,email,...")
     var priority: String?
 
     @Option(help: "The API key and the secret of the workspace, as KEY:SECRET.")
     var key: String = "us1-emulated:emulated-secret"
 
-    @Option(help: "How many seconds the Date of a signature may be off, either way; any date does unless given.")
+    @Option(help: "The seconds that the Date of a signature may be off, either way; without it, any date is accepted.")
     var requestDateTolerance: Int?
 
-    @Option(help: "A project of Iterable's API, as KEY, or as KEY:SECRET to need tokens; may be given again.")
+    @Option(help: "An Iterable project, as KEY, or as KEY:SECRET to require tokens; may be repeated.")
     var project: [String] = []
 
-    @Option(help: "An application of Infobip's API, as CODE or CODE:SECRET; may be given again.")
+    @Option(help: "An Infobip application, as CODE or CODE:SECRET; may be repeated.")
     var application: [String] = []
 
     @Option(help: "A folder that keeps the state across restarts.")
     var data: String?
 
-    @Option(help: "How many events are remembered, the last ones; users are never forgotten.")
+    @Option(help: "The number of latest events to keep; users are always kept.")
     var keep = 50_000
 
-    @Option(help: "A JSON file of faults that requests meet; see the live page.")
+    @Option(help: "A JSON file of faults to inject into requests; see above.")
     var faults: String?
 
-    @Flag(help: "Print one line of JSON when it listens, and nothing else.")
+    @Flag(help: "Print one line of JSON when the emulator listens, and nothing else.")
     var json = false
 
-    @Flag(name: .customLong("no-page"), help: "Leave the live page out.")
+    @Flag(name: .customLong("no-page"), help: "Serve no live page.")
     var hidesPage = false
 
     func validate() throws {
-        guard (0...65535).contains(self.port) else { throw ValidationError("--port is from 0 to 65535.") }
+        guard (0...65535).contains(self.port) else { throw ValidationError("--port must be from 0 to 65535.") }
         guard (1...Self.mostKept).contains(self.keep) else {
-            throw ValidationError("--keep is from 1 to \(Self.mostKept).")
+            throw ValidationError("--keep must be from 1 to \(Self.mostKept).")
         }
         guard self.requestDateTolerance.map((0...Self.longestTolerance).contains) ?? true else {
-            throw ValidationError("--request-date-tolerance is from 0 to \(Self.longestTolerance) seconds.")
+            throw ValidationError("--request-date-tolerance must be from 0 to \(Self.longestTolerance) seconds.")
         }
         _ = try self.workspace()
     }
@@ -117,7 +116,7 @@ struct EmulatorCommand: AsyncParsableCommand {
         do {
             if let data = self.data {
                 let opened = try EmulatorHistory(directory: data, configuration: try self.workspace()) { error in
-                    Terminal.complain("\(error.message) Nothing is taken any more; start again when there is room.")
+                    Terminal.complain("\(error.message) The emulator refuses all requests now. Restart it when the disk has room.")
                 }
                 history = opened
                 server = EmulatorServer(opened, configuration: configuration)

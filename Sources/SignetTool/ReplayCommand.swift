@@ -21,40 +21,40 @@ struct ReplayCommand: AsyncParsableCommand {
         commandName: "replay",
         abstract: "Replays a trace of visitors through a real runtime against a server.",
         discussion: """
-            The runtime keeps its state in a temporary folder, which goes at the end, and sends over
-            HTTP. Lines follow each other as fast as the server answers; the wall clock is that
-            of the trace. The format is that of `swift run quickstart TRACE`; start the emulator with
-            the strategy and the priority that its first line names.
+            The runtime keeps its state in a temporary folder, which it removes at the end, and sends
+            over HTTP. It performs lines as fast as the server answers, with the wall clock of the
+            trace. The format is that of `swift run quickstart TRACE`. Start the emulator with the
+            strategy and the priority that the first line of the trace names.
 
             EXAMPLES
               signet replay Examples/Quickstart/shop-day.jsonl --url http://127.0.0.1:8080
               signet replay day.jsonl --url http://127.0.0.1:8080 --key us1-mine:my-secret --json
 
             EXIT CODES
-              0 all was delivered, 1 something was dropped, set aside or still waits, 2 the trace
-              cannot be read or the server not be reached, 64 bad command line
+              0 all events were delivered, 1 some were dropped, became dead letters or still wait,
+              2 the trace cannot be read or the server cannot be reached, 64 invalid command line
             """
     )
 
     @Argument(help: "The trace.")
     var trace: String
 
-    @Option(help: "The base URL of the server, such as that of signet emulator.")
+    @Option(help: "The base URL of the server, such as signet emulator.")
     var url: String
 
     @Option(help: "The API key and the secret, as KEY:SECRET.")
     var key: String = "us1-emulated:emulated-secret"
 
-    @Option(help: "How many seconds the last deliveries may take.")
+    @Option(help: "The most seconds that the last deliveries may take.")
     var within: Int = 60
 
     @Flag(help: "Print JSON.")
     var json = false
 
     func validate() throws {
-        guard (1...86400).contains(self.within) else { throw ValidationError("--within is from 1 to 86400.") }
+        guard (1...86400).contains(self.within) else { throw ValidationError("--within must be from 1 to 86400.") }
         guard self.key.split(separator: ":", maxSplits: 1).count == 2 else {
-            throw ValidationError("--key is KEY:SECRET, neither of them empty.")
+            throw ValidationError("--key must be KEY:SECRET; neither part may be empty.")
         }
     }
 
@@ -69,7 +69,7 @@ struct ReplayCommand: AsyncParsableCommand {
         } catch let fault as ToolFault {
             Terminal.complain(fault.message)
             throw ToolExit.failed
-        } catch let error as ServerURLError {
+        } catch let error as ServerURL.ParsingError {
             Terminal.complain(error.message)
             throw ToolExit.failed
         } catch {

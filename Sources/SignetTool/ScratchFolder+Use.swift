@@ -34,7 +34,7 @@ extension ScratchFolder {
 
     /// Removes folders that killed processes have left; an error is printed, not thrown.
     static func tidy() {
-        do { try Self.removeLeft() } catch { Terminal.complain("an earlier folder stays: \(error)") }
+        do { try Self.removeLeft() } catch { Terminal.complain("an earlier temporary folder could not be removed: \(error)") }
     }
 
     /// Removes the folder where no caller can handle an error, or a worse one is thrown already.
@@ -42,7 +42,7 @@ extension ScratchFolder {
     /// It tries twice: while a signal ends the process, the body may make one more file.
     func leave() {
         do { try self.remove() } catch {
-            do { try self.remove() } catch { Terminal.complain("\(self.path) stays: \(error)") }
+            do { try self.remove() } catch { Terminal.complain("\(self.path): cannot be removed: \(error)") }
         }
     }
 }

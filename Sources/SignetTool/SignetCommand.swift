@@ -13,13 +13,13 @@ import ArgumentParser
 struct SignetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "signet",
-        abstract: "The emulated platform over HTTP, and what looks into its data.",
+        abstract: "Serves the emulator over HTTP and inspects the files of a runtime.",
         discussion: """
             EXIT CODES
-              0   it is done
-              1   it was done, and the answer is no: criteria differ, a journal is damaged
-              2   it could not be done: a file cannot be read, a port is taken
-              64  the command line makes no sense
+              0   the command succeeded
+              1   the command ran, and the result is negative: criteria differ, a journal is damaged
+              2   the command failed: a file cannot be read, a port is in use
+              64  invalid command line
 
             EXAMPLES
               signet emulator --port 8080

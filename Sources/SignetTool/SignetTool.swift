@@ -24,7 +24,7 @@ enum SignetTool {
         Terminal.outliveReaders()
         await SignetCommand.main()
         #else
-        Terminal.complain("it is built with the trait Tool, which fetches Hummingbird and swift-argument-parser:")
+        Terminal.complain("this command needs the trait Tool, which fetches Hummingbird and swift-argument-parser:")
         Terminal.complain("swift run --traits default,Tool signet --help")
         exit(2)
         #endif

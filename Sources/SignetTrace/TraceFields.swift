@@ -102,7 +102,7 @@ struct TraceFields {
     private static func identityType(_ key: String, in name: String) throws(Fault) -> IdentityType {
         let type = IdentityType(wireName: key)
         guard IdentityType.known.contains(type) else {
-            throw Fault(reason: "\"\(name)\" names \"\(key)\", which is no identity type")
+            throw Fault(reason: "\"\(name)\" names \"\(key)\", which is not an identity type")
         }
         return type
     }

@@ -91,13 +91,13 @@ package struct TraceLine: Sendable {
         case "quit":
             return .quit
         case let other:
-            throw TraceFields.Fault(reason: "nobody can do \"\(other)\"")
+            throw TraceFields.Fault(reason: "\"do\" names \"\(other)\", which is not an action")
         }
     }
 
-    private static func eventType(_ fields: TraceFields) throws(TraceFields.Fault) -> CustomEventType {
-        guard let type = CustomEventType(wireName: try fields.optionalString("type") ?? "other") else {
-            let names = CustomEventType.all.map(\.wireName).joined(separator: ", ")
+    private static func eventType(_ fields: TraceFields) throws(TraceFields.Fault) -> Event.CustomType {
+        guard let type = Event.CustomType(wireName: try fields.optionalString("type") ?? "other") else {
+            let names = Event.CustomType.all.map(\.wireName).joined(separator: ", ")
             throw TraceFields.Fault(reason: "\"type\" must be one of \(names)")
         }
         return type

@@ -76,7 +76,7 @@ package struct TraceReader {
         switch line.action {
         case .launch:
             guard self.running.insert(line.installation).inserted else {
-                throw self.error("\(line.installation) is launched while it runs")
+                throw self.error("\(line.installation) is launched but is already running")
             }
         case .kill, .quit:
             guard self.running.remove(line.installation) != nil else { throw self.notRunning(line) }
@@ -104,7 +104,7 @@ package struct TraceReader {
     }
 
     private func notRunning(_ line: TraceLine) -> TraceError {
-        self.error("\(line.installation) does something but does not run; it must be launched first")
+        self.error("\(line.installation) acts but is not running; it must be launched first")
     }
 
     private func error(_ reason: String) -> TraceError {

@@ -13,7 +13,7 @@ extension Chance {
     /// One event of each kind that an app can log.
     mutating func events() -> [Event] {
         let events: [Event] = [
-            .custom(self.text(), type: CustomEventType.all.randomElement(using: &self) ?? .other),
+            .custom(self.text(), type: Event.CustomType.all.randomElement(using: &self) ?? .other),
             .screen(self.text()),
             .purchase(Purchase(transactionID: self.text(), total: self.number(), products: self.products())),
             .commerce(self.action()), .commerce(self.promotions()), .commerce(self.impressions()),

@@ -35,22 +35,22 @@ import Testing
     @Test(arguments: [0, 1, 100, 65_536, 300_000])
     func whatIsCompressedExpandsToItself(count: Int) throws {
         let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 7 &* 31) }
-        let compressed = BodyCompression.gzip.encoder.encode(body)
+        let compressed = SignetConfiguration.Events.Compression.gzip.encoder.encode(body)
         #expect(try Self.expand(compressed) == body)
-        #expect(BodyCompression.gzip.encoder.encode(body) == compressed)
+        #expect(SignetConfiguration.Events.Compression.gzip.encoder.encode(body) == compressed)
     }
 
     @Test func whatCannotBeCompressedIsHardlyLonger() throws {
         var generator = SeededGenerator(seed: 7)
         let body = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        let compressed = BodyCompression.gzip.encoder.encode(body)
+        let compressed = SignetConfiguration.Events.Compression.gzip.encoder.encode(body)
         #expect(compressed.count < body.count + 200)
         #expect(try Self.expand(compressed) == body)
     }
 
     @Test(arguments: [-5, 0, 1, 9, 100]) func everyLevelIsTakenAsTheNearestThatThereIs(level: Int) throws {
         let body = Array(String(repeating: "a day in a shop ", count: 100).utf8)
-        #expect(try Self.expand(BodyCompression.gzip(level: level).encoder.encode(body)) == body)
+        #expect(try Self.expand(SignetConfiguration.Events.Compression.gzip(level: level).encoder.encode(body)) == body)
     }
 
     @Test func eventsAreCompressedAndIdentityIsNot() async throws {

@@ -52,9 +52,9 @@ import Testing
             "navigation", "location", "search", "transaction", "user_content", "user_preference", "social", "other",
             "media",
         ]
-        #expect(CustomEventType.all.map(\.wireName) == names)
-        for name in names { #expect(CustomEventType(wireName: name)?.wireName == name) }
-        #expect(CustomEventType(wireName: "Navigation") == nil)
-        #expect(CustomEventType(wireName: "") == nil)
+        #expect(Event.CustomType.all.map(\.wireName) == names)
+        for name in names { #expect(Event.CustomType(wireName: name)?.wireName == name) }
+        #expect(Event.CustomType(wireName: "Navigation") == nil)
+        #expect(Event.CustomType(wireName: "") == nil)
     }
 }

@@ -14,7 +14,7 @@ import Testing
 @Suite struct InstallationContextHTTPTests {
     private func context(
         peer: String? = "203.0.113.9:50000",
-        _ proxies: TrustedProxies = .none,
+        _ proxies: InstallationContext.TrustedProxies = .none,
         with fields: [(String, String)] = []
     ) -> InstallationContext {
         InstallationContext(peer: peer, trusting: proxies, fields: fields.map { (name: $0, value: $1) })
@@ -169,7 +169,7 @@ import Testing
                 let value = (0..<count).map { _ in alphabet.randomElement(using: &random) ?? "x" }
                 return (name, String(value))
             }
-            let proxies: TrustedProxies = Bool.random(using: &random) ? .forwarded(1) : .xForwardedFor(1)
+            let proxies: InstallationContext.TrustedProxies = Bool.random(using: &random) ? .forwarded(1) : .xForwardedFor(1)
             let context = InstallationContext(peer: fields[0].value, trusting: proxies, fields: fields)
             #expect(context.violation == nil)
             if context.device != nil { found += 1 }

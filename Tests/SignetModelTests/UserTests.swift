@@ -16,7 +16,7 @@ import struct FoundationEssentials.Date
         let day = Date(timeIntervalSince1970: 0)
         let user = User(
             mpid: try #require(MPID(rawValue: 5)),
-            identities: [.email: UserIdentity(value: "MARK@example.com", firstSet: day)],
+            identities: [.email: User.Identity(value: "MARK@example.com", firstSet: day)],
             attributes: ["tier": "MARKvalue"],
             isLoggedIn: true,
             isEphemeral: false,

@@ -23,7 +23,7 @@ enum RandomEvent {
             ? .screen(name, attributes: Attributes(attributes))
             : .custom(
                 name,
-                type: CustomEventType.all.randomElement(using: &generator) ?? .other,
+                type: Event.CustomType.all.randomElement(using: &generator) ?? .other,
                 attributes: Attributes(attributes)
             )
         switch Int.random(in: 0..<20, using: &generator) {

@@ -75,6 +75,6 @@ extension UploadStateMachine {
 extension SignetError {
     fileprivate static let notReadable = SignetError(
         .diskFailed,
-        "The journal cannot be read or written; the reset stands, and is finished when the disk works."
+        "The journal cannot be read or written. The reset is recorded and finishes when the disk works."
     )
 }

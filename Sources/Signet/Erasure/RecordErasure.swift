@@ -237,6 +237,6 @@ extension RecordErasure {
 extension SignetError {
     fileprivate static let damagedWithoutEnd = SignetError(
         .diskFailed,
-        "Each time the records are written anew, some of them are damaged. Check the disk; the next start goes on with it."
+        "The disk damages records each time they are written. Check the disk; the next start continues the erasure."
     )
 }

@@ -99,7 +99,7 @@ struct DeadLetterRecord: Sendable, Hashable {
                 events: batch["events"]?.array?.count ?? 0,
                 status: nil,
                 milliseconds: 0,
-                reason: "The platform refused it for good.",
+                reason: "The platform refused the batch for good.",
                 body: body
             )
         } catch {

@@ -70,7 +70,7 @@ extension EventQueue {
         }
     }
 
-    private func decide(_ record: BatchRecord, _ installation: InstallationID?, _ body: [UInt8]) -> BatchDecision {
+    private func decide(_ record: BatchRecord, _ installation: InstallationID?, _ body: [UInt8]) -> OutgoingBatch.Decision {
         guard let onCreateBatch = self.services.onCreateBatch, let mpid = record.mpid else { return .send }
         return onCreateBatch(
             OutgoingBatch(
@@ -110,7 +110,7 @@ extension EventQueue {
             try self.carried(record)
         } catch {
             // The next batch reports the removals again, unless a restart forgets them first.
-            self.services.reportDamage("Removed attributes could not be forgotten: \(error.message)")
+            self.services.reportDamage("Reported attribute removals could not be deleted. The next batch may report them again: \(error.message)")
         }
     }
 
@@ -121,7 +121,7 @@ extension EventQueue {
                 entry.lastEvent <= self.lastSequence && !self.machine.hasEvents(of: entry.mpid, on: installation)
             }
         } catch {
-            self.services.reportDamage("The consent of a user who has gone could not be forgotten: \(error.message)")
+            self.services.reportDamage("The consent of a departed user could not be removed from disk: \(error.message)")
         }
     }
 
@@ -152,13 +152,13 @@ extension SignetError {
     fileprivate static func tooLong(_ count: Int) -> SignetError {
         SignetError(
             .invalidArgument,
-            "The event makes a batch of \(count) bytes; the platform takes \(UploadLimits.batchBytes)."
+            "A batch with this event alone has \(count) bytes; the platform accepts at most \(UploadLimits.batchBytes)."
         )
     }
 
     fileprivate static let badReplacement = SignetError(
         .invalidArgument,
-        "onCreateBatch gave something that is not the batch: a JSON object of at most \(UploadLimits.batchBytes) bytes with events, "
-            + "each with event_type and data, and the same source_request_id. Neither was sent."
+        "onCreateBatch returned an invalid batch, so neither batch was sent. Return a JSON object of at most "
+            + "\(UploadLimits.batchBytes) bytes with the same source_request_id and events that have event_type and data."
     )
 }

@@ -16,7 +16,7 @@ extension EventQueue {
 
     /// Writes a dead letter: a batch that is not sent again automatically.
     func deadLetter(_ record: BatchRecord, _ body: [UInt8], _ events: Int, _ error: SignetError) throws(SignetError) {
-        let platform = error.errors.first.map { " The platform said: \($0.code)." } ?? ""
+        let platform = error.errors.first.map { " The platform reported \($0.code)." } ?? ""
         let aside = DeadLetterRecord(
             installation: record.installation,
             mpid: record.mpid,
@@ -40,7 +40,7 @@ extension EventQueue {
     }
 
     /// Returns all dead letters, oldest first.
-    func deadLetterBatches() throws(SignetError) -> [DeadLetterBatch] {
+    func deadLetterBatches() throws(SignetError) -> [DeadLetterBatches.Batch] {
         try self.deadLetterRecords().map { id, record in
             // The name is for people: the dead letter is returned without it too.
             var installation: InstallationID?
@@ -49,7 +49,7 @@ extension EventQueue {
             } catch {
                 self.services.reportDamage("The name of an installation cannot be read: \(error.message)")
             }
-            return DeadLetterBatch(id, record, installation: installation)
+            return DeadLetterBatches.Batch(id, record, installation: installation)
         }
     }
 

@@ -102,6 +102,6 @@ extension SignetError {
     /// The disk refuses to remove events that the platform has answered for.
     fileprivate static let notSettled = SignetError(
         .diskFailed,
-        "What the platform has taken cannot be taken out of the journal; call again when the disk works."
+        "Answered events cannot be removed from the journal. Call again when the disk works."
     )
 }

@@ -87,6 +87,6 @@ extension EventQueue {
 extension SignetError {
     fileprivate static let unreadable = SignetError(
         .diskFailed,
-        "The events on disk cannot be read; they stay there, and delivery goes on when they can."
+        "The events on disk cannot be read. They stay there, and delivery continues when the disk works."
     )
 }

@@ -62,7 +62,7 @@ extension EventQueue {
             self.takeOffReset()
             try self.takeOffOptedOut()
         } catch {
-            self.services.reportDamage("The disk cannot be read; delivery goes on when it can: \(error.message)")
+            self.services.reportDamage("The disk cannot be read. Delivery continues when it works: \(error.message)")
             self.isUnreadable = true
             self.readFailure = error
             return false
@@ -200,7 +200,7 @@ extension EventQueue {
             self.lastSequence = max(self.lastSequence, end)
             guard !unreadable.isEmpty else { return }
             self.services.reportDamage(
-                "\(unreadable.count) events of the journal have no readable tag; they stay there."
+                "The metadata of \(unreadable.count) events in the journal cannot be read. These events stay there unsent."
             )
         } catch {
             throw SignetError(error)

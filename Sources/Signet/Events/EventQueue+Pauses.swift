@@ -40,7 +40,7 @@ extension EventQueue {
             )
             self.isPauseStored = true
         } catch {
-            self.services.reportDamage("A pause of uploads could not be written down: \(error.message)")
+            self.services.reportDamage("An upload pause could not be written to disk: \(error.message)")
         }
     }
 
@@ -55,7 +55,7 @@ extension EventQueue {
             try self.services.store.remove(StateKey.uploadPause)
             self.isPauseStored = false
         } catch {
-            self.services.reportDamage("The end of a pause of uploads could not be written down: \(error.message)")
+            self.services.reportDamage("The end of an upload pause could not be written to disk: \(error.message)")
         }
     }
 }
@@ -68,16 +68,16 @@ extension SignetError {
     ) -> SignetError {
         let what =
             switch reason {
-            case .unauthorized: "The platform does not accept key or secret; mend that and call resumeUploads()."
+            case .unauthorized: "The platform does not accept the API key or the secret. Correct them and call resumeUploads()."
             case .misdirected:
-                "What answers is not the platform, or does not take compressed events; mend that and call resumeUploads()."
-            case .asked: "The platform asked for it."
+                "The server is not the platform, or accepts no compressed events. Correct this and call resumeUploads()."
+            case .asked: "The platform asked for the pause."
             case .disk: "The disk cannot be written or read."
-            case .failure, nil: "The last try failed."
+            case .failure, nil: "The last upload failed."
             }
         return SignetError(
             .uploadPaused,
-            "Uploads pause for another \(remaining.milliseconds / 1000) s; everything stays on disk. \(what)",
+            "Uploads pause for another \(remaining.milliseconds / 1000) s; all events stay on disk. \(what)",
             httpStatus: cause?.httpStatus,
             retryAfter: remaining,
             cause: cause

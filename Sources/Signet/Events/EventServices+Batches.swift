@@ -66,7 +66,7 @@ extension EventServices {
         if head.count > Self.headLimit {
             (body.userIdentities, body.deviceIdentities) = ([:], [:])
             self.observer.corruptionDetected(
-                "A batch left out the identities of its user, to have room for its attributes."
+                "A batch omits the identities of its user to make room for the user's attributes."
             )
             head = Self.head(body)
         }
@@ -79,7 +79,7 @@ extension EventServices {
             (filling.removals, filling.hasDeparted) = (removals.last, user.hasDeparted)
             guard filling.isTooLong else {
                 self.observer.corruptionDetected(
-                    "A batch left out the identities of its user, to have room for a long event."
+                    "A batch omits the identities of its user to make room for a long event."
                 )
                 return filling
             }
@@ -87,7 +87,9 @@ extension EventServices {
         // The consent of the user is never left out.
         body.deletedUserAttributes = []
         (body.userAttributes, body.attribution) = ([:], nil)
-        self.observer.corruptionDetected("A batch left out what is known of its user, to have room for a long event.")
+        self.observer.corruptionDetected(
+            "A batch omits the identities, attributes and attribution of its user to make room for a long event."
+        )
         filling = try self.fill(cut, Self.head(body))
         filling.hasDeparted = user.hasDeparted
         return filling
@@ -101,7 +103,7 @@ extension EventServices {
         } catch {
             guard error.isDamage else { throw error }
         }
-        self.reportDamage("The context of an installation is gone; a batch goes with that of the configuration.")
+        self.reportDamage("The context of an installation is lost. Its batch carries the context of the configuration.")
         return nil
     }
 
@@ -196,12 +198,12 @@ extension EventServices {
     }
 
     private func setAsideUnreadable(_ key: [UInt8], _ value: [UInt8]) {
-        self.reportDamage("A stored batch is not readable; it was set aside, its events are sent in a new one.")
+        self.reportDamage("A stored batch cannot be read. It was quarantined; its events are sent in a new batch.")
         do throws(SignetError) {
             try self.store.put(value, for: StateKey.unreadable(key))
             try self.store.remove(key)
         } catch {
-            self.reportDamage("An unreadable batch could not be set aside: \(error.message)")
+            self.reportDamage("An unreadable batch could not be quarantined: \(error.message)")
         }
     }
 }

@@ -34,7 +34,7 @@ final class EventServices: Sendable {
     /// True when batches are written down with all their bytes, as the journal may drop events before delivery.
     let keepsBodies: Bool
     /// The app's hook for each batch before it is sent.
-    let onCreateBatch: (@Sendable (OutgoingBatch) -> BatchDecision)?
+    let onCreateBatch: (@Sendable (OutgoingBatch) -> OutgoingBatch.Decision)?
     /// The functions for users.
     let users: EventUsers
     /// Writes down the session data of an installation that only its events contain.
@@ -92,7 +92,7 @@ final class EventServices: Sendable {
         } catch {
             guard error.isDamage else { throw error }
         }
-        self.reportDamage("The name of installation \(installation) is gone; its events go without its stamp.")
+        self.reportDamage("The name of installation \(installation) is lost. Its events are sent without its device application stamp.")
         return nil
     }
 
@@ -133,7 +133,7 @@ final class EventServices: Sendable {
             return count - told
         }
         guard damaged > 0 else { return }
-        self.observer.corruptionDetected("\(damaged) events of the journal were damaged; they were set aside.")
+        self.observer.corruptionDetected("\(damaged) events in the journal were damaged. They were quarantined.")
     }
 
     /// Reports the oldest events that made room for new ones since the last call; the journal counts them.

@@ -160,7 +160,7 @@ actor AliasQueue {
                 // Not sent, because the user may have opted out; it stays on disk for the next start.
                 _ = self.machine.optOut(installation, upTo: .max)
                 self.services.observer.corruptionDetected(
-                    "Whether an installation has opted out cannot be read; its alias requests wait: \(error.message)"
+                    "The opt-out state of an installation cannot be read. Its alias requests wait: \(error.message)"
                 )
             }
         }

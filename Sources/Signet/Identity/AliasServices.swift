@@ -59,7 +59,7 @@ final class AliasServices: Sendable {
             guard let bytes = try self.store.value(for: StateKey.aliasPause) else { return nil }
             return UploadPause(bytes, now: self.time.milliseconds)?.length
         } catch {
-            self.observer.corruptionDetected("A pause of alias requests cannot be read: \(error.message)")
+            self.observer.corruptionDetected("The pause of alias requests cannot be read: \(error.message)")
             return nil
         }
     }
@@ -69,7 +69,7 @@ final class AliasServices: Sendable {
         do throws(SignetError) {
             try self.store.put(pause.encoded(now: self.time.milliseconds), for: StateKey.aliasPause)
         } catch {
-            self.observer.corruptionDetected("A pause of alias requests could not be written down: \(error.message)")
+            self.observer.corruptionDetected("The pause of alias requests could not be written to disk: \(error.message)")
         }
     }
 
@@ -79,7 +79,7 @@ final class AliasServices: Sendable {
             try self.store.remove(StateKey.aliasPause)
         } catch {
             self.observer.corruptionDetected(
-                "The end of a pause of alias requests was not written down: \(error.message)"
+                "The end of the pause of alias requests could not be written to disk: \(error.message)"
             )
         }
     }
@@ -92,7 +92,7 @@ final class AliasServices: Sendable {
             return try self.store.values(withPrefix: StateKey.aliases) { self.observer.corruptionDetected($0.message) }
                 .compactMap { key, value in
                     if let record = AliasRecord(value) { return record }
-                    self.observer.corruptionDetected("A stored alias request is not readable; it stays where it is.")
+                    self.observer.corruptionDetected("A stored alias request cannot be read. It stays on disk unsent.")
                     return nil
                 }
                 .sorted { $0.lastEvent < $1.lastEvent }

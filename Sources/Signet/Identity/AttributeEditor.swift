@@ -104,27 +104,27 @@ extension AttributeValue {
 extension SignetError {
     fileprivate static let tooManyRemovals = SignetError(
         .limitReached,
-        "\(AttributeEditor.removalLimit) removed attributes of the user wait for a batch, which are as many as allowed; "
-            + "remove more when some were delivered."
+        "\(AttributeEditor.removalLimit) removed attributes of the user wait for a batch, which is the limit. "
+            + "Remove more after some are delivered."
     )
 
     fileprivate static let ambiguousKeys = SignetError(
         .invalidArgument,
-        "Two attribute keys differ only in case, which makes them the same; give one of them."
+        "Two attribute keys differ only in case, so they name the same attribute. Give one of them."
     )
 
     fileprivate static let sumOutOfRange = SignetError(
         .invalidArgument,
-        "The sum is beyond what a number can be; the attribute is what it was."
+        "The sum exceeds the range of a number. The attribute was not changed."
     )
 
     fileprivate static let notANumber = SignetError(
         .invalidArgument,
-        "The attribute is not a number; it is what it was. Set it to a number first, or remove it."
+        "The attribute is not a number and was not changed. Set it to a number first, or remove it."
     )
 
     fileprivate static let incrementNotANumber = SignetError(
         .invalidArgument,
-        "An attribute is incremented by a number: .integer or .double."
+        "An attribute can only be incremented by .integer or .double."
     )
 }

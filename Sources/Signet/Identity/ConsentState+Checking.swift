@@ -23,7 +23,7 @@ extension ConsentState {
         guard checked.gdpr.count == self.gdpr.count else {
             throw SignetError(
                 .invalidArgument,
-                "Two GDPR purposes differ only in case or space around them, which makes them the same; give one of them."
+                "Two GDPR purposes differ only in case or surrounding space, so they are the same. Give one of them."
             )
         }
         if let violation = ConsentLimits.violation(of: checked) {

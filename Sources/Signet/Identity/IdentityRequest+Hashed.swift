@@ -18,7 +18,7 @@ extension IdentityRequest {
         let scalars = Array(email.lowercased().unicodeScalars)
         guard let start = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
             let end = scalars.lastIndex(where: { !$0.properties.isWhitespace })
-        else { throw SignetError(.invalidArgument, "The e-mail address is empty; there is nothing to hash.") }
+        else { throw SignetError(.invalidArgument, "The e-mail address is empty and cannot be hashed.") }
         self[.other] = Self.hash(scalars[start...end])
     }
 
@@ -30,7 +30,7 @@ extension IdentityRequest {
     public mutating func setHashedMobileNumber(_ number: String) throws(SignetError) {
         let digits = number.unicodeScalars.filter { ("0"..."9").contains($0) }
         guard !digits.isEmpty else {
-            throw SignetError(.invalidArgument, "The mobile number has no digits; there is nothing to hash.")
+            throw SignetError(.invalidArgument, "The mobile number has no digits and cannot be hashed.")
         }
         let isInternational = number.unicodeScalars.first { !$0.properties.isWhitespace } == "+"
         self[.other2] = Self.hash((isInternational ? ["+"] : []) + digits)

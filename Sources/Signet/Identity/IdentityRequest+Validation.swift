@@ -15,14 +15,14 @@ extension IdentityRequest {
             guard Self.isWireName(type.wireName) else {
                 throw SignetError(
                     .invalidArgument,
-                    "An identity type has a wire name that is empty, too long or not of lower-case letters, digits and "
+                    "The wire name of an identity type is empty, too long, or not made of lower-case letters, digits and "
                         + "underscores. The platform would refuse the whole request."
                 )
             }
             guard type != .deviceApplicationStamp else {
                 throw SignetError(
                     .invalidArgument,
-                    "device_application_stamp belongs to the installation; give it to open instead."
+                    "device_application_stamp belongs to the installation. Pass it to open instead."
                 )
             }
             if let value = self[type] { try Self.validate(value, of: type) }
@@ -37,7 +37,7 @@ extension IdentityRequest {
         guard value.utf16.count <= Self.maximumValueLength else {
             throw SignetError(
                 .invalidArgument,
-                "The value of \(type) has \(value.utf16.count) characters; \(Self.maximumValueLength) are allowed."
+                "The value of \(type) has \(value.utf16.count) characters; at most \(Self.maximumValueLength) are allowed."
             )
         }
         guard !value.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {

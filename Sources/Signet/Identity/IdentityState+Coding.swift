@@ -94,23 +94,23 @@ extension IdentityState {
         do throws(JSONError) {
             value = try JSONReader.read(bytes, limits: JSONLimits(bytes: 16 << 20, depth: 8, values: 1_000_000))
         } catch {
-            throw SignetError(.diskFailed, "A record of an installation is not readable.", cause: error)
+            throw SignetError(.diskFailed, "The record of an installation cannot be read.", cause: error)
         }
         guard let version = value["version"]?.number?.int64, version >= 1 else {
-            throw SignetError(.diskFailed, "A record of an installation has no version.")
+            throw SignetError(.diskFailed, "The record of an installation has no version.")
         }
         guard version <= Self.version else {
-            throw SignetError(.newerFormat, "A record of an installation was written by a newer version.")
+            throw SignetError(.newerFormat, "A newer version of Signet wrote the record of an installation. Use that version.")
         }
         guard let stamp = value["stamp"]?.string.flatMap(UUID.init(uuidString:)),
             let created = value["created"]?.number?.int64, let users = value["users"]?.object
         else {
-            throw SignetError(.diskFailed, "A record of an installation lacks what every record has.")
+            throw SignetError(.diskFailed, "The record of an installation lacks its stamp, creation time or users.")
         }
         var entries: [MPID: UserDirectory.Entry] = [:]
         for (key, user) in users {
             guard let mpid = MPID(key), let entry = UserDirectory.Entry(user) else {
-                throw SignetError(.diskFailed, "A record of an installation holds a user that is not readable.")
+                throw SignetError(.diskFailed, "The record of an installation holds a user that cannot be read.")
             }
             entries[mpid] = entry
         }
@@ -145,7 +145,7 @@ extension IdentityState {
     private static func consent(_ value: JSONValue?) throws(SignetError) -> ConsentState? {
         guard let value else { return nil }
         guard let consent = ConsentState(record: value) else {
-            throw SignetError(.diskFailed, "A record of an installation holds a consent that is not readable.")
+            throw SignetError(.diskFailed, "The record of an installation holds a consent that cannot be read.")
         }
         return consent
     }
@@ -156,7 +156,7 @@ extension IdentityState {
             guard let pair = pair.array, pair.count == 2, let upTo = pair[0].number?.int64, upTo >= 0,
                 let heir = pair[1].number?.int64
             else {
-                throw SignetError(.diskFailed, "A record of an installation does not tell whose old events are.")
+                throw SignetError(.diskFailed, "The record of an installation does not name the user of its anonymous events.")
             }
             inheritances.append(AnonymousAttribution(upTo: UInt64(upTo), heir: MPID(rawValue: heir)))
         }

@@ -23,7 +23,7 @@ extension IdentityStateMachine {
         case (.search, .found(let result)):
             return Finish(outcome: .searched(result))
         case (.transition, _), (.modify, _), (.search, _):
-            return Finish(outcome: .failed(SignetError(.unexpectedAnswer, "The answer is not one to this request.")))
+            return Finish(outcome: .failed(SignetError(.unexpectedAnswer, "The answer does not belong to this request.")))
         }
     }
 

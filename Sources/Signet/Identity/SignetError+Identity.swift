@@ -9,31 +9,31 @@
 extension SignetError {
     package static let requestInProgress = SignetError(
         .requestInProgress,
-        "Another identity call of this installation is under way; nothing was sent. Try again when it has ended, or pass "
+        "Another identity call of this installation is in progress, so nothing was sent. Try again when it ends, or pass "
             + "whenBusy: .wait(upTo:)."
     )
 
     package static let optedOut = SignetError(
         .optedOut,
-        "The installation has opted out; nothing was sent. Opt in again before identity calls."
+        "The installation has opted out, so nothing was sent. Opt in again before identity calls."
     )
 
     package static let noUser = SignetError(
         .noUser,
-        "There is no such user on this installation. Identify or log in first, or use a user of this installation."
+        "This installation has no such user. Identify or log in first, or use a user of this installation."
     )
 
     package static let notRunning = SignetError(
         .notRunning,
-        "Nobody runs the runtime, or it has ended; nothing was sent. Call run() in a task of its own, or use withSignet."
+        "The runtime is not running, so nothing was sent. Call run() in a task of its own, or use withSignet."
     )
 
     package static let cancelled = SignetError(
         .cancelled,
-        "The calling task was cancelled. A request that was already sent still takes effect; see userChanges."
+        "The calling task was cancelled. A request that was already sent still takes effect; see userChanges()."
     )
 
     package static let mixedUp = SignetError(.unexpectedAnswer, "The answer belongs to another kind of call.")
 
-    package static let closed = SignetError(.closed, "This installation was closed; open it again.")
+    package static let closed = SignetError(.closed, "The installation is closed. Open it again.")
 }

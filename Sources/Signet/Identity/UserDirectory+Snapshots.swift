@@ -22,7 +22,7 @@ extension UserDirectory {
         return User(
             mpid: mpid,
             identities: entry.identities.mapValues {
-                UserIdentity(value: $0.value, firstSet: Date(milliseconds: $0.firstSet))
+                User.Identity(value: $0.value, firstSet: Date(milliseconds: $0.firstSet))
             },
             attributes: entry.attributes,
             consent: entry.consent,

@@ -81,7 +81,7 @@ public final class AsyncHTTPClientTransport: Transport {
             return try answer.get()
         }
         guard !Task.isCancelled else { throw TransportError(.cancelled, "The task was cancelled.") }
-        throw TransportError(.timedOut, "No complete answer within \(request.timeout).")
+        throw TransportError(.timedOut, "No complete answer arrived within \(request.timeout).")
     }
 
     private static func prepare(_ request: TransportRequest) throws(TransportError) -> HTTPClientRequest {

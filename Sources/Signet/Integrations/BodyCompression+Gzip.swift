@@ -10,19 +10,19 @@
 import CSignetDeflate
 import SignetWire
 
-extension BodyCompression {
+extension SignetConfiguration.Events.Compression {
     /// As gzip (`Content-Encoding: gzip`), with the fastest level of zlib.
     ///
     /// Any transport can carry it; it exists under the trait `AsyncHTTPClientTransport`, which brings zlib.
-    public static let gzip = BodyCompression.gzip(level: 1)
+    public static let gzip = SignetConfiguration.Events.Compression.gzip(level: 1)
 
     /// As gzip (`Content-Encoding: gzip`).
     ///
     /// - Parameter level: From 1, the fastest, to 9, the smallest; a level outside is clamped.
     /// - Returns: The compression.
-    public static func gzip(level: Int) -> BodyCompression {
+    public static func gzip(level: Int) -> SignetConfiguration.Events.Compression {
         let level = Int32(min(max(level, 1), 9))
-        return BodyCompression(encoder: BodyEncoder(contentEncoding: "gzip") { Self.compress($0, level: level) })
+        return SignetConfiguration.Events.Compression(encoder: BodyEncoder(contentEncoding: "gzip") { Self.compress($0, level: level) })
     }
 
     private static func compress(_ body: [UInt8], level: Int32) -> [UInt8] {

@@ -41,7 +41,7 @@ public struct LoggingObserver: SignetObserver {
 
     /// Logs a warning.
     public func automaticIdentifyFailed(installation: InstallationID, error: SignetError) {
-        self.logger.warning("An own identity request failed.", metadata: self.metadata(error, installation))
+        self.logger.warning("An automatic identify failed.", metadata: self.metadata(error, installation))
     }
 
     /// Logs at `debug`.
@@ -60,7 +60,7 @@ public struct LoggingObserver: SignetObserver {
     /// Logs an error.
     public func batchDeadLettered(events: Int, error: SignetError) {
         self.logger.error(
-            "A batch was refused for good and set aside.",
+            "A batch was refused for good. It is a dead letter now.",
             metadata: self.metadata(error, adding: ["signet.events": "\(events)"])
         )
     }
@@ -138,14 +138,14 @@ public struct LoggingObserver: SignetObserver {
         error: SignetError
     ) {
         self.logger.warning(
-            "A service could not be told of a login or logout.",
+            "A service could not be notified of a login or logout.",
             metadata: self.metadata(error, installation, adding: ["signet.service": "\(service)"])
         )
     }
 
     /// Logs an error.
     public func erasureFailed(_ error: SignetError) {
-        self.logger.error("A user could not be erased to the end.", metadata: self.metadata(error))
+        self.logger.error("The erasure of a user is not complete.", metadata: self.metadata(error))
     }
 
     /// Logs at `info`, or a warning if the shutdown is incomplete.

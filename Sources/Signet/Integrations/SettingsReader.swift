@@ -23,7 +23,7 @@ package struct SettingsReader {
     /// Reads a text; nil if there is none.
     package mutating func text(_ key: String, isSecret: Bool = false) -> String? {
         let text = self.config.string(forKey: ConfigKey(key), isSecret: isSecret)
-        if text == nil { self.noteIfPresent(key, isSecret: isSecret, "is no text") }
+        if text == nil { self.noteIfPresent(key, isSecret: isSecret, "is not a text") }
         return text
     }
 
@@ -44,7 +44,7 @@ package struct SettingsReader {
         if let value = values[text] {
             place = value
         } else {
-            self.problems.append("\(key) is none of \(values.keys.sorted().joined(separator: ", "))")
+            self.problems.append("\(key) is not one of \(values.keys.sorted().joined(separator: ", "))")
         }
         return true
     }
@@ -58,12 +58,12 @@ package struct SettingsReader {
     package mutating func seconds(_ key: String) -> Duration? {
         let whole = self.config.int(forKey: ConfigKey(key)).map(Double.init)
         guard let number = self.config.double(forKey: ConfigKey(key)) ?? whole else {
-            self.noteIfPresent(key, isSecret: false, "is no number of seconds")
+            self.noteIfPresent(key, isSecret: false, "is not a number of seconds")
             return nil
         }
         // Keeps the number in the range of a Duration; no wait is longer.
         guard number.isFinite, abs(number) <= 1e12 else {
-            self.problems.append("\(key) is no number of seconds")
+            self.problems.append("\(key) is not a number of seconds")
             return nil
         }
         return .seconds(number)
@@ -82,7 +82,7 @@ package struct SettingsReader {
     /// Reads a whole number; nil if there is none.
     package mutating func integer(_ key: String) -> Int? {
         let number = self.config.int(forKey: ConfigKey(key))
-        if number == nil { self.noteIfPresent(key, isSecret: false, "is no whole number") }
+        if number == nil { self.noteIfPresent(key, isSecret: false, "is not a whole number") }
         return number
     }
 
@@ -102,7 +102,7 @@ package struct SettingsReader {
     /// Reads the base URL of a server; nil if there is none.
     package mutating func server(_ key: String) -> ServerURL? {
         guard let text = self.text(key) else { return nil }
-        do throws(ServerURLError) {
+        do throws(ServerURL.ParsingError) {
             return try ServerURL(text)
         } catch {
             self.note("\(key) cannot be used: \(error.message)")

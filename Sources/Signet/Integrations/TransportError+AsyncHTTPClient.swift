@@ -27,13 +27,13 @@ extension TransportError {
         case let error as HTTPClientError:
             self.init(error, hasBegunAnswer: hasBegunAnswer)
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
-            self.init(.secureConnectionFailed, "No trusted TLS connection.")
+            self.init(.secureConnectionFailed, "No trusted TLS connection could be made.")
         case is HTTPParserError:
-            self.init(.badResponse, "What came back is not HTTP.")
+            self.init(.badResponse, "The answer is not HTTP.")
         case ChannelError.connectTimeout:
-            self.init(.timedOut, "No connection in time.")
+            self.init(.timedOut, "The connection was not made in time.")
         case is NIOConnectionError, is IOError, is ChannelError, is SocketAddressError:
-            self.init(hasBegunAnswer ? .badResponse : .notConnected, "No connection, or a lost one.")
+            self.init(hasBegunAnswer ? .badResponse : .notConnected, "The connection failed or was lost.")
         default:
             self.init(.other, "The HTTP client failed with an error of another kind.")
         }
@@ -45,16 +45,16 @@ extension TransportError {
             self.init(.cancelled, "The request was cancelled.")
         case .readTimeout, .writeTimeout, .connectTimeout, .deadlineExceeded, .getConnectionFromPoolTimeout,
             .tlsHandshakeTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
-            self.init(.timedOut, "No answer in time (\(error.shortDescription)).")
+            self.init(.timedOut, "No answer arrived in time (\(error.shortDescription)).")
         case .remoteConnectionClosed where !hasBegunAnswer:
             self.init(.notConnected, "The connection was closed before an answer came.")
         case .remoteConnectionClosed, .uncleanShutdown, .invalidProxyResponse:
-            self.init(.badResponse, "What came back is not HTTP, or ended in the middle (\(error.shortDescription)).")
+            self.init(.badResponse, "The answer is not HTTP, or is incomplete (\(error.shortDescription)).")
         case .invalidURL, .emptyHost, .emptyScheme, .missingSocketPath, .traceRequestWithBody,
             .identityCodingIncorrectlyPresent, .contentLengthMissing, .bodyLengthMismatch:
             self.init(.invalidRequest, "The request cannot be sent (\(error.shortDescription)).")
         case .proxyAuthenticationRequired:
-            self.init(.notConnected, "The proxy wants to know who asks.")
+            self.init(.notConnected, "The proxy requires authentication.")
         default:
             self.init(.other, "The request failed (\(error.shortDescription)).")
         }

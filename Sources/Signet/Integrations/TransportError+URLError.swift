@@ -29,18 +29,18 @@ extension TransportError {
         let number = "URL error \(error.errorCode)"
         switch error.code {
         case .timedOut:
-            self.init(.timedOut, "No answer in time (\(number)).")
+            self.init(.timedOut, "No answer arrived in time (\(number)).")
         case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .networkConnectionLost, .notConnectedToInternet,
             .internationalRoamingOff, .callIsActive, .dataNotAllowed:
-            self.init(.notConnected, "No connection, or a lost one (\(number)).")
+            self.init(.notConnected, "The connection failed or was lost (\(number)).")
         case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired:
-            self.init(.secureConnectionFailed, "No trusted TLS connection (\(number)).")
+            self.init(.secureConnectionFailed, "No trusted TLS connection could be made (\(number)).")
         case .cancelled:
             self.init(.cancelled, "The request was cancelled (\(number)).")
         case .unknown where Self.speaksOfTLS(error):
-            self.init(.secureConnectionFailed, "No trusted TLS connection (\(number)).")
+            self.init(.secureConnectionFailed, "No trusted TLS connection could be made (\(number)).")
         // "Empty reply from server": the connection was closed before a byte of the answer.
         case .badServerResponse where !hasBegunAnswer:
             self.init(.notConnected, "The connection was closed before an answer came (\(number)).")
@@ -48,7 +48,7 @@ extension TransportError {
         // reports `unsupportedURL` for an answer that is not HTTP/1 (the URL itself was checked before it was sent).
         case .unknown, .unsupportedURL, .badServerResponse, .cannotDecodeRawData, .cannotDecodeContentData,
             .cannotParseResponse, .dataLengthExceedsMaximum:
-            self.init(.badResponse, "What came back is not HTTP, or ended in the middle (\(number)).")
+            self.init(.badResponse, "The answer is not HTTP, or is incomplete (\(number)).")
         default:
             self.init(.other, "The request failed (\(number)).")
         }

@@ -125,7 +125,7 @@ public final class URLSessionTransport: Transport {
             return try answer.get()
         }
         guard !Task.isCancelled else { throw TransportError(.cancelled, "The task was cancelled.") }
-        throw TransportError(.timedOut, "No complete answer within \(request.timeout).")
+        throw TransportError(.timedOut, "No complete answer arrived within \(request.timeout).")
     }
 
     private static func urlRequest(for request: TransportRequest) throws(TransportError) -> URLRequest {

@@ -135,7 +135,7 @@ actor NetworkDispatcher {
             return .success([])
         }
         guard !isLong else {
-            return .failure(SignetError(.unexpectedAnswer, "The answer of \(route.name) is longer than allowed."))
+            return .failure(SignetError(.unexpectedAnswer, "The answer to \(route.name) is longer than allowed."))
         }
         let verdict = Verdict(response, now: self.time.milliseconds)
         switch verdict {

@@ -34,15 +34,15 @@ extension SignetError {
         case .unauthorized(let status):
             self.init(
                 .unauthorized,
-                "The platform does not let \(name) in: check key, secret, the clock of this machine and what the "
-                    + "workspace is provisioned for.",
+                "The platform did not authorize \(name). Check the API key, the secret and the clock of this machine, "
+                    + "and whether the workspace is provisioned for it.",
                 httpStatus: status,
                 errors: said
             )
         case .throttled(let status, let delay):
             self.init(
                 .throttled,
-                "The platform is being asked too much; try \(name) again later, with growing pauses.",
+                "The platform received too many requests. Try \(name) again later, with growing pauses.",
                 httpStatus: status,
                 retryAfter: delay,
                 errors: said
@@ -50,14 +50,14 @@ extension SignetError {
         case .refused(let status):
             self.init(
                 .rejected,
-                "The platform refused \(name) for good; see errors for what to change.",
+                "The platform rejected \(name) for good. See errors for what to change.",
                 httpStatus: status,
                 errors: said
             )
         case .failed(let status, let delay):
             self.init(
                 .serverFailure,
-                "The platform failed at \(name); try again later.",
+                "The platform failed at \(name). Try again later.",
                 httpStatus: status,
                 retryAfter: delay,
                 errors: said
@@ -65,24 +65,24 @@ extension SignetError {
         case .unexpected(let status):
             self.init(
                 .unexpectedAnswer,
-                "The answer to \(name) is not one of the platform; check the base URL and what stands between.",
+                "The answer to \(name) is not from the platform. Check the base URL and any proxy in between.",
                 httpStatus: status
             )
         }
     }
 
     static func timedOut(after limit: Duration) -> SignetError {
-        SignetError(.timedOut, "No complete answer within \(limit); the request may have taken effect.")
+        SignetError(.timedOut, "No complete answer arrived within \(limit). The request may have taken effect.")
     }
 
     static func noTurn(within limit: Duration) -> SignetError {
-        SignetError(.timedOut, "So many requests are under way that none ended within \(limit); nothing was sent.")
+        SignetError(.timedOut, "Too many requests are in flight, and none ended within \(limit). Nothing was sent.")
     }
 
     static func throttled(_ route: Route, remaining: Duration) -> SignetError {
         SignetError(
             .throttled,
-            "The platform asked for a pause of \(route.name); nothing was sent.",
+            "The platform asked for a pause of \(route.name), so nothing was sent.",
             retryAfter: remaining
         )
     }

@@ -42,11 +42,11 @@ extension InstallationCore {
     }
 
     /// The launch counts on disk; nil without a record, or if the app's state is not reported.
-    var launches: LaunchCounts? {
+    var launches: Installation.LaunchCounts? {
         get throws(SignetError) {
             guard self.services.sessionRules.reportsApplicationState else { return nil }
             return try self.services.store.value(for: StateKey.launch(self.id)).flatMap { LaunchRecord($0) }.map {
-                LaunchCounts($0)
+                Installation.LaunchCounts($0)
             }
         }
     }

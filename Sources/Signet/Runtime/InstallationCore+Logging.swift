@@ -39,7 +39,7 @@ extension InstallationCore {
         guard size <= Self.maximumEventSize else {
             throw SignetError(
                 .invalidArgument,
-                "The event has \(size) bytes of JSON; \(Self.maximumEventSize) are allowed (a batch is 128 KB)."
+                "The event has \(size) bytes of JSON; at most \(Self.maximumEventSize) are allowed (a batch has 128 KB)."
             )
         }
         let urgency = event.urgency
@@ -118,7 +118,7 @@ extension InstallationCore {
         let name: String
         switch event.content {
         case .custom(let text, _), .screen(let text): name = text
-        default: throw SignetError(.invalidArgument, "Only custom events and screen views take time.")
+        default: throw SignetError(.invalidArgument, "Only custom events and screen views can be timed.")
         }
         let now = SessionTimestamp(self.services.time)
         let hasBegun = self.state.withLock { state in
@@ -127,7 +127,7 @@ extension InstallationCore {
         guard hasBegun else {
             throw SignetError(
                 .invalidArgument,
-                "\(TimedEvents.limit) timed events are under way, which are as many as allowed; end one first."
+                "\(TimedEvents.limit) timed events have begun, which is the limit. End one first."
             )
         }
     }

@@ -78,7 +78,7 @@ extension InstallationCore: FollowedInstallation {
             own.linked = found
             return (found, isDamaged)
         }
-        if isDamaged { self.services.reportDamage("What other services are to do about a login is not readable.") }
+        if isDamaged { self.services.reportDamage("The identity syncs of an installation cannot be read. They are lost.") }
         return ledger
     }
 
@@ -88,7 +88,7 @@ extension InstallationCore: FollowedInstallation {
         do throws(SignetError) {
             _ = try self.linkedLedger()
         } catch {
-            self.services.reportDamage("What other services are to do about a login cannot be read: \(error.message)")
+            self.services.reportDamage("The identity syncs of an installation cannot be read: \(error.message)")
         }
     }
 

@@ -26,7 +26,7 @@ extension InstallationCore {
     }
 
     /// The summary of the session so far; nil without one.
-    var sessionSummary: SessionSummary? {
+    var sessionSummary: Session.Summary? {
         self.state.withLock { $0.sessions.tally?.summary }
     }
 

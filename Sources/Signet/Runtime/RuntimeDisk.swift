@@ -50,7 +50,7 @@ final class RuntimeDisk: Sendable {
             )
             let taken = try batches.takeApart(self.log, self.journal)
             if taken > 0 {
-                observer.corruptionDetected("\(taken) batches on their way have lost events and are made anew.")
+                observer.corruptionDetected("\(taken) in-flight batches have lost events and are made again.")
             }
         } catch {
             throw SignetError(error)
@@ -85,9 +85,9 @@ final class RuntimeDisk: Sendable {
             statistics.record { $0.damagedRecords += damaged }
             observer.corruptionDetected(
                 """
-                The \(name) held \(damaged) damaged records or files and \(report.tornBytes) bytes of an unfinished record; \
-                set aside in: \(report.setAsideFiles.joined(separator: ", ")). It passed over \(report.neverReturned) \
-                frames that no call had returned for, unless the power was lost before a sync.
+                The \(name) held \(damaged) damaged records or files and \(report.tornBytes) bytes of an unfinished record, \
+                quarantined in: \(report.setAsideFiles.joined(separator: ", ")). It skipped \(report.neverReturned) \
+                frames that no call had returned for, unless power was lost before a sync.
                 """
             )
         }

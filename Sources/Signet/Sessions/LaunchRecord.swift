@@ -36,7 +36,7 @@ struct LaunchRecord: Sendable, Hashable {
     /// - Returns: The new record, and the launch to report.
     static func launch(
         after record: LaunchRecord?,
-        _ type: InstallType,
+        _ type: SignetConfiguration.Sessions.InstallType,
         _ application: ApplicationInformation?,
         now: Int64
     ) -> (record: LaunchRecord, launch: Launch) {

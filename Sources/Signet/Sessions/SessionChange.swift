@@ -15,9 +15,9 @@ public struct SessionChange: Sendable, Hashable {
         /// The session began; `currentSession` already shows it.
         case began
         /// The end of the session is decided and persisted; `ended` follows.
-        case willEnd(SessionSummary)
+        case willEnd(Session.Summary)
         /// The session ended. After a kill, the next open publishes this.
-        case ended(SessionSummary)
+        case ended(Session.Summary)
     }
 
     /// The reason for the end of a session.

@@ -35,9 +35,9 @@ struct SessionTotals: Sendable, Hashable {
     var attributes: [String: AttributeValue] = [:]
 
     /// The totals as subscribers get them.
-    var summary: SessionSummary {
+    var summary: Session.Summary {
         let inBackground = self.background + (self.backgroundFrom.map { max(.zero, self.length - $0) } ?? .zero)
-        return SessionSummary(
+        return Session.Summary(
             length: .milliseconds(self.length.milliseconds),
             foregroundLength: .milliseconds(max(.zero, self.length - inBackground).milliseconds),
             lastEventTime: Date(milliseconds: self.lastMilliseconds),

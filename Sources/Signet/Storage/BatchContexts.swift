@@ -95,7 +95,7 @@ struct BatchContexts: Sendable {
             guard next < .max else {
                 throw SignetError(
                     .invalidConfiguration,
-                    "The directory has seen 65,000 data plans, applications and devices; use a new one for another one."
+                    "The directory holds 65,000 data plans, applications and devices, which is the limit. Use a new directory."
                 )
             }
             try store.put(context.encoded(), for: StateKey.context(next))

@@ -93,13 +93,13 @@ extension AliasRequestHandler {
     private func checkHistory(of request: AliasRequest, window: ClosedRange<Int64>) throws(Refusal) {
         for entry in self.entries {
             if entry.request.source == request.source, entry.window.overlaps(window) {
-                throw .badRequest("The source was the source of an alias with an overlapping window before.")
+                throw .badRequest("The source was already the source of an alias with an overlapping window.")
             }
             if entry.request.destination == request.source {
-                throw .badRequest("The source was the destination of an alias before.")
+                throw .badRequest("The source was already the destination of an alias.")
             }
             if entry.request.source == request.destination {
-                throw .badRequest("The destination was the source of an alias before.")
+                throw .badRequest("The destination was already the source of an alias.")
             }
         }
     }

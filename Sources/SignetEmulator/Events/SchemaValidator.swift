@@ -93,7 +93,7 @@ extension SchemaValidator {
         case .number: "a number"
         case .bool: "true or false"
         case .uuid: "a UUID"
-        default: "a string, a number or a truth value"
+        default: "a string, a number or a Boolean"
         }
     }
 

@@ -21,7 +21,7 @@ extension IdentityRequestHandler {
     /// The MPID never changes. An `old_value` that the profile does not hold is accepted: no source says otherwise.
     func modify(_ request: ModifyRequest, in store: inout UserStore, at now: Int64) throws(Refusal) -> [ChangeResult] {
         guard let profile = store[request.mpid] else {
-            throw .notFound("There is no user of that MPID.")
+            throw .notFound("No user has this MPID.")
         }
         try self.checkImmutable(request.changes, of: profile, in: store)
         var results: [ChangeResult] = []

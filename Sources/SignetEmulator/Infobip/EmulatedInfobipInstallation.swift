@@ -84,6 +84,6 @@ extension EmulatedInfobipInstallation {
 extension EmulatedInfobipInstallation: CustomStringConvertible {
     /// The states, without ids and content.
     public var description: String {
-        "EmulatedInstallation(\(self.isPersonalized ? "personalized" : "nobody's")\(self.isPrimary ? ", primary" : ""))"
+        "EmulatedInstallation(\(self.isPersonalized ? "personalized" : "not personalized")\(self.isPrimary ? ", primary" : ""))"
     }
 }

@@ -33,18 +33,18 @@ struct InfobipToken: Sendable, Hashable {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Self.object(parts[0]), Self.headerMembers.allSatisfy({ header[$0] != nil })
         else {
-            throw .infobipToken(isExpired: false, "The token has no three parts, or no header with its members")
+            throw .infobipToken(isExpired: false, "The token does not have three parts, or its header lacks members")
         }
         guard let payload = Self.object(parts[1]), Self.claims.allSatisfy({ payload[$0] != nil }),
             let subject = payload["sub"]?.string
         else {
-            throw .infobipToken(isExpired: false, "The token has no payload with its claims")
+            throw .infobipToken(isExpired: false, "The payload of the token lacks claims")
         }
         let code = Self.code(of: parts[0] + "." + parts[1], secret: secret)
         guard header["alg"] == "HS256", let signature = Base64URL.decode(parts[2]),
             ConstantTime.isEqual(signature, code)
         else {
-            throw .infobipToken(isExpired: false, "The signature is not that of the application")
+            throw .infobipToken(isExpired: false, "The signature was not made with the secret of the application")
         }
         guard let expiry = Self.seconds(payload["exp"]), Double(milliseconds) / 1000 < expiry else {
             throw .infobipToken(isExpired: true, "The token is expired")

@@ -211,7 +211,7 @@ extension IterableRequestHandler {
             return
         }
         guard owner.key == profile.key else {
-            throw Refusal(status: 400, code: "EmailAlreadyExists", message: "There is a user of that address.")
+            throw Refusal(status: 400, code: "EmailAlreadyExists", message: "Another user already has this address.")
         }
     }
 
@@ -222,7 +222,7 @@ extension IterableRequestHandler {
         }
         let isFound =
             user.map { self.directory.update($0) { $0.disable(token) } ?? false } ?? self.directory.disable(token)
-        guard isFound else { throw Refusal(status: 404, code: "NotFound", message: "There is no such device.") }
+        guard isFound else { throw Refusal(status: 404, code: "NotFound", message: "The device could not be found.") }
     }
 
     private func remoteConfiguration() -> TransportResponse {

@@ -22,7 +22,7 @@ struct ObjectReader {
         }
         guard object.keys.allSatisfy(allowed.contains) else {
             let place = path.isEmpty ? "The body" : "'\(path)'"
-            throw .badRequest("\(place) holds a member that is not documented; it may hold \(allowed.sorted()).")
+            throw .badRequest("\(place) holds a member that is not documented. It may hold \(allowed.sorted()).")
         }
         self.object = object
         self.path = path

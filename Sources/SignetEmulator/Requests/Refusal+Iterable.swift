@@ -51,7 +51,7 @@ extension Refusal {
     static let staleCriteria = Refusal(
         status: 409,
         code: "Conflict",
-        message: "The matched criteria are not those of the project."
+        message: "The matched criteria are not criteria of the project."
     )
 
     /// The refusal of a scripted fault in Iterable's API; a new token resolves a 401.

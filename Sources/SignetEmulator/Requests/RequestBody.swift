@@ -34,7 +34,7 @@ struct RequestBody: Sendable {
         do {
             self.value = try JSONReader.read(body, limits: limits)
         } catch {
-            throw .badRequest("The body is not acceptable JSON (\(error.code), byte \(error.offset)).")
+            throw .badRequest("The body is not valid JSON (\(error.code), byte \(error.offset)).")
         }
         self.count = body.count
     }
@@ -57,7 +57,7 @@ struct RequestBody: Sendable {
             throw Refusal(
                 status: 415,
                 code: "UNSUPPORTED_MEDIA_TYPE",
-                message: "This Content-Encoding is not supported here; send \(taken)."
+                message: "This Content-Encoding is not supported. Send \(taken)."
             )
         }
     }
@@ -67,13 +67,13 @@ struct RequestBody: Sendable {
             return try Gunzip.expand(body, limit: limit)
         } catch {
             switch error {
-            case .damaged: throw .badRequest("The body is not the gzip that Content-Encoding says it is, or is cut.")
+            case .damaged: throw .badRequest("The body is not gzip, as Content-Encoding says, or is incomplete.")
             case .tooLong: throw Self.tooLong(limit)
             case .unavailable:
                 throw Refusal(
                     status: 415,
                     code: "UNSUPPORTED_MEDIA_TYPE",
-                    message: "This build of the emulator has no gzip; send the body as it is."
+                    message: "This build of the emulator has no gzip. Send the body uncompressed."
                 )
             }
         }
@@ -113,6 +113,6 @@ extension EmulatorLimits {
     }
 
     private func tooManyMarks(_ place: String) -> Refusal {
-        .badRequest("\(place) has more than \(self.combiningMarks) combining marks in a row; leave some out.")
+        .badRequest("\(place) has more than \(self.combiningMarks) combining marks in a row. Remove some.")
     }
 }

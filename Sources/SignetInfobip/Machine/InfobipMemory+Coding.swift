@@ -69,7 +69,7 @@ extension InfobipMemory {
         guard version <= Self.version else {
             throw SignetError(
                 .newerFormat,
-                "The record of a profile is of version \(version), which is newer than this."
+                "A newer version of Signet wrote an Infobip record (format \(version)). Use that version."
             )
         }
         guard let application = value["code"]?.string, let me = value["me"],

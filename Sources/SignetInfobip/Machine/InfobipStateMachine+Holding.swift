@@ -15,7 +15,7 @@ extension InfobipStateMachine {
         guard self.isPauseAsked, let pausedUntil, pausedUntil > now else { return nil }
         return SignetError(
             .throttled,
-            "Infobip has asked for a pause; nothing was sent.",
+            "Infobip asked for a pause, so nothing was sent.",
             retryAfter: pausedUntil - now
         )
     }

@@ -88,8 +88,8 @@ extension InfobipManager {
         )
         guard let request else { return .done }
         var token: Secret?
-        if request.route.takesToken, let supplier = self.services.configuration.tokens {
-            switch await self.token(from: supplier) {
+        if request.route.takesToken, let provider = self.services.configuration.tokens {
+            switch await self.token(from: provider) {
             case .success(let given): token = given
             case .failure(let error): return .failed(error, mayHaveHappened: false)
             }
@@ -131,13 +131,13 @@ extension InfobipManager {
 
     /// Asks the app for a token; an unacceptable one is not sent.
     private func token(
-        from supplier: @escaping InfobipConfiguration.TokenSupplier
+        from provider: TokenProvider<InstallationID>
     ) async -> Result<Secret?, SignetError> {
         let (installation, now) = (self.installation, self.milliseconds)
-        let limit = self.services.configuration.requestTimeout
+        let limit = provider.timeout
         let answer = await withTimeLimit(limit, on: self.services.time) { () -> Result<Secret?, SignetError>? in
             do {
-                guard let token = try await supplier(installation) else { return .success(nil) }
+                guard let token = try await provider.body(installation, .absent) else { return .success(nil) }
                 guard let fault = token.withExposed({ InfobipTokenFault.fault(in: $0, now: now) }) else {
                     return .success(token)
                 }
@@ -146,10 +146,10 @@ extension InfobipManager {
                     SignetError(.tokenUnavailable, "\(fault.rawValue) Nothing was sent.", errors: [said], cause: fault)
                 )
             } catch {
-                return .failure(SignetError(.tokenUnavailable, "There is no token; nothing was sent.", cause: error))
+                return .failure(SignetError(.tokenUnavailable, "The token provider threw an error, so nothing was sent.", cause: error))
             }
         }
-        return answer ?? .failure(SignetError(.tokenUnavailable, "No token came within \(limit); nothing was sent."))
+        return answer ?? .failure(SignetError(.tokenUnavailable, "The token provider gave no token within \(limit), so nothing was sent."))
     }
 
     private var caller: InfobipCaller {

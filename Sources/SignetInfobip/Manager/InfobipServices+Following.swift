@@ -72,7 +72,7 @@ extension InfobipServices: LinkedService {
                 await manager.resume()
             }
         } catch {
-            self.reportDamage("The profile of an installation cannot be read: \(error.message)")
+            self.reportDamage("The Infobip profile of an installation cannot be read: \(error.message)")
         }
     }
 
@@ -86,7 +86,7 @@ extension InfobipServices: LinkedService {
         do throws(SignetError) {
             try await self.manager(of: home).optOut()
         } catch {
-            self.reportDamage("The profile of an installation cannot be read: \(error.message)")
+            self.reportDamage("The Infobip profile of an installation cannot be read: \(error.message)")
         }
     }
 

@@ -70,7 +70,7 @@ final class InfobipServices: Sendable {
         do throws(WireError) {
             if self.handler.lookedUp(try InfobipReply.baseURL(bytes)) { await self.resume() }
         } catch {
-            self.observer.corruptionDetected("The answer to baseURL is not usable: \(error.message)")
+            self.observer.corruptionDetected("The answer to baseURL cannot be used: \(error.message)")
         }
     }
 

@@ -41,10 +41,10 @@ struct InfobipStore: Sendable {
             if self.persistsUser {
                 try self.store.put(bytes, for: StateKey.unreadable(key))
                 try self.store.remove(key)
-                onDamage("What was remembered of a profile is not readable; it was set aside.")
+                onDamage("The record of an Infobip profile cannot be read. It was quarantined.")
             } else {
                 try self.scrub()
-                onDamage("What was remembered of a profile is not readable; it was removed.")
+                onDamage("The record of an Infobip profile cannot be read. It was removed.")
             }
             return nil
         }
@@ -136,7 +136,7 @@ struct InfobipStore: Sendable {
             return try self.store.value(for: key)
         } catch {
             guard error.isDamage else { throw error }
-            onDamage("A record of a profile is damaged: \(error.message)")
+            onDamage("A record of an Infobip profile is damaged: \(error.message)")
             return nil
         }
     }

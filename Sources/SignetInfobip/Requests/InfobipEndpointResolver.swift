@@ -43,7 +43,7 @@ final class InfobipEndpointResolver: Sendable {
             state.askedAt = parts.first.flatMap { Int64($0) }
             if parts.count == 2, let named = server.redirected(to: String(parts[1])) { state.server = named }
         } catch {
-            onFailure("The address of Infobip is damaged: \(error.message)")
+            onFailure("The stored address of Infobip is damaged: \(error.message)")
         }
         self.state = Locked(state)
     }

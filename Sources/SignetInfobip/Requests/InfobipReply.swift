@@ -90,7 +90,7 @@ enum InfobipReply {
         do throws(JSONError) {
             value = try JSONReader.read(bytes)
         } catch {
-            throw WireError(.notJSON, "The answer of \(bytes.count) bytes is not usable JSON: \(error.message)")
+            throw WireError(.notJSON, "The answer of \(bytes.count) bytes is not valid JSON: \(error.message)")
         }
         guard let object = value.object else {
             throw WireError(.invalidReply, "The answer is JSON, but not an object.")

@@ -46,7 +46,7 @@ struct InfobipRequestBuilder: Sendable {
         guard !self.application.code.isEmpty else { throw WireError(.invalidAPIKey, "The application code is empty.") }
         guard [route.registration, caller.pushRegistrationID].allSatisfy({ $0.map(InfobipRoute.isIdentifier) ?? true })
         else {
-            throw WireError(.invalidIdentifier, "A registration id has a character that is not allowed, or is empty.")
+            throw WireError(.invalidIdentifier, "The registration id is empty or has a character that is not allowed.")
         }
         var headers = HTTPHeaders()
         if let token, route.takesToken {

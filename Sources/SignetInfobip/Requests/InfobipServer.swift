@@ -74,7 +74,7 @@ struct InfobipServer: Sendable, Hashable {
     /// - Returns: Nil if it is this server already, or if it is not acceptable.
     func redirected(to text: String) -> InfobipServer? {
         let url: ServerURL
-        do throws(ServerURLError) {
+        do throws(ServerURL.ParsingError) {
             url = try ServerURL(text)
         } catch {
             return nil

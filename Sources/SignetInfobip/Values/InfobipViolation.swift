@@ -53,16 +53,16 @@ extension InfobipViolation: CustomStringConvertible {
     public var description: String {
         let rule =
             switch self.rule {
-            case .maximumLength(let count): "has at most \(count) characters"
-            case .maximumCount(let count): "has at most \(count) values"
-            case .phone: "is 5 to 15 digits with an optional +"
-            case .email: "is an address with one @, without white space and control characters"
+            case .maximumLength(let count): "must have at most \(count) characters"
+            case .maximumCount(let count): "must have at most \(count) values"
+            case .phone: "must be 5 to 15 digits with an optional +"
+            case .email: "must be an address with one @, without white space and control characters"
             case .notNull: "must not be \"null\" in any spelling"
             case .notEmpty: "must not be empty"
             case .finite: "must be a finite number"
             case .representableDate: "must lie in the years 1 to 9999"
-            case .flatItems: "is a list of objects with single values"
-            case .sameShape: "is a list of objects with the same members of the same kinds"
+            case .flatItems: "must be a list of objects with single values"
+            case .sameShape: "must be a list of objects with the same members of the same kinds"
             case .singleValue: "must be a single value"
             case .anyIdentity: "needs a phone, an e-mail address or an external user id"
             }

@@ -58,7 +58,7 @@ extension IterableMemory {
         guard version <= Self.version else {
             throw SignetError(
                 .newerFormat,
-                "The record of a visitor is of version \(version), which is newer than this."
+                "A newer version of Signet wrote an Iterable record (format \(version)). Use that version."
             )
         }
         guard let first = value["first"]?.ordinal, let next = value["next"]?.ordinal,

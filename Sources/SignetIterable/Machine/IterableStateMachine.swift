@@ -119,7 +119,7 @@ struct IterableStateMachine: Sendable {
     }
 
     /// The visitor or user in front of the installation, and their progress.
-    var state: IterableState {
+    var state: IterableVisitor.State {
         guard let current = self.memory.current else {
             guard self.isEnabled else { return .switchedOff }
             guard self.memory.consentedAt != nil else { return .noConsent }

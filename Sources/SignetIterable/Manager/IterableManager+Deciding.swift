@@ -159,7 +159,7 @@ extension IterableManager {
         guard let fault = self.evaluator?.fault, self.undecided != fault.path else { return }
         self.undecided = fault.path
         self.services.observer.corruptionDetected(
-            "A criterion of the project is not decided, the others count: \(fault)"
+            "A criterion of the project takes too much work. It does not match; the others still count: \(fault)"
         )
     }
 

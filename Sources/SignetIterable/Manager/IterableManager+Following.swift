@@ -179,8 +179,8 @@ extension SignetError {
         return SignetError(
             .invalidArgument,
             """
-            The user has \(wanted) that Iterable takes: 1 to 255 bytes, no control characters. Log in with one, \
-            or say in iterable.addressing by what the project knows its users.
+            The user has \(wanted) that Iterable accepts: 1 to 255 bytes, no control characters. Log in with one, \
+            or set iterable.addressing to the identifier that the project uses.
             """
         )
     }

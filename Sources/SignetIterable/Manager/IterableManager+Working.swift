@@ -104,7 +104,7 @@ extension IterableManager {
             }
             guard token != nil else {
                 return .noToken(
-                    SignetError(.unauthorized, "The token was refused.", httpStatus: 401, errors: [said])
+                    SignetError(.unauthorized, "Iterable refused the token.", httpStatus: 401, errors: [said])
                 )
             }
             reply = await self.services.sender.send(request.route, request.body, token: token)

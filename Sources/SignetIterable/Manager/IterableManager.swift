@@ -21,7 +21,7 @@ import struct FoundationEssentials.UUID
 actor IterableManager: LinkedManager {
     /// The state that is read without waiting for the actor.
     struct Snapshot: Sendable {
-        var state: IterableState
+        var state: IterableVisitor.State
         var consentedAt: Int64?
         var isRetired = false
         /// True while a launch is still to be counted, before any later event.

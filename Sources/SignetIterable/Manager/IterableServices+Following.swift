@@ -86,7 +86,7 @@ extension IterableServices: LinkedService {
                 await manager.resume()
             }
         } catch {
-            self.reportDamage("The visitor of an installation cannot be read: \(error.message)")
+            self.reportDamage("The Iterable visitor of an installation cannot be read: \(error.message)")
         }
     }
 

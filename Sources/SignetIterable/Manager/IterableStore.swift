@@ -41,10 +41,10 @@ struct IterableStore: Sendable {
                 }
                 try self.store.put(value, for: StateKey.unreadable(key))
                 try self.store.remove(key)
-                onDamage("A record of a visitor is not readable; it was set aside.")
+                onDamage("A record of an Iterable visitor cannot be read. It was quarantined.")
             } catch {
                 guard error.isDamage else { throw error }
-                onDamage("A record of a visitor is damaged: \(error.message)")
+                onDamage("A record of an Iterable visitor is damaged: \(error.message)")
             }
         }
         return (memory ?? IterableMemory(), records)
@@ -69,10 +69,10 @@ struct IterableStore: Sendable {
             guard let bytes = try self.store.value(for: key) else { return nil }
             if let memory = try IterableMemory(bytes) { return memory }
             try self.store.put(bytes, for: StateKey.unreadable(key))
-            onDamage("What was remembered of a visitor is not readable; it was set aside.")
+            onDamage("The state of an Iterable visitor cannot be read. It was quarantined.")
         } catch {
             guard error.isDamage else { throw error }
-            onDamage("What was remembered of a visitor is damaged: \(error.message)")
+            onDamage("The state of an Iterable visitor is damaged: \(error.message)")
         }
         return nil
     }

@@ -80,11 +80,11 @@ extension SignetError {
         case .success:
             return nil
         case .tokenRefused(_, let error):
-            self.init(.unauthorized, "The token was refused at \(name).", httpStatus: 401, errors: [error])
+            self.init(.unauthorized, "Iterable refused the token of \(name).", httpStatus: 401, errors: [error])
         case .unauthorized(let status, let error):
             self.init(
                 .unauthorized,
-                "Iterable does not let \(name) in: check the API key of the project.",
+                "Iterable did not authorize \(name). Check the API key of the project.",
                 httpStatus: status,
                 errors: [error]
             )
@@ -93,23 +93,23 @@ extension SignetError {
         case .throttled(let delay):
             self.init(
                 .throttled,
-                "Iterable is being asked too much; \(name) is tried again later.",
+                "Iterable received too many requests. Signet tries \(name) again later.",
                 httpStatus: 429,
                 retryAfter: delay
             )
         case .refused(let status, let error):
-            self.init(.rejected, "Iterable refused \(name) for good.", httpStatus: status, errors: [error])
+            self.init(.rejected, "Iterable rejected \(name) for good.", httpStatus: status, errors: [error])
         case .failed(let status, let delay):
             self.init(
                 .serverFailure,
-                "Iterable failed at \(name); it is tried again later.",
+                "Iterable failed at \(name). Signet tries again later.",
                 httpStatus: status,
                 retryAfter: delay
             )
         case .unusable(let status):
             self.init(
                 .unexpectedAnswer,
-                "The answer to \(name) is not one of Iterable; check the base URL and what stands between.",
+                "The answer to \(name) is not from Iterable. Check the base URL and any proxy in between.",
                 httpStatus: status
             )
         }

@@ -21,7 +21,7 @@ actor IterableTokenManager {
     // Requests of two users can alternate for a while: keeping both avoids asking for each one again.
     private static let handlersKept = 2
 
-    private let provider: TokenProvider?
+    private let provider: TokenProvider<IterableUserID>?
     private let policy: TokenRetryPolicy
     private let lead: Duration
     private let time: TimeSource
@@ -44,7 +44,7 @@ actor IterableTokenManager {
     ///   - jobs: The queue for asking and waiting.
     ///   - onFailure: Receives failures; returns at once.
     init(
-        provider: TokenProvider?,
+        provider: TokenProvider<IterableUserID>?,
         policy: TokenRetryPolicy = TokenRetryPolicy(),
         lead: Duration = .seconds(60),
         time: TimeSource,
@@ -91,7 +91,7 @@ actor IterableTokenManager {
             if let now = self.given[identity], now != refused { return now.withExposed { $0 } }
             self.given[identity] = nil
             self.tell(TokenAction.Report(reason: reason, token: refused, willTryAgain: false), identity)
-            throw SignetError(.unauthorized, "The token was not accepted (\(reason)), and there is no provider to ask.")
+            throw SignetError(.unauthorized, "Iterable refused the token (\(reason)), and no token provider is configured. Call identify with a new token.")
         }
         return try await self.token(for: identity) { machine, now in
             machine.refused(Secret(token ?? ""), reason, now: now)
@@ -103,7 +103,7 @@ actor IterableTokenManager {
     /// - Throws: `invalidArgument` for a text that cannot stand in a header.
     func set(_ token: String?, for identity: IterableIdentity) throws(SignetError) {
         if let token, !HeldToken.isUsable(token) {
-            throw SignetError(.invalidArgument, "A token is visible ASCII, 1 to 16,384 characters.")
+            throw SignetError(.invalidArgument, "A token must have 1 to 16,384 visible ASCII characters.")
         }
         guard self.provider != nil else {
             self.given[identity] = token.map { Secret($0) }
@@ -323,9 +323,9 @@ actor IterableTokenManager {
         let reason =
             switch obstacle {
             case .exhausted:
-                "The provider gave no token that is accepted, and is not asked again; resume, or give one by hand."
-            case .paused: "Asking for tokens is paused; resume, or give one by hand."
-            case .forgotten: "The token was taken back, as at a logout."
+                "The token provider gave no usable token. Call resumeTokens(), or identify with a token."
+            case .paused: "Token requests are paused. Call resumeTokens(), or identify with a token."
+            case .forgotten: "The token was removed, as after a logout."
             }
         return SignetError(.tokenUnavailable, reason)
     }

@@ -24,9 +24,9 @@ struct CriteriaBoard: Sendable {
         do throws(JSONError) {
             value = try JSONReader.read(json)
         } catch {
-            throw PageRefusal("The body is not acceptable JSON: \(error)")
+            throw PageRefusal("The body is not valid JSON: \(error)")
         }
-        guard let text = value["criteria"]?.string else { throw PageRefusal("'criteria' must be a text.") }
+        guard let text = value["criteria"]?.string else { throw PageRefusal("'criteria' must be a string.") }
         guard let history = self.history else {
             project.setCriteria(text)
             return

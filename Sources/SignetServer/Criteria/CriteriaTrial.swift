@@ -21,17 +21,17 @@ struct CriteriaTrial: Sendable {
         do throws(JSONError) {
             value = try JSONReader.read(json)
         } catch {
-            throw PageRefusal("The body is not acceptable JSON: \(error)")
+            throw PageRefusal("The body is not valid JSON: \(error)")
         }
         guard let criteria = value["criteria"]?.string, let events = value["events"]?.string else {
-            throw PageRefusal("'criteria' and 'events' must be texts.")
+            throw PageRefusal("'criteria' and 'events' must be strings.")
         }
         let records: [IterableRecord]
         do throws(CriteriaError) {
             records = try CriteriaCheck.records(Array(events.utf8))
             self.faults = try CriteriaCheck.faults(events: Array(events.utf8))
         } catch {
-            throw PageRefusal("The events: \(error)")
+            throw PageRefusal("'events' cannot be read: \(error)")
         }
         self.outcomes = CriteriaDialect.allCases.map { dialect in
             do throws(CriteriaError) {

@@ -27,13 +27,13 @@ struct FaultEntry: Sendable {
     let times: Int?
 
     init(_ value: JSONValue) throws(PageRefusal) {
-        guard let object = value.object else { throw PageRefusal("An entry is an object with a fault.") }
+        guard let object = value.object else { throw PageRefusal("An entry must be an object with a 'fault'.") }
         let known = ["fault", "status", "retryAfter", "seconds", "body", "route", "times"]
         for key in object.keys where !known.contains(key) {
             throw PageRefusal("An entry has no member '\(key)'; it may have \(known).")
         }
         guard let name = object["fault"]?.string, Self.faults.contains(name) else {
-            throw PageRefusal("'fault' is one of \(Self.faults).")
+            throw PageRefusal("'fault' must be one of \(Self.faults).")
         }
         self.name = name
         self.fault = try Self.fault(name, object)
@@ -41,7 +41,7 @@ struct FaultEntry: Sendable {
         case nil, .null: self.route = nil
         case let text:
             guard let route = text?.string.flatMap(EmulatorRoute.init(rawValue:)) else {
-                throw PageRefusal("'route' is one of \(EmulatorRoute.allCases.map(\.rawValue)).")
+                throw PageRefusal("'route' must be one of \(EmulatorRoute.allCases.map(\.rawValue)).")
             }
             self.route = route
         }
@@ -49,7 +49,7 @@ struct FaultEntry: Sendable {
         case nil, .null: self.times = nil
         case let number:
             guard let times = number?.number?.int64, (1...1_000_000).contains(times) else {
-                throw PageRefusal("'times' is a whole number from 1 to 1000000.")
+                throw PageRefusal("'times' must be a whole number from 1 to 1000000.")
             }
             self.times = Int(times)
         }
@@ -61,13 +61,13 @@ struct FaultEntry: Sendable {
         do throws(JSONError) {
             value = try JSONReader.read(json)
         } catch {
-            throw PageRefusal("The list of faults is not acceptable JSON: \(error)")
+            throw PageRefusal("The list of faults is not valid JSON: \(error)")
         }
         let marks = EmulatorLimits().combiningMarks
         guard !CombiningMarks.exceed(marks, in: value) else {
-            throw PageRefusal("The list of faults has more than \(marks) combining marks in a row; leave some out.")
+            throw PageRefusal("The list of faults has more than \(marks) combining marks in a row. Remove some.")
         }
-        guard let elements = value.array else { throw PageRefusal("The list of faults is an array of entries.") }
+        guard let elements = value.array else { throw PageRefusal("The list of faults must be an array of entries.") }
         var entries: [FaultEntry] = []
         for element in elements { entries.append(try FaultEntry(element)) }
         return entries
@@ -107,7 +107,7 @@ struct FaultEntry: Sendable {
         switch name {
         case "status":
             guard let status = object["status"]?.number?.int64, (200...599).contains(status) else {
-                throw PageRefusal("'status' is a whole number from 200 to 599.")
+                throw PageRefusal("'status' must be a whole number from 200 to 599.")
             }
             let retryAfter = try object["retryAfter"].map { value throws(PageRefusal) in try Self.duration(value) }
             return .status(Int(status), retryAfter: retryAfter)
@@ -125,7 +125,7 @@ struct FaultEntry: Sendable {
 
     private static func duration(_ value: JSONValue) throws(PageRefusal) -> Duration {
         guard let seconds = value.number?.double, (0...86400).contains(seconds) else {
-            throw PageRefusal("Seconds are a number from 0 to 86400.")
+            throw PageRefusal("Seconds must be a number from 0 to 86400.")
         }
         return .milliseconds(Int64(seconds * 1000))
     }

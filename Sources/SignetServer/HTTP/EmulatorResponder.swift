@@ -30,18 +30,18 @@ struct EmulatorResponder: HTTPResponder {
         let head = request.head
         // This runs before the first comparison, which could take long.
         guard !self.exceedsMarks(head) else {
-            return .plain(.badRequest, "More than \(self.marks) combining marks in a row; leave some out.\n")
+            return .plain(.badRequest, "More than \(self.marks) combining marks in a row. Remove some.\n")
         }
         // The first Host is the authority; a second one would be among the fields.
         guard self.hosts.allows(head.authority), !head.headerFields.contains(where: { $0.name.canonicalName == "host" })
         else {
             return .plain(
                 .misdirectedRequest,
-                "This Host is not served. Use an address or localhost, or allow the name (--allow-host).\n"
+                "This Host is not allowed. Use an address or localhost, or allow the name (--allow-host).\n"
             )
         }
         guard let path = head.path, path.hasPrefix("/") else {
-            return .plain(.badRequest, "A path begins with a slash.\n")
+            return .plain(.badRequest, "A path must begin with a slash.\n")
         }
         if let page, PageRequestHandler.answers(path) {
             return try await page.respond(to: request, path: path)

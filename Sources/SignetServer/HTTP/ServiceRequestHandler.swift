@@ -36,7 +36,7 @@ struct ServiceRequestHandler: Sendable {
     func respond(to request: Request, path: String, on channel: any Channel) async throws -> Response {
         // The services accept no requests of foreign pages; here they would use up the faults and the page's list.
         guard PageGuard.allows(request) else {
-            return .plain(.forbidden, "The page of another site must not ask here.\n")
+            return .plain(.forbidden, "Requests from pages of other sites are not allowed.\n")
         }
         let began = SystemTime.milliseconds()
         let name = request.method.rawValue
@@ -57,7 +57,7 @@ struct ServiceRequestHandler: Sendable {
             return self.refuse(platformRequest, name, path, answer, at: began)
         }
         guard method != nil else {
-            let message = "No path takes \(name)."
+            let message = "No path accepts \(name)."
             let answer = self.emulator.refusal(of: platformRequest, 405, "METHOD_NOT_ALLOWED", message)
             return self.refuse(platformRequest, name, path, answer, at: began)
         }
@@ -100,7 +100,7 @@ struct ServiceRequestHandler: Sendable {
             while let outcome = await group.next() {
                 if let outcome { return outcome }
             }
-            return .failure(TransportError(.cancelled, "The server ends."))
+            return .failure(TransportError(.cancelled, "The server is shutting down."))
         }
     }
 

@@ -84,7 +84,7 @@ public final class EmulatorHistory: Sendable {
         guard damaged.isEmpty else {
             throw EmulatorServerError(
                 .invalidHistory,
-                "The folder is damaged (\(damaged.joined(separator: ", "))): what came later cannot be told as it was. Name "
+                "The folder is damaged (\(damaged.joined(separator: ", "))), so later requests cannot be replayed. Use "
                     + "another folder."
             )
         }

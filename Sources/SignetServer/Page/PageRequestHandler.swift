@@ -46,7 +46,7 @@ struct PageRequestHandler: Sendable {
             return Self.answer(.ok, file.bytes, type: file.type)
         }
         guard PageGuard.allows(request) else {
-            return Self.refuse(.forbidden, "The page of another site must not ask here.")
+            return Self.refuse(.forbidden, "Requests from pages of other sites are not allowed.")
         }
         let target = PageTarget(path)
         let marks = self.emulator.configuration.limits.combiningMarks
@@ -54,7 +54,7 @@ struct PageRequestHandler: Sendable {
             return Self.refuse(.badRequest, "The query has more than \(marks) combining marks in a row.")
         }
         guard let choice = PageChoice(target.query, of: self.emulator) else {
-            return Self.refuse(.notFound, "There is no such project or application.")
+            return Self.refuse(.notFound, "No project or application has this name.")
         }
         if reads {
             return try await self.read(target, choice, request)
@@ -132,7 +132,7 @@ struct PageRequestHandler: Sendable {
         headers[.contentType] = "text/event-stream"
         guard request.method == .get else { return Response(status: .ok, headers: headers) }
         guard let (number, updates) = self.feed.subscribe() else {
-            return Self.refuse(.serviceUnavailable, "Too many pages are open.")
+            return Self.refuse(.serviceUnavailable, "Too many live pages are open. Close some.")
         }
         let body = ResponseBody { [feed, id] writer in
             defer { feed.finish(number) }
@@ -174,7 +174,7 @@ extension PageRequestHandler {
     }
 
     private static var notFound: Response {
-        Self.refuse(.notFound, "There is nothing here.")
+        Self.refuse(.notFound, "This path does not exist.")
     }
 
     private static func answer(_ status: HTTPResponse.Status, _ bytes: [UInt8], type: String) -> Response {

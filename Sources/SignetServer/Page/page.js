@@ -87,7 +87,7 @@ function details(user) {
       [session.id, time(session.first), time(session.last), session.events, session.isEnded ? "ended" : "open"])),
     element("h3", {}, "Devices"),
     table(["Last seen", "Device", "IP", "Application", "Events"], user.devices.map((device) =>
-      [time(device.last), device.device || "not told", device.ip || "", device.application, device.events])),
+      [time(device.last), device.device || "not reported", device.ip || "", device.application, device.events])),
     element("h3", {}, "Events (" + user.eventCount + ")"),
     ...user.events.map((event, index) => element("details", { "data-key": keys[index] },
       element("summary", {}, time(event.time) + " " + event.type + (event.name ? " " + event.name : "")),

@@ -50,7 +50,7 @@ struct DirectoryCapture: ~Copyable {
             }
             Self.close(files)
         }
-        throw ToolFault("\(directory): changes faster than it can be opened; try again")
+        throw ToolFault("\(directory): changed while it was opened; try again")
     }
 
     deinit {

@@ -17,16 +17,17 @@ import struct FoundationEssentials.UUID
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Prints the events that wait, and the batches set aside, as lines of JSON.",
+        abstract: "Prints the waiting events and the dead letters as lines of JSON.",
         discussion: """
-            An event is {"sequence", "installation", "mpid", "time", "event"}; a batch set aside is
-            {"deadLettered", "reason", "batch"}. They hold what people did: keep them as such.
+            An event is {"sequence", "installation", "mpid", "time", "event"}; a dead letter is
+            {"deadLettered", "reason", "batch"}. Both contain personal data: protect the output.
 
             EXAMPLES
               signet journal export /var/lib/shop/signet > events.jsonl
 
-            EXIT CODES: 0 all was printed, or as much as the reader wanted (| head), 1 something is
-            damaged and left out, 2 it cannot be read, or not all be written, 64 bad command line
+            EXIT CODES: 0 all was printed, or the reader closed the output (| head), 1 damaged records
+            were skipped, 2 the directory cannot be read or the output cannot be written,
+            64 invalid command line
             """
     )
 
@@ -52,7 +53,7 @@ struct ExportCommand: ParsableCommand {
             }
         }
         guard damaged > 0 else { return }
-        Terminal.complain("\(damaged) damaged records are left out.")
+        Terminal.complain("\(damaged) damaged records were skipped.")
         throw ToolExit.no
     }
 

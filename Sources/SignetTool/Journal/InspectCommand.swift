@@ -17,12 +17,12 @@ import struct FoundationEssentials.UUID
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Says what waits, and what was refused.",
+        abstract: "Counts the waiting events and lists the dead letters.",
         discussion: """
             EXAMPLES
               signet journal inspect /var/lib/shop/signet
 
-            EXIT CODES: 0 it was read, 2 it cannot be read, 64 bad command line
+            EXIT CODES: 0 the directory was read, 2 it cannot be read, 64 invalid command line
             """
     )
 
@@ -100,8 +100,8 @@ struct InspectReport {
 
     var text: String {
         var lines = [
-            "\(self.events) events wait, \(self.bytes) bytes, of \(self.users.count) users; \(self.withoutUser) of nobody yet",
-            "\(self.underWay) batches are on their way; \(self.installations) installations are known",
+            "\(self.events) events wait, \(self.bytes) bytes, of \(self.users.count) users; \(self.withoutUser) have no user yet",
+            "\(self.underWay) batches are in flight; \(self.installations) installations are known",
         ]
         if let oldest = self.oldest, let newest = self.newest {
             let dates = [oldest, newest].map { HTTPDate.rfc1123(milliseconds: $0 * 1000) }
@@ -110,7 +110,7 @@ struct InspectReport {
         for (kind, count) in self.kinds.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
             lines.append("  \(kind): \(count)")
         }
-        lines.append("\(self.refused.count) batches are set aside")
+        lines.append("\(self.refused.count) batches are dead letters")
         for batch in self.refused {
             let status = batch.status.map { ", status \($0)" } ?? ""
             lines.append("  \(batch.id): \(batch.eventCount) events\(status): \(batch.reason)")

@@ -13,11 +13,11 @@ import ArgumentParser
 struct JournalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "journal",
-        abstract: "Looks into the directory of a runtime.",
+        abstract: "Inspects the directory of a runtime.",
         discussion: """
-            inspect, verify and export read a copy, which they make in the temporary folder
-            (TMPDIR) and remove, also when a signal other than SIGKILL ends them: the directory
-            stays as it is, and may be in use. What goes on during the copy may be in it or not.
+            inspect, verify and export do not change the directory, which may be in use. They read a
+            copy in the temporary folder (TMPDIR) and remove it, also when a signal other than
+            SIGKILL ends them. Changes during the copy may be missing from it.
 
             EXAMPLES
               signet journal inspect /var/lib/shop/signet

@@ -19,18 +19,18 @@ import struct FoundationEssentials.UUID
 struct ResendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resend",
-        abstract: "Sends batches again that the platform had refused.",
+        abstract: "Sends dead letters again: batches that the platform refused for good.",
         discussion: """
-            It runs a runtime on the directory itself, which nobody else may use meanwhile. What
-            waits there is sent too, as it was logged: a hook of the app that changes batches
-            (onBatch) is not here. The secret is taken from the environment, SIGNET_SECRET.
+            It runs a runtime on the directory itself, which no other process may use meanwhile. It
+            also sends the waiting events as they were logged, without the onCreateBatch of the app.
+            It reads the secret of the workspace from the environment variable SIGNET_SECRET.
 
             EXAMPLES
               SIGNET_SECRET=... signet journal resend /var/lib/shop/signet --key us1-key
               ... --url http://127.0.0.1:8080 --batch 7D3E... --within 60
 
-            EXIT CODES: 0 all of them were taken, 1 some were refused again or are still waiting, or
-            there is no batch of an id, 2 the directory cannot be used, 64 bad command line
+            EXIT CODES: 0 the platform accepted all, 1 some were refused again or still wait, or an id
+            names no dead letter, 2 the directory cannot be used, 64 invalid command line
             """
     )
 
@@ -39,23 +39,23 @@ struct ResendCommand: AsyncParsableCommand {
     @Option(help: "The API key of the workspace.")
     var key: String
 
-    @Option(help: "One base URL in the place of the platform's, such as that of an emulator.")
+    @Option(help: "The base URL of another server than the platform, such as an emulator.")
     var url: String?
 
-    @Option(help: "Only the batch of this id; may be given again.")
+    @Option(help: "Send only the batch of this id; may be repeated.")
     var batch: [String] = []
 
-    @Option(help: "How many seconds it may take.")
+    @Option(help: "The most seconds that the uploads may take.")
     var within: Int = 30
 
     @Flag(help: "Print JSON.")
     var json = false
 
     func validate() throws {
-        guard (1...86400).contains(self.within) else { throw ValidationError("--within is from 1 to 86400.") }
-        for id in self.batch where UUID(uuidString: id) == nil { throw ValidationError("--batch: \(id) is no id.") }
+        guard (1...86400).contains(self.within) else { throw ValidationError("--within must be from 1 to 86400.") }
+        for id in self.batch where UUID(uuidString: id) == nil { throw ValidationError("--batch: \(id) is not a batch id.") }
         guard ProcessInfo.processInfo.environment["SIGNET_SECRET"]?.isEmpty == false else {
-            throw ValidationError("SIGNET_SECRET, in the environment, must be the secret of the workspace.")
+            throw ValidationError("The environment variable SIGNET_SECRET is missing. Set it to the secret of the workspace.")
         }
     }
 
@@ -72,7 +72,7 @@ struct ResendCommand: AsyncParsableCommand {
         } catch let error as SignetError {
             Terminal.complain(error.message)
             throw [.timedOut, .uploadPaused].contains(error.code) ? ToolExit.no : ToolExit.failed
-        } catch let error as ServerURLError {
+        } catch let error as ServerURL.ParsingError {
             Terminal.complain(error.message)
             throw ToolExit.failed
         }

@@ -43,8 +43,8 @@ struct ResendReport: Sendable {
     }
 
     var text: String {
-        let lines = ["\(self.sent) batches were sent again; \(self.left) are set aside now"]
-        return (lines + self.refused.map { "  \($0): refused again" } + self.unknown.map { "  \($0): there is none" })
+        let lines = ["\(self.sent) batches were sent again; \(self.left) are dead letters now"]
+        return (lines + self.refused.map { "  \($0): refused again" } + self.unknown.map { "  \($0): not found" })
             .joined(separator: "\n")
     }
 }

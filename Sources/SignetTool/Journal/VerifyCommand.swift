@@ -15,15 +15,16 @@ import SignetTransport
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Reads every byte and checks it.",
+        abstract: "Reads and checks every byte of a runtime's directory.",
         discussion: """
-            What a crash cut short is no damage: no call had returned for it. In a directory
-            that is in use, the last record may look so.
+            A record that a crash cut short is not damage: no call had returned for it. In a
+            directory in use, the last record may be incomplete, too.
 
             EXAMPLES
               signet journal verify /var/lib/shop/signet --json
 
-            EXIT CODES: 0 all is sound, 1 something is damaged, 2 it cannot be read, 64 bad command line
+            EXIT CODES: 0 all records are sound, 1 some are damaged, 2 the directory cannot be read,
+            64 invalid command line
             """
     )
 
@@ -50,7 +51,7 @@ struct VerifyCommand: ParsableCommand {
 
     private static func text(_ damage: DirectoryInspector.Damage) -> String {
         "\(damage.sound) sound, \(damage.damaged) damaged, \(damage.neverReturned) never finished, "
-            + "\(damage.tornBytes) bytes of an unfinished end"
+            + "\(damage.tornBytes) bytes of an unfinished record"
     }
 
     private static func json(_ damage: DirectoryInspector.Damage) -> JSONValue {

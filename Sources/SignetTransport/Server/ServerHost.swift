@@ -19,28 +19,28 @@ struct ServerHost: Hashable {
     /// True for this machine, judged by the spelling alone; no resolver is asked.
     let isLoopback: Bool
 
-    init(_ host: Substring) throws(ServerURLError) {
+    init(_ host: Substring) throws(ServerURL.ParsingError) {
         let text = host.lowercased()
         guard !text.isEmpty else {
-            throw ServerURLError(.invalidHost, "A server URL needs a host.")
+            throw ServerURL.ParsingError(.invalidHost, "A server URL needs a host.")
         }
         if text.hasPrefix("[") {
             guard text == "[::1]" else {
-                throw ServerURLError(.invalidHost, "The only IPv6 address that is allowed is [::1]; use a name.")
+                throw ServerURL.ParsingError(.invalidHost, "The only IPv6 address that is allowed is [::1]. Use a name for other hosts.")
             }
             self.isLoopback = true
         } else {
             let labels = text.split(separator: ".", omittingEmptySubsequences: false)
             guard text.utf8.count <= Self.nameLimit, labels.allSatisfy(Self.isLabel) else {
-                throw ServerURLError(
+                throw ServerURL.ParsingError(
                     .invalidHost,
-                    "A host name has labels of letters, digits and hyphens, each 1 to \(Self.labelLimit) characters and "
-                        + "without a hyphen at its ends; no dot at the end; not more than \(Self.nameLimit) in all."
+                    "A host name has labels of letters, digits and hyphens, each with 1 to \(Self.labelLimit) characters. "
+                        + "No label begins or ends with a hyphen; the name has at most \(Self.nameLimit) characters and no dot at its end."
                 )
             }
             if let last = labels.last, Self.isNumber(last) {
                 guard labels.count == 4, labels.allSatisfy(Self.isOctet) else {
-                    throw ServerURLError(
+                    throw ServerURL.ParsingError(
                         .invalidHost,
                         "An IPv4 address is four decimal numbers from 0 to 255 without leading zeros."
                     )

@@ -27,8 +27,8 @@ public struct ServerURL: Sendable, Hashable {
     /// Reads an address.
     ///
     /// - Parameter text: `https://` or, to this machine, `http://`; a host; optionally a port and a path.
-    /// - Throws: ``ServerURLError`` with the fault and what is allowed, without repeating the text.
-    public init(_ text: String) throws(ServerURLError) {
+    /// - Throws: ``ServerURL/ParsingError`` with the fault and what is allowed, without repeating the text.
+    public init(_ text: String) throws(ServerURL.ParsingError) {
         var rest = Substring(text)
         try Self.checkCharacters(of: text)
         let scheme = try Self.scheme(&rest)
@@ -36,13 +36,13 @@ public struct ServerURL: Sendable, Hashable {
         let end = rest.firstIndex(of: "/") ?? rest.endIndex
         let authority = rest[..<end]
         guard !authority.contains("@") else {
-            throw ServerURLError(.userInfo, "A server URL must not hold a user name or a password.")
+            throw ServerURL.ParsingError(.userInfo, "A server URL must not hold a user name or a password.")
         }
         let (hostText, portText) = try Self.divide(authority)
         let host = try ServerHost(hostText)
         let port = try portText.map(Self.port)
         guard scheme == "https" || host.isLoopback else {
-            throw ServerURLError(.insecure, "Plain http is allowed to localhost, 127.x.x.x and [::1] only; use https.")
+            throw ServerURL.ParsingError(.insecure, "Plain http is allowed to localhost, 127.x.x.x and [::1] only. Use https.")
         }
 
         self.host = host.text
@@ -51,33 +51,33 @@ public struct ServerURL: Sendable, Hashable {
         self.text = "\(scheme)://\(self.host)\(self.port.map { ":\($0)" } ?? "")\(self.pathPrefix)"
     }
 
-    private static func checkCharacters(of text: String) throws(ServerURLError) {
+    private static func checkCharacters(of text: String) throws(ServerURL.ParsingError) {
         guard text.utf8.count <= Self.lengthLimit else {
-            throw ServerURLError(.tooLong, "A server URL has at most \(Self.lengthLimit) characters.")
+            throw ServerURL.ParsingError(.tooLong, "A server URL has at most \(Self.lengthLimit) characters.")
         }
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
-            throw ServerURLError(
+            throw ServerURL.ParsingError(
                 .forbiddenCharacter,
                 "A server URL has visible ASCII characters only, without spaces and backslashes."
             )
         }
         guard !text.contains("?"), !text.contains("#") else {
-            throw ServerURLError(.queryOrFragment, "A server URL must not have a query or a fragment.")
+            throw ServerURL.ParsingError(.queryOrFragment, "A server URL must not have a query or a fragment.")
         }
     }
 
-    private static func scheme(_ rest: inout Substring) throws(ServerURLError) -> String {
+    private static func scheme(_ rest: inout Substring) throws(ServerURL.ParsingError) -> String {
         for scheme in ["https", "http"] where rest.prefix(scheme.count + 3).lowercased() == scheme + "://" {
             rest.removeFirst(scheme.count + 3)
             return scheme
         }
-        throw ServerURLError(.unsupportedScheme, "A server URL starts with https:// or, to this machine, http://.")
+        throw ServerURL.ParsingError(.unsupportedScheme, "A server URL starts with https:// or, to this machine, http://.")
     }
 
     /// Divides at the colon before the port, ignoring colons inside brackets.
     private static func divide(
         _ authority: Substring
-    ) throws(ServerURLError) -> (host: Substring, port: Substring?) {
+    ) throws(ServerURL.ParsingError) -> (host: Substring, port: Substring?) {
         let hostEnd =
             authority.hasPrefix("[")
             ? authority.firstIndex(of: "]").map(authority.index(after:)) ?? authority.endIndex
@@ -85,28 +85,28 @@ public struct ServerURL: Sendable, Hashable {
         let rest = authority[hostEnd...]
         guard let first = rest.first else { return (authority, nil) }
         guard first == ":" else {
-            throw ServerURLError(.invalidHost, "Only a colon with a port may follow the address in brackets.")
+            throw ServerURL.ParsingError(.invalidHost, "Only a colon with a port may follow the address in brackets.")
         }
         return (authority[..<hostEnd], rest.dropFirst())
     }
 
-    private static func port(_ digits: Substring) throws(ServerURLError) -> Int {
+    private static func port(_ digits: Substring) throws(ServerURL.ParsingError) -> Int {
         guard digits.count <= 5, digits.utf8.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }),
             let port = Int(digits), (1...65535).contains(port)
         else {
-            throw ServerURLError(.invalidPort, "A port is a whole number from 1 to 65535.")
+            throw ServerURL.ParsingError(.invalidPort, "A port is a whole number from 1 to 65535.")
         }
         return port
     }
 
-    private static func pathPrefix(_ path: Substring) throws(ServerURLError) -> String {
+    private static func pathPrefix(_ path: Substring) throws(ServerURL.ParsingError) -> String {
         let prefix = path.hasSuffix("/") ? path.dropLast() : path
         for segment in prefix.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
             guard !segment.isEmpty, segment != ".", segment != "..", segment.utf8.allSatisfy(Self.isPathByte) else {
-                throw ServerURLError(
+                throw ServerURL.ParsingError(
                     .invalidPath,
-                    "A path before the paths of the interface has segments of letters, digits and -._~!$&'()*+,;=:@; "
-                        + "no percent-escapes, no empty segment, no . and no .. segment."
+                    "The path of a server URL has segments of letters, digits and -._~!$&'()*+,;=:@; "
+                        + "percent-escapes, empty segments, . and .. are not allowed."
                 )
             }
         }

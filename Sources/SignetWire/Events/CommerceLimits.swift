@@ -16,7 +16,7 @@ enum CommerceLimits {
             guard currency.utf8.count == 3, currency.utf8.allSatisfy({ (0x41...0x5A).contains($0 & 0xDF) }) else {
                 return EventViolation(
                     .notACurrency,
-                    "The currency is no ISO 4217 code; three letters such as EUR are allowed."
+                    "The currency is not an ISO 4217 code. Use three letters such as EUR."
                 )
             }
         }
@@ -27,7 +27,7 @@ enum CommerceLimits {
         guard commerce.productAction != nil || commerce.promotionAction != nil || !commerce.impressions.isEmpty else {
             return EventViolation(
                 .emptyField,
-                "The commerce event is about nothing; give it a product action, promotions or impressions."
+                "The commerce event is empty. Give it a product action, promotions or impressions."
             )
         }
         return commerce.productAction.flatMap { Self.violation(of: $0) }
@@ -97,8 +97,8 @@ enum CommerceLimits {
         guard let key = attributes.first(where: { $0.value == .null })?.key else { return nil }
         return EventViolation(
             .nullNotAllowed,
-            "Attribute \"\(PlainText.cleaned(key))\" of product \(index) is null; products have texts, numbers, truth values, "
-                + "moments and lists."
+            "Attribute \"\(PlainText.cleaned(key))\" of product \(index) is null; products have texts, numbers, Booleans, "
+                + "dates and lists."
         )
     }
 

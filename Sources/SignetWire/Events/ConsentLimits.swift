@@ -53,7 +53,7 @@ package enum ConsentLimits {
 
     private static func violation(of consent: Consent) -> EventViolation? {
         if let timestamp = consent.timestamp, !Self.moments.contains(timestamp.timeIntervalSince1970) {
-            return EventViolation(.dateOutOfRange, "The timestamp of a consent is no moment of the years 1 to 9999.")
+            return EventViolation(.dateOutOfRange, "The timestamp of a consent is not a date in the years 1 to 9999.")
         }
         return FieldLimits.violation(ofText: consent.document, "document of a consent")
             ?? FieldLimits.violation(ofText: consent.location, "location of a consent")

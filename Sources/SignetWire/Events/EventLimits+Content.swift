@@ -69,7 +69,7 @@ extension EventLimits {
         guard (-90...90).contains(location.latitude), (-180...180).contains(location.longitude) else {
             return EventViolation(
                 .locationOutOfRange,
-                "The location is not on earth; -90 to 90 degrees of latitude and -180 to 180 of longitude are allowed."
+                "The location is out of range; -90 to 90 degrees of latitude and -180 to 180 of longitude are allowed."
             )
         }
         return FieldLimits.violation(ofNumber: location.accuracy, "accuracy of the location")
@@ -82,7 +82,7 @@ extension EventLimits {
         default:
             return EventViolation(
                 .flagsNotAllowed,
-                "This kind of event has no custom flags (Events API v2); custom, screen and commerce events do."
+                "This kind of event has no custom flags (Events API v2). Custom, screen and commerce events have them."
             )
         }
         guard flags.count <= Self.flagCount else {

@@ -107,7 +107,7 @@ package enum EventLimits {
             if Self.moments.contains(date.timeIntervalSince1970) { return nil }
             return EventViolation(
                 .dateOutOfRange,
-                "The value of attribute \"\(PlainText.cleaned(key))\" is no moment of the years 1 to 9999."
+                "The value of attribute \"\(PlainText.cleaned(key))\" is not a date in the years 1 to 9999."
             )
         case .integer, .bool, .null:
             return nil
@@ -121,8 +121,8 @@ package enum EventLimits {
             if case .list = value {
                 return EventViolation(
                     .nestedList,
-                    "The value of attribute \"\(PlainText.cleaned(key))\" is a list with a list in it; lists hold texts, "
-                        + "numbers, truth values and moments."
+                    "The value of attribute \"\(PlainText.cleaned(key))\" is a list within a list; lists hold texts, "
+                        + "numbers, Booleans and dates."
                 )
             }
             if let violation = Self.violation(ofAttribute: key, value: value) { return violation }

@@ -36,7 +36,7 @@ package enum UserLimits {
             guard value == .string("") else { return nil }
             return EventViolation(
                 .emptyAttributeValue,
-                "The value of attribute \"\(PlainText.cleaned(key))\" is an empty text; remove the attribute, or use null for a "
+                "The value of attribute \"\(PlainText.cleaned(key))\" is an empty text. Remove the attribute, or use null for a "
                     + "tag."
             )
         }

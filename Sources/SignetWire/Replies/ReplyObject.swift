@@ -22,7 +22,7 @@ package struct ReplyObject {
         do throws(JSONError) {
             value = try JSONReader.read(bytes)
         } catch {
-            throw WireError(.notJSON, "The answer of \(bytes.count) bytes is not usable JSON: \(error.message)")
+            throw WireError(.notJSON, "The answer of \(bytes.count) bytes is not valid JSON: \(error.message)")
         }
         guard let members = value.object else {
             throw WireError(.invalidReply, "The answer is JSON, but not an object.")

@@ -40,11 +40,11 @@ package struct WorkspaceCredentials: Sendable, Hashable {
         guard self.apiKey.utf8.allSatisfy(Self.isUnreserved), self.apiKey != ".", self.apiKey != ".." else {
             throw WireError(
                 .invalidAPIKey,
-                "The API key has a character that is not allowed; allowed are ASCII letters, digits, '-', '.', '_', '~'."
+                "The API key has a character that is not allowed. Use ASCII letters, digits, '-', '.', '_' and '~'."
             )
         }
         guard authentication == .keyOnly || !self.secret.isEmpty else {
-            throw WireError(.emptySecret, "The secret is empty; HMAC and Basic authentication need one.")
+            throw WireError(.emptySecret, "The secret is empty. HMAC and Basic authentication need a secret.")
         }
     }
 

@@ -248,7 +248,7 @@ extension InfobipSimulation {
         }
     }
 
-    private func event(on number: Int, _ delivery: InfobipEventDelivery) {
+    private func event(on number: Int, _ delivery: InfobipProfile.EventDelivery) {
         let device = self.device(of: number)
         guard let life = device.life, let profile = device.profile(number) else { return }
         let seen = InfobipPersona.seen(profile.user)

@@ -105,7 +105,7 @@ extension InfobipSimulation {
         let token = Secret("ab0\(self.tokens)")
         self.tell("\(number) has push token \(self.tokens)")
         self.spawn(on: number) { profile throws(SignetError) in
-            try await profile.setPushToken(token, service: "Firebase")
+            try await profile.setPushToken(PushToken(token, service: .firebase))
         }
     }
 

@@ -47,7 +47,7 @@ import Testing
             let updates = signet.runtime.sessionChanges()
             var changes = updates.makeAsyncIterator()
             var logged = Logged()
-            var ended: [String: SessionSummary] = [:]
+            var ended: [String: Session.Summary] = [:]
             for seed in first..<first + count {
                 try await Self.walk(seed, signet, &logged, &changes, &ended)
             }
@@ -76,7 +76,7 @@ import Testing
         _ signet: EmulatedSignet,
         _ logged: inout Logged,
         _ changes: inout Updates<SessionChange>.AsyncIterator,
-        _ ended: inout [String: SessionSummary]
+        _ ended: inout [String: Session.Summary]
     ) async throws {
         var generator = SeededGenerator(seed: seed)
         let id = InstallationID("v-\(seed)")
@@ -125,7 +125,7 @@ import Testing
         _ changes: inout Updates<SessionChange>.AsyncIterator,
         until last: Session,
         _ seed: UInt64,
-        _ ended: inout [String: SessionSummary]
+        _ ended: inout [String: Session.Summary]
     ) async throws {
         var open: Session?
         while let change = await changes.next(isolation: nil) {
@@ -146,7 +146,7 @@ import Testing
     }
 
     /// What arrived agrees with what was logged and told.
-    private static func check(_ platform: Emulator, _ logged: Logged, _ ended: [String: SessionSummary]) {
+    private static func check(_ platform: Emulator, _ logged: Logged, _ ended: [String: Session.Summary]) {
         var counts: [String: Int] = [:]
         var starts: [String: Int] = [:]
         var ends: [String: Int] = [:]

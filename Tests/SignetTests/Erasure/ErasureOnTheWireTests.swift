@@ -152,7 +152,7 @@ import Testing
 
     @Test func aTaskThatIsCancelledWaitsForNoAnswer() async throws {
         try await Self.play { world in
-            let report = await withTaskGroup(of: ErasureReport?.self) { group in
+            let report = await withTaskGroup(of: SignetRuntime.ErasureReport?.self) { group in
                 group.addTask {
                     do throws(SignetError) { return try await world.runtime.eraseUser(world.mpid) } catch { return nil }
                 }

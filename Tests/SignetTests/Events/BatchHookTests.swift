@@ -30,7 +30,7 @@ import Testing
         self.platform = Emulator(clock: clock, wallClock: { clock.date })
     }
 
-    private func signet(_ decide: @escaping @Sendable (OutgoingBatch) -> BatchDecision) throws -> EmulatedSignet {
+    private func signet(_ decide: @escaping @Sendable (OutgoingBatch) -> OutgoingBatch.Decision) throws -> EmulatedSignet {
         let seen = self.seen
         return try EmulatedSignet(
             in: self.folder.path,
@@ -48,7 +48,7 @@ import Testing
     }
 
     /// Replaces a word by one of the same length.
-    @Sendable private static func blacken(_ batch: OutgoingBatch) -> BatchDecision {
+    @Sendable private static func blacken(_ batch: OutgoingBatch) -> OutgoingBatch.Decision {
         let text = String(decoding: batch.json, as: UTF8.self).split(
             separator: "secret",
             omittingEmptySubsequences: false

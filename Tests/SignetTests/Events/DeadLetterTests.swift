@@ -34,7 +34,7 @@ import struct FoundationEssentials.UUID
     }
 
     /// Has one batch of two events refused.
-    private func refuse(_ signet: EmulatedSignet, _ status: Int = 400) async throws -> DeadLetterBatch {
+    private func refuse(_ signet: EmulatedSignet, _ status: Int = 400) async throws -> DeadLetterBatches.Batch {
         self.platform.faults.inject(.status(status), on: .events)
         let visitor = try await signet.openKnown()
         try visitor.log(.custom("x"))

@@ -32,7 +32,7 @@ import Testing
             let visitor = try await signet.openKnown()
             let mpid = try #require(visitor.currentUser).mpid
             for index in 0..<250 { try visitor.log(.custom("e\(index)")) }
-            #expect(try await signet.runtime.upload() == UploadReport(eventsWithoutUser: 0))
+            #expect(try await signet.runtime.upload() == SignetRuntime.UploadReport(eventsWithoutUser: 0))
             #expect(signet.emulator.events(of: mpid).count == 251)
             // Nothing to do is done at once.
             try await signet.runtime.upload()

@@ -103,8 +103,8 @@ import struct FoundationEssentials.Date
         _ = Self.meet(1, at: Self.now, [.email: "a@x"], in: &directory)
         _ = Self.meet(1, at: Self.now + 1000, [.email: "b@x", .other: "o"], in: &directory)
         let identities = try #require(directory.currentUser(now: Self.now)).identities
-        #expect(identities[.email] == UserIdentity(value: "b@x", firstSet: Date(milliseconds: Self.now)))
-        #expect(identities[.other] == UserIdentity(value: "o", firstSet: Date(milliseconds: Self.now + 1000)))
+        #expect(identities[.email] == User.Identity(value: "b@x", firstSet: Date(milliseconds: Self.now)))
+        #expect(identities[.other] == User.Identity(value: "o", firstSet: Date(milliseconds: Self.now + 1000)))
     }
 
     @Test func anIdentityThatWasRemovedBeginsAnew() throws {

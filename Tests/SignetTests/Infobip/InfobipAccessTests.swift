@@ -24,7 +24,7 @@ import Testing
         let expired = people.signToken(for: "ann", lifetime: .zero)
         for (text, id) in [("a.b", "JWT_TOKEN_STRUCTURE_INVALID"), (expired, "JWT_TOKEN_EXPIRED")] {
             let token = Locked(Secret(text))
-            let tokens: InfobipConfiguration.TokenSupplier = { _ in token.withLock { $0 } }
+            let tokens = TokenProvider<InstallationID> { _, _ in token.withLock { $0 } }
             try await world.liveRegistered(configure: { $0.infobip?.tokens = tokens }) { profile, _ in
                 let count = world.requests.count
                 let error = await #expect(throws: SignetError.self) {

@@ -39,7 +39,7 @@ import Testing
     @Test func row3TokensGoWithThreeCallsOnly() async throws {
         let world = try InfobipWorld()
         let people = world.infobip
-        let tokens: InfobipConfiguration.TokenSupplier = { _ in Secret(people.signToken(for: "ann")) }
+        let tokens = TokenProvider<InstallationID> { _, _ in Secret(people.signToken(for: "ann")) }
         try await world.liveRegistered(configure: { $0.infobip?.tokens = tokens }) { profile, _ in
             try await profile.fetchUser()
             try await profile.save { $0.firstName = .set("A") }
@@ -57,7 +57,7 @@ import Testing
         let people = world.infobip
         let expired = people.signToken(for: "ann", lifetime: .zero)
         for (token, id) in [("a.b", "JWT_TOKEN_STRUCTURE_INVALID"), (expired, "JWT_TOKEN_EXPIRED")] {
-            let tokens: InfobipConfiguration.TokenSupplier = { _ in Secret(token) }
+            let tokens = TokenProvider<InstallationID> { _, _ in Secret(token) }
             try await world.liveRegistered(configure: { $0.infobip?.tokens = tokens }) { profile, _ in
                 let count = world.requests.count
                 let error = await #expect(throws: SignetError.self) { try await profile.fetchUser() }

@@ -39,7 +39,7 @@ import Testing
     @Test func row3TheAppIsAskedForATokenOnEachOfThreeCalls() async throws {
         let world = try InfobipWorld()
         let asked = Locked<[InstallationID]>([])
-        let tokens: InfobipConfiguration.TokenSupplier = { id in
+        let tokens = TokenProvider<InstallationID> { id, _ in
             asked.withLock { $0.append(id) }
             return nil
         }
@@ -61,7 +61,7 @@ import Testing
 
     @Test func row3WithoutATokenThatTheAppOwesNothingIsSent() async throws {
         let world = try InfobipWorld()
-        let tokens: InfobipConfiguration.TokenSupplier = { _ in throw NoToken() }
+        let tokens = TokenProvider<InstallationID> { _, _ in throw NoToken() }
         try await world.liveRegistered(configure: { $0.infobip?.tokens = tokens }) { profile, _ in
             let count = world.requests.count
             let error = await #expect(throws: SignetError.self) { try await profile.fetchUser() }
@@ -111,7 +111,7 @@ import Testing
     @Test func row11ATokenOfAnotherPushServiceIsToldWithThatService() async throws {
         let world = try InfobipWorld()
         try await world.liveRegistered { profile, id in
-            try await profile.setPushToken("AA01", service: "GCM")
+            try await profile.setPushToken(PushToken("AA01", service: .gcm))
             try await profile.waitUntilIdle()
             let body = try #require(world.lastBody(on: .updateInstallation))
             // It is not hexadecimal: another letter is another device.

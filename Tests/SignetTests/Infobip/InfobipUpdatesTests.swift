@@ -21,7 +21,7 @@ import Testing
     /// What was told until a token of the test's own, which comes last.
     private static func told(_ changes: Updates<InfobipUpdate>, by profile: InfobipProfile) async throws -> [String] {
         try await profile.waitUntilIdle()
-        try await profile.setPushToken("EE", service: "HMS")
+        try await profile.setPushToken(PushToken("EE", service: .hms))
         var told: [String] = []
         for await change in changes {
             switch change.kind {

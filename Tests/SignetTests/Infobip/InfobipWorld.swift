@@ -110,7 +110,7 @@ extension InfobipProfile {
     /// Makes the installation known to the service.
     @discardableResult
     func register(_ token: Secret = "AA01") async throws -> String {
-        try await self.setPushToken(token)
+        try await self.setPushToken(PushToken(token, service: .apns))
         return try await self.registration()
     }
 

@@ -128,7 +128,7 @@ final class IterableRig: Sendable {
     /// The manager of the process as of now.
     let manager: IterableManager
 
-    init(tokens: TokenProvider? = nil, followsHome: Bool = true) throws {
+    init(tokens: TokenProvider<IterableUserID>? = nil, followsHome: Bool = true) throws {
         let folder = try TemporaryFolder()
         let isBroken = self.isBroken
         var options = StateLog.Options()

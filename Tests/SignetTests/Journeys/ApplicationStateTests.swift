@@ -38,7 +38,7 @@ import struct FoundationEssentials.Date
         tells: Bool? = nil,
         tracking: SignetConfiguration.Sessions.Tracking = .automatic,
         beginsAtOpen: Bool = true,
-        installType: InstallType = .autodetect,
+        installType: SignetConfiguration.Sessions.InstallType = .autodetect,
         device: DeviceInformation? = nil,
         _ body: (EmulatedSignet, Installation) async throws -> Void = { _, _ in }
     ) async throws -> [[UInt8]] {
@@ -98,7 +98,7 @@ import struct FoundationEssentials.Date
 
     @Test func launchesAreCountedAlsoSinceTheUpgrade() async throws {
         let begin = self.clock.date
-        var counts: [LaunchCounts?] = []
+        var counts: [Installation.LaunchCounts?] = []
         for version in ["1", "1", "2", "2"] {
             try await self.launch(version: version) { _, app in counts.append(try app.launches()) }
             self.clock.advance(by: .seconds(3600))
@@ -130,9 +130,9 @@ import struct FoundationEssentials.Date
     }
 
     @Test(arguments: [
-        (InstallType.knownInstall, "is_first_run "), (.knownUpgrade, "is_upgrade "), (.knownSameVersion, ""),
+        (SignetConfiguration.Sessions.InstallType.knownInstall, "is_first_run "), (.knownUpgrade, "is_upgrade "), (.knownSameVersion, ""),
     ])
-    func whatTheAppKnowsOfItsInstallWins(type: InstallType, flags: String) async throws {
+    func whatTheAppKnowsOfItsInstallWins(type: SignetConfiguration.Sessions.InstallType, flags: String) async throws {
         try await self.launch(installType: type)
         #expect(self.told().prefix(2) == ["first_run", "initialized \(flags)successfully_closed shop://launch"])
     }

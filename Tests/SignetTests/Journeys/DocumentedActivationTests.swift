@@ -24,13 +24,13 @@ import Testing
     private static func provider(
         _ world: IterableWorld,
         _ asked: @escaping @Sendable (IterableUserID) async -> Void
-    ) -> TokenProvider {
+    ) -> TokenProvider<IterableUserID> {
         let visitors = world.iterable
-        return TokenProvider { subject, _ in
+        return TokenProvider<IterableUserID> { subject, _ in
             await asked(subject)
             switch subject {
-            case .email(let email): return visitors.signToken(for: .email(email))
-            case .userID(let userID): return visitors.signToken(for: .userID(userID))
+            case .email(let email): return Secret(visitors.signToken(for: .email(email)))
+            case .userID(let userID): return Secret(visitors.signToken(for: .userID(userID)))
             }
         }
     }

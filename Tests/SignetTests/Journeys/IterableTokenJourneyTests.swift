@@ -29,13 +29,13 @@ import Testing
             self.refuses = refuses
         }
 
-        var provider: TokenProvider {
-            TokenProvider { subject, _ in
+        var provider: TokenProvider<IterableUserID> {
+            TokenProvider<IterableUserID> { subject, _ in
                 self.asked.withLock { $0.append(subject) }
                 if self.refuses(subject) { return nil }
                 switch subject {
-                case .email(let email): return self.iterable.signToken(for: .email(email))
-                case .userID(let userID): return self.iterable.signToken(for: .userID(userID))
+                case .email(let email): return Secret(self.iterable.signToken(for: .email(email)))
+                case .userID(let userID): return Secret(self.iterable.signToken(for: .userID(userID)))
                 }
             }
         }

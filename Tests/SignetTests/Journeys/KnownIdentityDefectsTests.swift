@@ -219,7 +219,7 @@ import struct FoundationEssentials.Date
         }
         let signet = try known.next()
         let user = try signet.runtime.open("one", identify: .none).currentUser
-        #expect(user?.identities[.email] == UserIdentity(value: "b@x", firstSet: firstSet))
+        #expect(user?.identities[.email] == User.Identity(value: "b@x", firstSet: firstSet))
         #expect(user?.identities[.customerID]?.firstSet == firstSet)
         await signet.runtime.shutdown()
     }

@@ -19,11 +19,11 @@ import Testing
     private static let ann = EmulatedIterableUserID.email("ann@example.com")
     private static let bob = EmulatedIterableUserID.email("bob@example.com")
 
-    private static func provider(_ world: IterableWorld) -> TokenProvider {
-        TokenProvider { subject, _ in
+    private static func provider(_ world: IterableWorld) -> TokenProvider<IterableUserID> {
+        TokenProvider<IterableUserID> { subject, _ in
             switch subject {
-            case .email(let email): world.iterable.signToken(for: .email(email))
-            case .userID(let userID): world.iterable.signToken(for: .userID(userID))
+            case .email(let email): Secret(world.iterable.signToken(for: .email(email)))
+            case .userID(let userID): Secret(world.iterable.signToken(for: .userID(userID)))
             }
         }
     }

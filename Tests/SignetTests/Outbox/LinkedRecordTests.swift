@@ -17,7 +17,7 @@ import Testing
     private static func user(_ number: Int64, _ identities: [IdentityType: String]) throws -> User {
         User(
             mpid: try #require(MPID(rawValue: number)),
-            identities: identities.mapValues { UserIdentity(value: $0, firstSet: Date(timeIntervalSince1970: 0)) },
+            identities: identities.mapValues { User.Identity(value: $0, firstSet: Date(timeIntervalSince1970: 0)) },
             attributes: [:],
             isLoggedIn: !identities.isEmpty,
             isEphemeral: false,

@@ -18,7 +18,7 @@ import Testing
 
     private static func launches(
         _ versions: [String],
-        _ type: InstallType = .autodetect
+        _ type: SignetConfiguration.Sessions.InstallType = .autodetect
     ) -> (record: LaunchRecord?, launches: [LaunchRecord.Launch]) {
         var record: LaunchRecord?
         var launches: [LaunchRecord.Launch] = []
@@ -33,10 +33,10 @@ import Testing
 
     /// What a first launch is / one of the same version / one of another version: i for install, u for upgrade.
     @Test(arguments: [
-        (InstallType.autodetect, ["i", "", "u"]), (.knownInstall, ["i", "i", "i"]), (.knownUpgrade, ["u", "u", "u"]),
+        (SignetConfiguration.Sessions.InstallType.autodetect, ["i", "", "u"]), (.knownInstall, ["i", "i", "i"]), (.knownUpgrade, ["u", "u", "u"]),
         (.knownSameVersion, ["", "", ""]),
     ])
-    func theTypeDecidesWhatALaunchIs(type: InstallType, kinds: [String]) {
+    func theTypeDecidesWhatALaunchIs(type: SignetConfiguration.Sessions.InstallType, kinds: [String]) {
         let launches = Self.launches(["1", "1", "2"], type).launches
         #expect(launches.map { ($0.isInstall ? "i" : "") + ($0.isUpgrade ? "u" : "") } == kinds)
         #expect(launches.map(\.isFirst) == [true, false, false])

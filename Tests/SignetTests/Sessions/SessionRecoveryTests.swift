@@ -39,7 +39,7 @@ import Testing
         return copy
     }
 
-    private func summary(_ change: SessionChange?) -> SessionSummary? {
+    private func summary(_ change: SessionChange?) -> Session.Summary? {
         guard case .ended(let summary) = change?.kind else { return nil }
         return summary
     }

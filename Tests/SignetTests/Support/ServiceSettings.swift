@@ -7,6 +7,7 @@
 //
 
 import SignetEmulator
+public import SignetModel
 import SignetTesting
 
 @testable import Signet
@@ -51,6 +52,13 @@ extension StateKey {
     /// The key of a record of Iterable.
     static func iterableRecord(_ number: UInt32, _ ordinal: UInt64) -> [UInt8] {
         self.iterableMemory(number) + withUnsafeBytes(of: ordinal.bigEndian, Array.init)
+    }
+}
+
+extension PushToken: ExpressibleByStringLiteral {
+    /// A token of APNs.
+    public init(stringLiteral value: String) {
+        self.init(Secret(value), service: .apns)
     }
 }
 

@@ -48,14 +48,14 @@ import Testing
         "[]", "[::1]x", "[[::1]]", "[127.0.0.1]", "::1]", "[v1.x]", "[::1].example.com", "a[::1]",
     ])
     func otherThingsInBracketsAreRefused(host: String) {
-        #expect(throws: ServerURLError.self) { try ServerURL("https://\(host)") }
-        #expect(throws: ServerURLError.self) { try ServerURL("http://\(host)") }
+        #expect(throws: ServerURL.ParsingError.self) { try ServerURL("https://\(host)") }
+        #expect(throws: ServerURL.ParsingError.self) { try ServerURL("http://\(host)") }
     }
 
     @Test(arguments: ["a", "9a", "1e3", "0xg", "a-b.c-d", "127.0.0.1.example", "1.2.3.4a", "xn--p1ai", "a--b", "0.a"])
     func namesThatOnlyLookLikeNumbersAreNames(host: String) throws {
         #expect(try ServerURL("https://\(host)").host == host)
-        #expect(throws: ServerURLError.self) { try ServerURL("http://\(host)") }
+        #expect(throws: ServerURL.ParsingError.self) { try ServerURL("http://\(host)") }
     }
 
     @Test func namesAndLabelsHaveAnEnd() throws {

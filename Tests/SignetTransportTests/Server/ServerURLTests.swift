@@ -10,7 +10,7 @@ import SignetTransport
 import Testing
 
 @Suite struct ServerURLTests {
-    private static func code(of text: String) -> ServerURLError.Code? {
+    private static func code(of text: String) -> ServerURL.ParsingError.Code? {
         do {
             _ = try ServerURL(text)
             return nil
@@ -145,7 +145,7 @@ import Testing
         "https://example.com/%hunter2", "http://hunter2.example.com", "https://example.com?hunter2",
     ])
     func theErrorSaysWhatIsAllowedAndDoesNotRepeatTheText(text: String) {
-        let error = #expect(throws: ServerURLError.self) { try ServerURL(text) }
+        let error = #expect(throws: ServerURL.ParsingError.self) { try ServerURL(text) }
         #expect(error.map { !"\($0)".contains("hunter2") && $0.message.count > 30 } == true)
         #expect(error.map { "\($0)".hasPrefix("\($0.code): ") } == true)
     }

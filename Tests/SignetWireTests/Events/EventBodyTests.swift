@@ -159,8 +159,8 @@ import Testing
         #expect(data?["session_start_unixtime_ms"]?.number?.int64 == expected)
     }
 
-    @Test(arguments: CustomEventType.all)
-    func everyKindOfEventKeepsTheRules(_ type: CustomEventType) {
+    @Test(arguments: Event.CustomType.all)
+    func everyKindOfEventKeepsTheRules(_ type: Event.CustomType) {
         let purchase = Purchase(
             transactionID: "t",
             total: 1,

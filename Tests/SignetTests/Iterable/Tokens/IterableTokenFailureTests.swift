@@ -72,13 +72,13 @@ import Testing
         let jobs = WorkQueue()
         let calls = Locked(0)
         // Deaf: does not hear that it is cancelled.
-        let gate = Locked<CheckedContinuation<String?, Never>?>(nil)
-        let provider = TokenProvider(timeout: .seconds(30)) { _, _ in
+        let gate = Locked<CheckedContinuation<Secret?, Never>?>(nil)
+        let provider = TokenProvider<IterableUserID>(timeout: .seconds(30)) { _, _ in
             let call = calls.withLock { calls in
                 calls += 1
                 return calls
             }
-            if call > 1 { return TokenRig.token("second") }
+            if call > 1 { return Secret(TokenRig.token("second")) }
             return await withCheckedContinuation { continuation in gate.withLock { $0 = continuation } }
         }
         let told = Locked<[TokenFailure.Reason]>([])
@@ -93,7 +93,7 @@ import Testing
         await clock.untilNextDeadline(is: .seconds(36))
         clock.advance(by: .seconds(6))
         #expect(try await caller.value == TokenRig.token("second"))
-        gate.withLock { $0 }?.resume(returning: TokenRig.token("late"))
+        gate.withLock { $0 }?.resume(returning: Secret(TokenRig.token("late")))
         #expect(try await manager.token(for: self.ann) == TokenRig.token("second"))
         #expect(told.withLock { $0 } == [.providerTimedOut])
         run.cancel()
@@ -188,7 +188,7 @@ import Testing
         let jobs = WorkQueue()
         let run = Task { await jobs.run() }
         do {
-            let provider = TokenProvider { _, _ in TokenRig.token("one") }
+            let provider = TokenProvider<IterableUserID> { _, _ in Secret(TokenRig.token("one")) }
             let manager = IterableTokenManager(provider: provider, time: .manual(clock), jobs: jobs)
             _ = try await manager.token(for: self.ann)
             await clock.untilNextDeadline(is: .seconds(3540))

@@ -45,11 +45,11 @@ final class TokenRig: Sendable {
         let asked = Locked(0)
         self.failures = failures
         self.asked = asked
-        let provider = TokenProvider { subject, reason in
+        let provider = TokenProvider<IterableUserID> { subject, reason in
             let question = Question(subject: subject, reason: reason)
             asked.withLock { $0 += 1 }
             continuation.yield(question)
-            return try await question.answer.value()?.get()
+            return try await question.answer.value()?.get().map { Secret($0) }
         }
         self.manager = IterableTokenManager(
             provider: provider,

@@ -1,0 +1,44 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+extension SignetRuntime {
+    /// The data that an erasure found and removed; see ``SignetRuntime/eraseUser(_:within:)``.
+    public struct ErasureReport: Sendable, Hashable {
+        /// The number of installations that knew the user, open or not.
+        public let installations: Int
+        /// The number of events that were not delivered and never will be.
+        ///
+        /// They count in ``SignetStatistics/eventsDropped`` under ``DropCause/forgotten``.
+        public let events: Int
+        /// The number of batches in flight that had no answer in time.
+        ///
+        /// They may have arrived; late answers are ignored. Their events are among ``events``.
+        public let batchesAbandoned: Int
+        /// The number of events in removed dead letters.
+        public let eventsDeadLettered: Int
+        /// The number of alias requests that named the user; they are not sent.
+        public let aliasRequests: Int
+        /// The number of removed copies of damaged bytes, whose user is unknown.
+        public let damagedCopies: Int
+
+        /// True if the runtime had no data of the user.
+        public var isEmpty: Bool {
+            self.installations == 0 && self.events == 0 && self.batchesAbandoned == 0 && self.eventsDeadLettered == 0
+                && self.aliasRequests == 0
+        }
+
+        init(_ findings: ErasureFindings, events: Int, batchesAbandoned: Int) {
+            self.installations = findings.installations
+            self.events = events
+            self.batchesAbandoned = batchesAbandoned
+            self.eventsDeadLettered = findings.deadLetteredEvents
+            self.aliasRequests = findings.aliasRequests
+            self.damagedCopies = findings.damagedCopies
+        }
+    }
+}
