@@ -19,19 +19,19 @@ struct Arguments {
         usage: criteria-check FILE [--dialect strict|ios|both] [--json]
                criteria-check CRITERIA EVENTS [--dialect strict|ios|both] [--json]
 
-        Says which criterion matches what a visitor did, in each dialect; nothing is sent anywhere.
+        Shows which criterion the records of a visitor match, in each dialect. It sends nothing.
 
           FILE         a JSON list of {name, criteria, events, expected}; expected is the id of a criterion
                        or null. Prints each difference, and `N agree, M differ`
-          CRITERIA     the criteria of a project, as the service gives them out
-          EVENTS       a JSON list of what a visitor did; prints what matches, and why
-          --dialect D  strict: as documented, which FILE is checked by unless you say otherwise; ios: as the vendor's
-                       checker for iOS; both, which CRITERIA and EVENTS are explained in unless you say otherwise
+          CRITERIA     the criteria of a project, as Iterable serves them
+          EVENTS       a JSON list of a visitor's records. Prints which criterion matches, and why
+          --dialect D  strict: the documented meaning, the default for FILE; ios: the vendor's checker for iOS;
+                       both: the default for CRITERIA and EVENTS
           --json       prints JSON
-          --help       shows this
+          --help       prints this help
 
-        exit codes: 0 all agree (of CRITERIA and EVENTS: they were read), 1 some differ, or a criterion is refused,
-                    2 a file cannot be read or is not in this form, 64 the command line makes no sense
+        exit codes: 0 all agree (with CRITERIA and EVENTS: both were read), 1 some differ, or a criterion is refused,
+                    2 a file cannot be read or has another format, 64 invalid command line
         """
 
     var files: [String] = []
@@ -58,14 +58,14 @@ struct Arguments {
             case let option where takesOptions && option.hasPrefix("--dialect="):
                 self.chosen = try Self.dialects(String(option.dropFirst("--dialect=".count)))
             case let option where takesOptions && option.hasPrefix("-"):
-                throw Fault(reason: "there is no option \(option)")
+                throw Fault(reason: "unknown option \(option)")
             case let file:
                 guard !file.isEmpty else { throw Fault(reason: "the name of a file is empty") }
                 self.files.append(file)
             }
         }
         guard self.wantsHelp || (1...2).contains(self.files.count) else {
-            throw Fault(reason: self.files.isEmpty ? "which file?" : "there can be two files at most")
+            throw Fault(reason: self.files.isEmpty ? "a file is missing" : "at most two files are allowed")
         }
     }
 
@@ -74,7 +74,7 @@ struct Arguments {
         case "strict": return [.strict]
         case "ios", "iOS": return [.iOS]
         case "both": return CriteriaDialect.allCases
-        default: throw Fault(reason: "there is no dialect \(name)")
+        default: throw Fault(reason: "unknown dialect \(name)")
         }
     }
 }

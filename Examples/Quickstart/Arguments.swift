@@ -16,17 +16,17 @@ struct Arguments: Hashable {
     static let usage = """
         usage: quickstart [TRACE] [--json FILE] [--visitors]
 
-        Replays a trace of what the visitors of an app did through the Signet runtime, against the embedded
-        emulator of the platform, and shows what the platform then knows. No network is needed.
+        Replays a trace of an app's visitors through the Signet runtime against the emulator in this process,
+        and prints what the emulator then knows. It needs no network.
 
-          TRACE        a trace, one JSON object a line; the bundled day of a shop when left out
+          TRACE        a trace, one JSON object per line; the default is the bundled day of a shop
           --json FILE  also writes the outcome to FILE as JSON
-          --visitors   with a project of unknown user activation: everybody agrees, who wishes for something becomes an
-                       unknown user, and who logs in is merged
-          --help       shows this
+          --visitors   adds unknown user activation: every visitor consents, a wish makes an unknown user, and a login
+                       merges that user
+          --help       prints this help
 
-        exit codes: 0 all is well, 1 something was lost or failed, 2 the trace has a bad line or cannot be read,
-                    64 the command line makes no sense
+        exit codes: 0 success, 1 something was lost or failed, 2 the trace has an invalid line or cannot be read,
+                    64 invalid command line
         """
 
     var trace: String?
@@ -52,9 +52,9 @@ struct Arguments: Hashable {
                 guard option.count > "--json=".count else { throw Fault(reason: "--json needs a file") }
                 try self.setJSON(String(option.dropFirst("--json=".count)))
             case let option where takesOptions && option.hasPrefix("-"):
-                throw Fault(reason: "there is no option \(option)")
+                throw Fault(reason: "unknown option \(option)")
             case let path:
-                guard self.trace == nil else { throw Fault(reason: "there can be one trace only") }
+                guard self.trace == nil else { throw Fault(reason: "only one trace is allowed") }
                 guard !path.isEmpty else { throw Fault(reason: "the name of the trace is empty") }
                 self.trace = path
             }

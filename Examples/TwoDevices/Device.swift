@@ -43,7 +43,7 @@ struct Device {
     /// Whom its app shows.
     var shown: String {
         let user = self.profile.user
-        let type = user.type.map { "\($0)" } ?? "not known yet"
-        return "\(user.externalUserID ?? "nobody") (\(type))\(self.profile.installation.isPrimary ? ", primary" : "")"
+        let type = user.type.map { "\($0)" } ?? "type unknown"
+        return "\(user.externalUserID ?? "no user") (\(type))\(self.profile.installation.isPrimary ? ", primary" : "")"
     }
 }

@@ -47,7 +47,7 @@ struct TwoDevices {
 
     private func play(_ first: SignetRuntime, _ second: SignetRuntime) async throws -> Story {
         var story = Story(of: self.platform.infobip)
-        story.scene("Nobody has logged in: each device is a lead of its own")
+        story.scene("No user has logged in: each device is its own lead")
         let phone = try await Device("phone", first, pushToken: "0a01")
         let tablet = try await Device("tablet", second, pushToken: "0a02")
         try await phone.save { $0.customAttributes["drink"] = .set("espresso") }
@@ -71,14 +71,14 @@ struct TwoDevices {
     }
 
     private func logIn(_ phone: Device, _ tablet: Device, _ story: inout Story) async throws {
-        story.scene("Ann logs in on the phone: its lead becomes a customer, and what it knew stays")
+        story.scene("Ann logs in on the phone: its lead becomes a customer and keeps its data")
         var attributes = InfobipAttributes()
         attributes.firstName = "Ann"
         try await phone.profile.personalize(Self.ann, attributes: attributes, setDeviceAsPrimary: true)
         story.tell(phone, "shows \(phone.shown)")
         story.showPlatform()
 
-        story.scene("Ann logs in on the tablet: its lead is merged; of two drinks the customer's stays")
+        story.scene("Ann logs in on the tablet: its lead is merged, and the customer's drink stays")
         let user = try await tablet.profile.personalize(Self.ann)
         story.tell(tablet, "shows \(tablet.shown), \(user.installations.count) installations")
         story.showPlatform()
@@ -102,10 +102,10 @@ struct TwoDevices {
     }
 
     private func loseThePhone(_ phone: Device, _ tablet: Device, _ story: inout Story) async throws {
-        story.scene("Ann has left the phone in a taxi, and logs it out from the tablet")
+        story.scene("Ann lost the phone and logs it out from the tablet")
         let left = try await tablet.profile.depersonalizeInstallation(phone.id)
         story.tell(tablet, "\(left.count) installation left")
-        story.tell(phone, "shows \(phone.shown): it has not asked yet")
+        story.tell(phone, "shows \(phone.shown): it has not fetched yet")
         try await phone.profile.fetchUser()
         story.tell(phone, "shows \(phone.shown)")
         story.showPlatform()

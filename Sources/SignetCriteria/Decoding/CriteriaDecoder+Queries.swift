@@ -80,7 +80,7 @@ extension CriteriaDecoder {
         case "StartsWith": return .startsWith(all)
         case "MatchesRegex": return try self.patterns(all, path)
         default:
-            return try self.never(CriteriaError(.unknownName, at: path + ".comparatorType", "is no comparator"))
+            return try self.never(CriteriaError(.unknownName, at: path + ".comparatorType", "is not a comparator"))
         }
     }
 

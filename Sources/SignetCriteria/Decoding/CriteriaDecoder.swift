@@ -98,7 +98,7 @@ struct CriteriaDecoder {
     }
 
     static func missing(_ path: String, _ what: String) -> CriteriaError {
-        CriteriaError(.missingMember, at: path, "is missing; \(what) belongs here")
+        CriteriaError(.missingMember, at: path, "is missing; it must be \(what)")
     }
 
     static func wrongType(_ path: String, _ what: String) -> CriteriaError {

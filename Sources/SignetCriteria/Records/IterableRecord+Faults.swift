@@ -19,12 +19,12 @@ extension IterableRecord {
         guard let record = IterableRecord(members: members) else {
             let place = "\(path).\(Key.kind)"
             return members[Key.kind] == nil
-                ? [CriteriaError(.missingMember, at: place, "is missing; the record is passed over")]
-                : [CriteriaError(.wrongType, at: place, "is not text; the record is passed over")]
+                ? [CriteriaError(.missingMember, at: place, "is missing; the record is skipped")]
+                : [CriteriaError(.wrongType, at: place, "is not text; the record is skipped")]
         }
         var faults: [CriteriaError] = []
         func wrong(_ key: String, _ what: String) {
-            faults.append(CriteriaError(.wrongType, at: "\(path).\(key)", "is not \(what); no condition looks at it"))
+            faults.append(CriteriaError(.wrongType, at: "\(path).\(key)", "is not \(what); conditions ignore it"))
         }
         if let data = members[Key.data], data.object == nil { wrong(Key.data, "an object") }
         if record.kind == .purchase || record.kind == .cartUpdate, let items = members[Key.items] {

@@ -24,7 +24,7 @@ extension IterableRecord {
         }
         guard let members = value.object else { throw CriteriaError(.wrongType, at: "$", "is not an object") }
         guard let record = IterableRecord(members: members) else {
-            throw CriteriaError(.missingMember, at: "$.eventType", "is missing; text belongs here")
+            throw CriteriaError(.missingMember, at: "$.eventType", "is missing; it must be text")
         }
         self = record
     }

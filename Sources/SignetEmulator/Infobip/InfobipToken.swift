@@ -33,12 +33,12 @@ struct InfobipToken: Sendable, Hashable {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Self.object(parts[0]), Self.headerMembers.allSatisfy({ header[$0] != nil })
         else {
-            throw .infobipToken(isExpired: false, "The token does not have three parts, or its header lacks members")
+            throw .infobipToken(isExpired: false, "The token does not have three parts, or its header is incomplete")
         }
         guard let payload = Self.object(parts[1]), Self.claims.allSatisfy({ payload[$0] != nil }),
             let subject = payload["sub"]?.string
         else {
-            throw .infobipToken(isExpired: false, "The payload of the token lacks claims")
+            throw .infobipToken(isExpired: false, "The payload of the token is incomplete")
         }
         let code = Self.code(of: parts[0] + "." + parts[1], secret: secret)
         guard header["alg"] == "HS256", let signature = Base64URL.decode(parts[2]),

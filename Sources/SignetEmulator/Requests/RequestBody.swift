@@ -53,7 +53,7 @@ struct RequestBody: Sendable {
         // RFC 9110, 8.4.1.3: both are the same encoding.
         case ["gzip"] where mayBeGzip, ["x-gzip"] where mayBeGzip: return true
         default:
-            let taken = mayBeGzip ? "gzip, or the body as it is" : "the body as it is"
+            let taken = mayBeGzip ? "gzip or an uncompressed body" : "an uncompressed body"
             throw Refusal(
                 status: 415,
                 code: "UNSUPPORTED_MEDIA_TYPE",

@@ -161,6 +161,7 @@ extension InfobipSimulation {
         _ = (setup.pick(4 << 10, 64 << 10), setup.pick(1 << 10, 16 << 10))
         var profiles = InfobipConfiguration(applicationCode: "emulated-application")
         profiles.system.os = "Linux"
+        profiles.followsLogin = false
         profiles.persistsUserData = device.persists
         profiles.notificationsEnabled = setup.pick(nil, true, false)
         return profiles

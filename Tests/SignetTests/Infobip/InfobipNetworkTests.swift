@@ -29,6 +29,7 @@ import Testing
 
     @Test func row1AServerOfOnesOwnIsTheOnlyOneThatIsAsked() async throws {
         #expect(InfobipConfiguration(applicationCode: "code").requestTimeout == .seconds(20))
+        #expect(InfobipConfiguration(applicationCode: "code").followsLogin)
         let world = try InfobipWorld()
         let url = try ServerURL("http://127.0.0.1:8080")
         try await world.live(configure: { $0.infobip?.baseURL = url }) { signet, it in

@@ -84,6 +84,7 @@ struct InfobipWorld {
             profiles.system.os = "Linux"
             profiles.system.deviceModel = "X"
             profiles.bundleID = "com.example.shop"
+            profiles.followsLogin = false
             configuration.infobip = profiles
             configure(&configuration)
         })

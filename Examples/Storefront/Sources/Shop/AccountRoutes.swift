@@ -40,7 +40,7 @@ struct AccountRoutes {
         do throws(SignetError) {
             try await visitor.alias(AliasRequest(source: guest, destination: customer))
         } catch {
-            logger.error("What a guest did does not count for the customer.", metadata: ["error": "\(error.code)"])
+            logger.error("The events of a guest could not be attributed to the customer.", metadata: ["error": "\(error.code)"])
         }
     }
 
@@ -52,11 +52,11 @@ struct AccountRoutes {
             switch error.code {
             case .requestInProgress:
                 // One identity call at a time for each visitor: the other one is still under way.
-                throw HTTPError(.conflict, message: "Another login or logout of yours is under way; try again.")
+                throw HTTPError(.conflict, message: "Another login or logout is in progress. Try again.")
             case .invalidArgument:
                 throw HTTPError(.badRequest, message: error.message)
             default:
-                throw HTTPError(.badGateway, message: "The platform did not take it: \(error.code).")
+                throw HTTPError(.badGateway, message: "The platform did not accept the request: \(error.code).")
             }
         }
     }

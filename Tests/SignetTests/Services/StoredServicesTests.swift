@@ -1,0 +1,112 @@
+//
+// This source file is part of the signet project
+// Copyright (c) the signet project authors
+//
+// See LICENSE for license information
+// SPDX-License-Identifier: Apache-2.0
+//
+
+import SignetEmulator
+import SignetModel
+import SignetTestSupport
+import SignetTesting
+import Testing
+
+@testable import Signet
+
+/// Records that a service has left on disk, and that this runtime was not given.
+@Suite(.watched) struct StoredServicesTests {
+    private static let tag = UInt8(ascii: "z")
+
+    /// Writes a memory and two records of an unknown service.
+    private static func leave(_ signet: EmulatedSignet, on installation: Installation) throws -> ServiceRecords {
+        let store = signet.runtime.services.store
+        let records = ServiceRecords(store, tag: Self.tag, installation: installation.core.identityState.number)
+        try store.put(Array("of-ann".utf8), for: records.memoryKey)
+        for ordinal in [1, 2] as [UInt64] { try store.put(Array("of-ann".utf8), for: records.key(ordinal)) }
+        return records
+    }
+
+    @Test(arguments: [true, false]) func anErasureRemovesThemWhereTheUserIsKnown(isCurrent: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let signet = try EmulatedSignet(in: folder.path)
+        try await signet.run { signet in
+            let (known, other) = (
+                try signet.runtime.open("known", identify: .none), try signet.runtime.open("other", identify: .none)
+            )
+            let ann = try await known.login([.customerID: "ann"]).user.mpid
+            if !isCurrent { try await known.login([.customerID: "bob"]) }
+            try await other.login([.customerID: "cid"])
+            let records = (try Self.leave(signet, on: known), try Self.leave(signet, on: other))
+            try await signet.runtime.eraseUser(ann)
+            #expect(!records.0.isThere)
+            #expect(try records.0.keys().isEmpty)
+            #expect(records.1.isThere)
+            #expect(try records.1.keys().count == 2)
+            #expect(signet.runtime.statistics.serviceCounts == ["other.records_erased": 2])
+        }
+    }
+
+    @Test func anErasureRemovesThemWhereTheInstallationIsNotInMemory() async throws {
+        let folder = try TemporaryFolder()
+        let signet = try EmulatedSignet(in: folder.path)
+        try await signet.run { signet in
+            let ann: MPID
+            let records: ServiceRecords
+            do {
+                let installation = try signet.runtime.open("known", identify: .none)
+                ann = try await installation.login([.customerID: "ann"]).user.mpid
+                records = try Self.leave(signet, on: installation)
+            }
+            signet.runtime.evict("known")
+            try await signet.runtime.eraseUser(ann)
+            #expect(!records.isThere)
+            #expect(try records.keys().isEmpty)
+            #expect(signet.runtime.statistics.serviceCounts == ["other.records_erased": 2])
+        }
+    }
+
+    @Test func anErasureRemovesThoseOfNoInstallation() async throws {
+        let folder = try TemporaryFolder()
+        let signet = try EmulatedSignet(in: folder.path)
+        try await signet.run { signet in
+            let installation = try signet.runtime.open("known", identify: .none)
+            let ann = try await installation.login([.customerID: "ann"]).user.mpid
+            let orphans = ServiceRecords(signet.runtime.services.store, tag: Self.tag, installation: 77)
+            try signet.runtime.services.store.put([1], for: orphans.memoryKey)
+            try signet.runtime.services.store.put([1], for: orphans.key(1))
+            try await signet.runtime.eraseUser(ann)
+            #expect(!orphans.isThere)
+            #expect(try orphans.keys().isEmpty)
+        }
+    }
+
+    @Test func aResetRemovesThoseOfItsInstallationAlone() async throws {
+        let folder = try TemporaryFolder()
+        let signet = try EmulatedSignet(in: folder.path)
+        try await signet.run { signet in
+            let (reset, other) = (
+                try signet.runtime.open("reset", identify: .none), try signet.runtime.open("other", identify: .none)
+            )
+            let records = (try Self.leave(signet, on: reset), try Self.leave(signet, on: other))
+            try await reset.reset()
+            #expect(!records.0.isThere)
+            #expect(try records.0.keys().isEmpty)
+            #expect(try records.1.isThere && records.1.keys().count == 2)
+            #expect(signet.runtime.statistics.serviceCounts == ["other.records_erased": 2])
+        }
+    }
+
+    @Test func theKeyOfARecordNamesItsInstallationItsServiceAndItsNumber() throws {
+        let folder = try TemporaryFolder()
+        let signet = try EmulatedSignet(in: folder.path)
+        let records = ServiceRecords(signet.runtime.services.store, tag: Self.tag, installation: 0x0102_0304)
+        #expect(records.memoryKey == [UInt8(ascii: "S"), 1, 2, 3, 4, Self.tag])
+        #expect(records.key(5) == records.memoryKey + [0, 0, 0, 0, 0, 0, 0, 5])
+        #expect(records.ordinal(of: records.key(.max)) == .max)
+        #expect(records.ordinal(of: records.memoryKey) == nil)
+        #expect(records.ordinal(of: [UInt8(ascii: "S"), 1, 2, 3, 5, Self.tag, 0, 0, 0, 0, 0, 0, 0, 5]) == nil)
+        #expect(StateKey.service(in: records.key(5)).map { [$0.number, UInt32($0.tag)] } == [0x0102_0304, 0x7A])
+        #expect(StateKey.service(in: [UInt8(ascii: "S"), 1, 2, 3]) == nil)
+    }
+}
