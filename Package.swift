@@ -189,7 +189,8 @@ let package = Package(
         .executableTarget(
             name: "quickstart",
             dependencies: [
-                "SignetIterable", "Signet", "SignetEmulator", "SignetModel", "SignetTesting", "SignetTrace", "SignetTransport",
+                "SignetIterable", "Signet", "SignetEmulator", "SignetModel", "SignetTesting", "SignetTrace",
+                "SignetTransport",
             ],
             path: "Examples/Quickstart",
             resources: [.copy("shop-day.jsonl")]
@@ -217,7 +218,11 @@ let package = Package(
             path: "Tests/EmittedBatches"
         ),
         // What tests of all floors share: seeds, scale, waiting.
-        .target(name: "SignetTestSupport", dependencies: ["SignetLock", "SignetTransport"], path: "Tests/SignetTestSupport"),
+        .target(
+            name: "SignetTestSupport",
+            dependencies: ["SignetLock", "SignetTransport"],
+            path: "Tests/SignetTestSupport"
+        ),
         .testTarget(name: "SignetModelTests", dependencies: ["SignetTestSupport", "SignetModel"]),
         .testTarget(name: "SignetTransportTests", dependencies: ["SignetTestSupport", "SignetTransport"]),
         .testTarget(name: "SignetLockTests", dependencies: ["SignetLock"]),

@@ -8,4 +8,3 @@
 
 @_exported public import SignetModel
 @_exported public import SignetTransport
-

@@ -17,8 +17,8 @@ extension Installation {
     ///   - consent: The state; nil removes it.
     ///   - mpid: The user's MPID; nil for the current user at the call. Before the first user, it is kept for that
     ///     user.
-    /// - Throws: `invalidArgument` for an empty purpose or one of more than 256 characters, two that are the same, more
-    ///   than 100; also for a document, location or hardware id of more than 4096 characters, a timestamp outside the
+    /// - Throws: `invalidArgument` for more than 100 purposes, two that are the same, or one without 1 to 256
+    ///   characters. Also for a document, location or hardware id of more than 4096 characters, a timestamp outside the
     ///   years 1 to 9999, or more than 16 KiB of JSON. `noUser` for a user who was never here, `closed`, `diskFull`,
     ///   `diskFailed`, `notRunning` after the end of the runtime. After an error nothing was changed.
     public func setConsent(_ consent: ConsentState?, of mpid: MPID? = nil) async throws(SignetError) {

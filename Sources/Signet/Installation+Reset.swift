@@ -10,10 +10,10 @@ extension Installation {
     /// Removes everything of this installation, as the vendor's SDKs do with `reset`: the next open of its id is a
     /// first one.
     ///
-    /// **Removed:** users with their identities, attributes and consent; the session, without an end; the opt-out; the
-    /// device application stamp, device identities and attribution; launches, timed events and breadcrumbs; every
+    /// **Removed:** users with their identities, attributes and consent; the session, without an end; the opt-out. The
+    /// device application stamp, device identities and attribution; launches, timed events and breadcrumbs. Every
     /// waiting event, counted as ``DropCause/reset``; batches in flight and dead letters; alias requests and identity
-    /// sync; the Iterable visitor and the Infobip profile with all their unsent data.
+    /// syncs. The records of all services with their unsent data, also of services that this runtime was not given.
     ///
     /// **Kept:** all of the other installations; the platform's data, which the platform itself must delete. A request
     /// on the wire may still be accepted; its answer changes nothing.

@@ -161,7 +161,7 @@ extension [String: AttributeValue] {
         guard size <= Self.sessionBytes else {
             throw SignetError(
                 .invalidArgument,
-                "The attributes of the session would have \(size) bytes of JSON; at most \(Self.sessionBytes) are allowed."
+                "The session attributes would have \(size) bytes of JSON; at most \(Self.sessionBytes) are allowed."
             )
         }
         self[key] = value

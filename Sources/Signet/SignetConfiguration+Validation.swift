@@ -30,7 +30,9 @@ extension SignetConfiguration {
                     + "or ./~ for a folder named ~"
             )
         }
-        if self.directory.isEmpty { problems.append("directory is empty: give a folder that this process can write to") }
+        if self.directory.isEmpty {
+            problems.append("directory is empty: give a folder that this process can write to")
+        }
         if self.directory.utf8.contains(0) { problems.append("directory contains a NUL byte") }
         if self.sessions.timeout < .seconds(1) { problems.append("sessions.timeout is below 1 s") }
         if self.identity.requestTimeout < .seconds(1) { problems.append("identity.requestTimeout is below 1 s") }

@@ -54,8 +54,9 @@ extension SignetError {
         public static let unauthorized = Code("unauthorized")
         /// The platform received too many requests (429); see ``SignetError/retryAfter``.
         ///
-        /// After a 429 or 503 with `Retry-After`, calls of that endpoint throw `throttled` immediately until then, on
-        /// every installation, and nothing is sent (``SignetError/httpStatus`` is nil).
+        /// After a 429 with `Retry-After`, calls of that endpoint on that installation throw `throttled` immediately
+        /// until then, and nothing is sent (``SignetError/httpStatus`` is nil). If three installations got one within
+        /// 10 s, identity calls of all installations do. After a 503, calls of that endpoint do.
         public static let throttled = Code("throttled")
         /// The platform rejected the request for good (other 4xx); see ``SignetError/errors``.
         public static let rejected = Code("rejected")

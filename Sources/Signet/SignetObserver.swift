@@ -58,6 +58,8 @@ public protocol SignetObserver: Sendable {
         cause: String?
     )
     /// Data could not be sent to a service; it stays on disk and is retried.
+    ///
+    /// Iterable reports it. Infobip's postponed saves are `InfobipUpdate.Kind.failed`.
     func servicePostponed(
         _ service: IdentitySyncOutcome.Service,
         installation: InstallationID,

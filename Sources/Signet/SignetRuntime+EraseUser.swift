@@ -24,13 +24,16 @@ extension SignetRuntime {
     /// The identities of the device (push token, advertising ids) and the address are removed too, unless another user
     /// is current: set them again for the next user.
     ///
-    /// **Not erased:** data of the device (device application stamp, model, user agent) or of the app (installation
-    /// ids, details of other users' events); the platform's data, which the platform itself must delete; bytes in free
+    /// **Services:** what a service keeps of the user goes, too. Records of a service that this runtime was not given are
+    /// removed as a whole, on each installation that knows the user: they cannot be read here.
+    ///
+    /// **Not erased:** data of the device (device application stamp, model, user agent) and of the app (installation
+    /// ids, details of other users' events). The platform's data, which the platform itself must delete. Bytes in free
     /// blocks of a medium or in a backup.
     ///
     /// **Damage:** everything that was set aside as damaged is removed, also the remains of other users' data. Half a
-    /// record may hold half an identity whose user is unknown. The Infobip profile of an installation with a damaged
-    /// identity record is removed too, because it may be theirs. Look at such files first, if they matter.
+    /// record may hold half an identity whose user is unknown. The services' records of an installation with a damaged
+    /// identity record are removed too, because they may be theirs. Look at such files first, if they matter.
     ///
     /// It works with and without `run()`. It reads the whole directory and rewrites part of it, on a thread of the
     /// global pool, never on the caller's executor. Several erasures run one after the other. Another call finishes an
@@ -124,7 +127,11 @@ extension SignetRuntime {
         try self.services.store.remove(StateKey.tombstone(tombstone.id))
         let resends = await self.events.finishForgetting(mpid)
         self.services.ingress.wakeup.signal()
-        return SignetRuntime.ErasureReport(records.findings, events: erasure.live + resends, batchesAbandoned: abandoned)
+        return SignetRuntime.ErasureReport(
+            records.findings,
+            events: erasure.live + resends,
+            batchesAbandoned: abandoned
+        )
     }
 
     /// Writes the erasure's record; the erasure stands from here on.

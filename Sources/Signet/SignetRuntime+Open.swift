@@ -170,7 +170,7 @@ extension SignetRuntime {
         guard let stamp, stamp != state.deviceApplicationStamp else { return }
         throw SignetError(
             .invalidArgument,
-            "The installation already has another device application stamp. Open it without a stamp to use the existing one."
+            "The installation has another device application stamp. Open it without a stamp to use the existing one."
         )
     }
 
@@ -206,7 +206,7 @@ extension SignetRuntime {
         guard let bytes else { return nil }
         try self.services.store.put(bytes, for: StateKey.unreadable(StateKey.session(id)))
         damage.append(
-            "The session record of an installation cannot be read. It was quarantined; its open session gets no session_end."
+            "The session record of an installation cannot be read. It was quarantined; its open session gets no end."
         )
         return nil
     }

@@ -28,7 +28,8 @@ extension SignetRuntime {
     /// Claims the only run of this runtime.
     func beginRun() throws(SignetError) {
         if case .refuse(let code) = self.lifecycle.run() {
-            let reason = code == .alreadyRunning ? "The runtime is already running. Call run() once." : "The runtime has ended."
+            let reason =
+                code == .alreadyRunning ? "The runtime is already running. Call run() once." : "The runtime has ended."
             throw SignetError(code, reason)
         }
     }
@@ -124,7 +125,9 @@ extension SignetRuntime {
         do throws(SignetError) {
             try await self.disk.syncTogether()
         } catch {
-            self.services.observer.corruptionDetected("The disk could not be synced at the end of the runtime: \(error.message)")
+            self.services.observer.corruptionDetected(
+                "The disk could not be synced at the end of the runtime: \(error.message)"
+            )
         }
         self.close()
     }

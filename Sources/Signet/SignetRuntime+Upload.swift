@@ -25,8 +25,8 @@ extension SignetRuntime {
     ///
     /// - Parameter limit: The time limit.
     /// - Returns: A report of the events that could not be covered.
-    /// - Throws: `uploadPaused`, immediately, while uploads pause or when a pause begins; `timedOut`, with the number
-    ///   of remaining events in ``SignetError/eventsLeft``; `notRunning` without `run()` within the limit; `cancelled`;
+    /// - Throws: `uploadPaused`, immediately, while uploads pause or when a pause begins. `timedOut`, with the number
+    ///   of remaining events in ``SignetError/eventsLeft``. `notRunning` without `run()` within the limit; `cancelled`;
     ///   `diskFull` and `diskFailed` while the journal cannot be read, or events are in memory that the disk does not
     ///   accept.
     @discardableResult

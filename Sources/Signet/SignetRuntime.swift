@@ -133,7 +133,7 @@ public final class SignetRuntime: Sendable {
         )
         let linked = try LinkedServices(
             StoredServices(disk.store, definitions),
-            ServiceContext(
+            LinkedServiceContext(
                 store: disk.store,
                 transport: transport,
                 jobs: jobs,

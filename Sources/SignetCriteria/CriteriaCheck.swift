@@ -16,8 +16,8 @@ public enum CriteriaCheck {
     /// which it ended. A runtime activates no visitor by a criterion with that condition.
     ///
     /// A step is about as much as comparing two numbers; the limit is half a second to a second of one processor. Steps
-    /// count what criteria and records multiply with each other: a condition for each record, a value of the criterion
-    /// for each element of a list, a byte of text for each regular expression and 64 of its states. One condition may
+    /// count what criteria and records multiply with each other. That is a condition for each record, a value of the
+    /// criterion for each element of a list, and a byte of text for 64 states of a regular expression. One condition may
     /// take a tenth of the limit on one record. Fifty criteria over a hundred records take about 100,000 steps.
     public static let workLimit = 50_000_000
 

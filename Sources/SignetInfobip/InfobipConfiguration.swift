@@ -42,7 +42,7 @@ public struct InfobipConfiguration: Sendable {
     public var isPushRegistrationEnabled = true
     /// True if the user allows notifications; nil if unknown.
     public var notificationsEnabled: Bool?
-    /// Makes ``Installation/login(_:whenBusy:retry:)``, `identify` and `logout` personalize and depersonalize, too.
+    /// Makes `Installation.login(_:whenBusy:retry:)`, `identify` and `logout` personalize and depersonalize, too.
     ///
     /// The identity is the customer id and the e-mail address of the user. If the installation belongs to another
     /// person, the same request depersonalizes it. Until that is done, saves and fetches of a person are refused. On by

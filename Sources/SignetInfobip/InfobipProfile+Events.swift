@@ -26,7 +26,7 @@ extension InfobipProfile {
     /// Submits an event of the person.
     ///
     /// It is never sent for another person. Queued events are sent before the person leaves. If Infobip can no longer
-    /// accept them, they are dropped (``SignetStatistics/infobipEventsDropped``).
+    /// accept them, they are dropped (`SignetStatistics.infobipEventsDropped`).
     ///
     /// While the outcome of a forced personalize is unknown, events that are queued belong to the person that ``user``
     /// shows; they are dropped if Infobip has another person.
@@ -60,8 +60,8 @@ extension InfobipProfile {
     /// ends after 30 s without use, or when the person leaves; it is at least 5 s long. A process that dies loses half
     /// a minute of it at most.
     ///
-    /// In application session mode, ``Installation/enterForeground(launchReferral:)`` and
-    /// ``Installation/enterBackground()`` also set this.
+    /// In application session mode, `Installation.enterForeground(launchReferral:)` and
+    /// `Installation.enterBackground()` also set this.
     ///
     /// - Parameter isActive: True while the app is in use.
     /// - Throws: See ``InfobipProfile``.

@@ -37,7 +37,7 @@ extension InfobipProfile {
 
     /// Stores changes of the installation without waiting for Infobip; works without `run()`.
     ///
-    /// The changes are stored before this returns, and sent as soon as possible. ``changes`` reports the outcome.
+    /// The changes are stored before this returns, and sent as soon as possible. `Installation.infobipUpdates()` reports the outcome.
     ///
     /// - Parameter changes: The changes.
     /// - Returns: `pending`; `done` for changes without effect.
@@ -81,7 +81,10 @@ extension InfobipProfile {
     ) async throws(SignetError) -> [InfobipInstallation] {
         try Self.check(registrationID)
         guard registrationID != self.installation.pushRegistrationID else {
-            throw SignetError(.invalidArgument, "The registration id is that of this installation. Use depersonalize().")
+            throw SignetError(
+                .invalidArgument,
+                "The registration id is that of this installation. Use depersonalize()."
+            )
         }
         _ = try await self.perform(.depersonalizeOther(registrationID))
         return self.user.installations
@@ -128,7 +131,7 @@ extension InfobipProfile {
             guard let service = token.service.infobipName, (1...4096).contains(size) else {
                 throw SignetError(
                     .invalidArgument,
-                    "A push token has 1 to 4096 bytes, and its service is apns, firebase, gcm or hms."
+                    "A push token must have 1 to 4096 bytes and the service apns, firebase, gcm or hms."
                 )
             }
             value = InfobipPushToken(token.token, service: service)

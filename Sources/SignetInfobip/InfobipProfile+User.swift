@@ -40,11 +40,11 @@ extension InfobipProfile {
 
     /// Stores changes of the person without waiting for Infobip; works without `run()`.
     ///
-    /// The changes are stored before this returns, and sent as soon as possible. ``changes`` reports the outcome.
+    /// The changes are stored before this returns, and sent as soon as possible. `Installation.infobipUpdates()` reports the outcome.
     ///
     /// - Parameter changes: As of ``saveUser(_:)``.
     /// - Returns: `pending`; `done` for changes without effect. If another installation logs the person out before they
-    ///   are sent, they are dropped, counted (``SignetStatistics/infobipChangesDropped``) and reported to the observer.
+    ///   are sent, they are dropped, counted (`SignetStatistics.infobipChangesDropped`) and reported to the observer.
     /// - Throws: `depersonalizationPending`, `identityUndetermined`: nothing was stored. See ``InfobipProfile``.
     @discardableResult
     public func persistUser(_ changes: InfobipUserChanges) async throws(SignetError) -> InfobipSaveResult {

@@ -13,15 +13,15 @@ import SignetModel
 /// The person and the installation behind an installation, as Infobip knows them.
 ///
 /// Changes are explicit: fields that are not set stay. Changes are stored before they are sent, survive the death of
-/// the process, and are sent in order. Data of one person is never sent for another. ``SignetRuntime/run()`` performs
+/// the process, and are sent in order. Data of one person is never sent for another. `SignetRuntime.run()` performs
 /// the requests, one at a time for each installation.
 ///
-/// All calls throw these errors: `serviceNotConfigured` if the runtime was not given ``InfobipService``; `invalidArgument` with all broken
-/// limits (``InfobipViolations``), before anything is stored or sent; `optedOut`, `closed`; `diskFull`, `diskFailed`,
-/// with no effect; `cancelled`, while work that has begun continues.
+/// All calls throw `serviceNotConfigured` if the runtime was not given ``InfobipService``. They throw `invalidArgument`
+/// with all broken limits (``InfobipViolations``) before anything is stored or sent. They throw `optedOut`, `closed`,
+/// and with no effect `diskFull` and `diskFailed`; after `cancelled`, work that has begun continues.
 ///
 /// Calls that need Infobip also throw `notRunning`, `notRegistered`, `tokenUnavailable`, and the failure of the
-/// request. `rejected` carries Infobip's `messageId` and text as ``SignetError/errors``. `timedOut`, `notConnected`,
+/// request. `rejected` carries Infobip's `messageId` and text as `SignetError.errors`. `timedOut`, `notConnected`,
 /// `serverFailure` and the like mean that a retry is possible.
 public struct InfobipProfile: Sendable {
     let handle: Installation

@@ -19,7 +19,7 @@ import SignetModel
 /// )
 /// ```
 ///
-/// Each installation then has ``Signet/Installation/infobip``.
+/// Each installation then has `Signet.Installation.infobip`.
 public struct InfobipService: SignetService {
     /// The settings.
     public let configuration: InfobipConfiguration

@@ -9,7 +9,7 @@
 import Signet
 import SignetModel
 
-/// All limits that a call violates: the ``SignetError/cause`` of its `invalidArgument`.
+/// All limits that a call violates: the `SignetError.cause` of its `invalidArgument`.
 public struct InfobipViolations: Error, Sendable, Hashable {
     /// The violations, in the order of the fields.
     public let all: [InfobipViolation]

@@ -45,7 +45,7 @@ public struct IterableConfiguration: Sendable {
     /// The names that the project knows its users by: they select the name that is taken of a login (``followsLogin``).
     ///
     /// ``Addressing/hybrid`` by default. A login without such a name leaves the installation without a user of the
-    /// project; ``Installation/identitySyncOutcomes()`` reports it as failed.
+    /// project; `Installation.identitySyncOutcomes()` reports it as failed.
     /// ``IterableVisitor/identify(_:token:resolution:)`` accepts any name.
     public var addressing = Addressing.hybrid
     /// The master switch: while it is off, nothing is stored locally, no criteria are fetched and no unknown user is
@@ -67,7 +67,7 @@ public struct IterableConfiguration: Sendable {
     public var fetchesInForeground = true
     /// The dialect in which criteria are read.
     public var dialect = CriteriaDialect.strict
-    /// Copies custom and commerce events logged through ``Installation/log(_:)`` to the visitor as well.
+    /// Copies custom and commerce events logged through `Installation.log(_:)` to the visitor as well.
     ///
     /// Each copy belongs to the user or visitor at the time of the log call. Copies are taken over a moment later, in
     /// order: before any later call on the visitor, before `sync()` returns, and at the end of the runtime. Until then
@@ -76,7 +76,7 @@ public struct IterableConfiguration: Sendable {
     public var forwardsEvents = false
     /// Makes logins and logouts of the installation identify the visitor too, by the names that ``addressing`` allows.
     ///
-    /// The calls are ``Installation/login(_:whenBusy:retry:)``, `identify` and `logout`.
+    /// The calls are `Installation.login(_:whenBusy:retry:)`, `identify` and `logout`.
     public var followsLogin = true
     /// The provider of tokens, for a project that requires them; nil for none, or for tokens that are passed to calls.
     public var tokens: TokenProvider<IterableUserID>?

@@ -19,7 +19,7 @@ import SignetModel
 /// )
 /// ```
 ///
-/// Each installation then has ``Signet/Installation/iterable``.
+/// Each installation then has `Signet.Installation.iterable`.
 public struct IterableService: SignetService {
     /// The settings.
     public let configuration: IterableConfiguration

@@ -82,7 +82,7 @@ extension [String: IterableValue] {
         guard let object = IterableValue.object(self).json()?.object else {
             throw SignetError(
                 .invalidArgument,
-                "A field for Iterable is not a finite number, or is nested more than \(IterableValue.maximumDepth) deep."
+                "An Iterable field is not a finite number, or is nested more than \(IterableValue.maximumDepth) deep."
             )
         }
         return object

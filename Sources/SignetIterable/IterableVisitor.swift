@@ -29,7 +29,7 @@ extension IterableVisitor {
 ///
 /// With consent, the visitor's records are kept on disk and checked against the criteria of the project. Once a
 /// criterion matches, an unknown user is created, receives all records in order, and is later merged into the known
-/// user. Calls return after the data is on disk; ``SignetRuntime/run()`` sends it to Iterable.
+/// user. Calls return after the data is on disk; `SignetRuntime.run()` sends it to Iterable.
 public struct IterableVisitor: Sendable {
     let installation: Installation
 
@@ -49,9 +49,9 @@ public struct IterableVisitor: Sendable {
     /// a known user stays.
     ///
     /// - Parameter isGiven: True if they agree.
-    /// - Throws: `serviceNotConfigured` if the runtime was not given ``IterableService``; `closed`; `optedOut` if the installation has opted
-    ///   out: consent can be withdrawn then, but neither given nor a user made known; `diskFull`, `diskFailed`,
-    ///   `notRunning` after the end of the runtime: nothing has changed.
+    /// - Throws: `serviceNotConfigured` if the runtime was not given ``IterableService``; `closed`. `optedOut` if the
+    ///   installation has opted out: consent can be withdrawn then, but neither given nor a user made known.
+    ///   `diskFull`, `diskFailed`, `notRunning` after the end of the runtime: nothing has changed.
     public func setTrackingConsent(_ isGiven: Bool) async throws(SignetError) {
         try await self.manager().setConsent(isGiven)
     }
@@ -154,7 +154,7 @@ public struct IterableVisitor: Sendable {
         guard let platform = token.service.iterableName, !text.isEmpty, text.utf8.count <= 4096 else {
             throw SignetError(
                 .invalidArgument,
-                "A push token has 1 to 4096 bytes, and its service is apns, apnsSandbox, firebase or gcm."
+                "A push token must have 1 to 4096 bytes and the service apns, apnsSandbox, firebase or gcm."
             )
         }
         return try await self.manager().setPushToken(IterablePushToken(token: text, platform: platform))

@@ -85,7 +85,8 @@ package final class DirectoryLock: Sendable {
         throw StorageError(
             code: .directoryUnusable,
             path: folder.path(of: name),
-            message: "The lock file \(folder.path(of: name)) is removed again and again. Stop the process that removes it."
+            message:
+                "The lock file \(folder.path(of: name)) is removed again and again. Stop the process that removes it."
         )
     }
 

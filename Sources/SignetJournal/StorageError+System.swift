@@ -36,7 +36,8 @@ extension StorageError {
             advice = "Raise the limit of open files (ulimit -n) or close some."
         default:
             code = .diskFailed
-            advice = "Look for disk errors in the system log. Earlier writes that returned without an error are unaffected."
+            advice =
+                "Look for disk errors in the system log. Earlier writes that returned without an error are unaffected."
         }
         let reason = strerror(failure.number).map { String(cString: $0) } ?? "unknown error"
         self.init(

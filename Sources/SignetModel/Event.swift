@@ -9,8 +9,8 @@
 /// An event that an app logs.
 ///
 /// The runtime adds the user, the time and the session.
-/// Limits are checked where the event is logged, so that making one never fails: names up to 256 characters, up to
-/// 100 attributes, attribute keys up to 256 and values up to 4096 characters (Default Service Limits).
+/// Limits are checked where the event is logged, so that making one never fails. A name has up to 256 characters, and
+/// an event up to 100 attributes with keys up to 256 and values up to 4096 characters (Default Service Limits).
 public struct Event: Sendable, Hashable {
     /// The kind of event and its own data.
     package enum Content: Sendable, Hashable {

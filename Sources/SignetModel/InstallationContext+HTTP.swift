@@ -25,7 +25,11 @@ extension InstallationContext {
     ///   - proxies: Your proxies between the visitor and the server.
     ///   - field: Returns the values of a field, one for each line in order; empty if there is none. Names are passed as spelt
     ///     above; field names are case-insensitive.
-    public init(peer: String?, trusting proxies: InstallationContext.TrustedProxies = .none, field: (_ name: String) -> [String]) {
+    public init(
+        peer: String?,
+        trusting proxies: InstallationContext.TrustedProxies = .none,
+        field: (_ name: String) -> [String]
+    ) {
         var device = DeviceInformation()
         device.userAgent = Self.text(field("User-Agent"), upTo: Self.userAgentLimit)
         // Several lines make one list (RFC 9110, section 5.3).

@@ -70,7 +70,9 @@ extension InstallationContext {
         static func address(of node: Substring) -> IPAddress? {
             guard node.utf8.count <= 64 else { return nil }
             if node.first == "[" {
-                guard let end = node.firstIndex(of: "]"), Self.isPort(node[node.index(after: end)...]) else { return nil }
+                guard let end = node.firstIndex(of: "]"), Self.isPort(node[node.index(after: end)...]) else {
+                    return nil
+                }
                 let address = IPAddress(node[node.index(after: node.startIndex)..<end])
                 return node[..<end].contains(":") ? address : nil
             }

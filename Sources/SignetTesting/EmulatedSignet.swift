@@ -17,7 +17,7 @@ public struct EmulatedSignet: Sendable {
     public let emulator: Emulator
     /// The recorded requests and answers.
     public let transport: RecordingTransport
-    /// The runtime; it runs inside ``withEmulatedSignet(in:emulator:clock:observer:configure:isolation:_:)``.
+    /// The runtime; it runs inside ``withEmulatedSignet(in:emulator:clock:services:observer:configure:isolation:_:)``.
     public let runtime: SignetRuntime
 
     /// Makes a runtime with an emulator of its own; call ``run(isolation:_:)`` to run it.
@@ -26,7 +26,7 @@ public struct EmulatedSignet: Sendable {
     ///   - directory: An existing or new folder; pass the same one again to test a restart.
     ///   - emulator: The rules of the platform.
     ///   - clock: The clock of the runtime and the emulator.
-    ///   - services: The services of the runtime; give them the base URL of the emulator, or leave it nil.
+    ///   - services: The services of the runtime.
     ///   - observer: Observes the runtime.
     ///   - configure: Changes the configuration.
     /// - Throws: The errors of `SignetRuntime.init`.
@@ -55,7 +55,7 @@ public struct EmulatedSignet: Sendable {
     ///   - directory: An existing or new folder.
     ///   - platform: The emulator; should have the same clock.
     ///   - clock: The clock of the runtime.
-    ///   - services: The services of the runtime; give them the base URL of the emulator, or leave it nil.
+    ///   - services: The services of the runtime.
     ///   - observer: Observes the runtime.
     ///   - configure: Changes the configuration.
     /// - Throws: The errors of `SignetRuntime.init`.

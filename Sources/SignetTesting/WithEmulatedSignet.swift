@@ -23,6 +23,7 @@ public import SignetEmulator
 ///   - directory: An existing or new folder.
 ///   - emulator: The rules of the platform.
 ///   - clock: The clock of the runtime and the emulator.
+///   - services: The services of the runtime.
 ///   - observer: Observes the runtime.
 ///   - configure: Changes the configuration.
 ///   - isolation: The isolation of the body; the caller's by default.
@@ -33,6 +34,7 @@ public func withEmulatedSignet<Result>(
     in directory: String,
     emulator: EmulatorConfiguration = EmulatorConfiguration(),
     clock: ManualClock = ManualClock(),
+    services: [any SignetService] = [],
     observer: (any SignetObserver)? = nil,
     configure: (inout SignetConfiguration) -> Void = { _ in },
     isolation: isolated (any Actor)? = #isolation,
@@ -42,6 +44,7 @@ public func withEmulatedSignet<Result>(
         in: directory,
         emulator: emulator,
         clock: clock,
+        services: services,
         observer: observer,
         configure: configure
     )

@@ -53,7 +53,9 @@ extension EmulatorCommand {
         return try words.map { word in
             let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard !parts.contains(""), names.insert(parts[0]).inserted else {
-                throw ValidationError("\(option) must be NAME or NAME:SECRET; no part may be empty, and no name may repeat.")
+                throw ValidationError(
+                    "\(option) must be NAME or NAME:SECRET; no part may be empty, and no name may repeat."
+                )
             }
             return (parts[0], parts.count > 1 ? parts[1] : nil)
         }

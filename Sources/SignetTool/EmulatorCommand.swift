@@ -22,10 +22,10 @@ struct EmulatorCommand: AsyncParsableCommand {
         abstract: "Serves the emulated platform, with a live page at /.",
         discussion: """
             Speaks mParticle's IDSync v1 (identify, login, logout, search, modify, alias) and
-            Events API v2 (single and bulk), Iterable's API and Infobip's Mobile API on their
-            documented paths, with or without the vendors' prefixes. Only this machine reaches
-            it, unless --host names another address. Other machines can then read all requests
-            on the live page, with tokens; --no-page removes the page. Ctrl-C ends the emulator.
+            Events API v2 (single and bulk), Iterable's API and Infobip's Mobile API. It serves the
+            documented paths, with or without the vendors' prefixes. Only this machine reaches it,
+            unless --host names another address. Other machines can then read all requests on the
+            live page, with tokens; --no-page removes the page. Ctrl-C ends the emulator.
 
             EXAMPLES
               signet emulator
@@ -116,7 +116,9 @@ struct EmulatorCommand: AsyncParsableCommand {
         do {
             if let data = self.data {
                 let opened = try EmulatorHistory(directory: data, configuration: try self.workspace()) { error in
-                    Terminal.complain("\(error.message) The emulator refuses all requests now. Restart it when the disk has room.")
+                    Terminal.complain(
+                        "\(error.message) The emulator refuses all requests now. Restart it when the disk has room."
+                    )
                 }
                 history = opened
                 server = EmulatorServer(opened, configuration: configuration)

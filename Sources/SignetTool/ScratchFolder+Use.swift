@@ -34,7 +34,9 @@ extension ScratchFolder {
 
     /// Removes folders that killed processes have left; an error is printed, not thrown.
     static func tidy() {
-        do { try Self.removeLeft() } catch { Terminal.complain("an earlier temporary folder could not be removed: \(error)") }
+        do { try Self.removeLeft() } catch {
+            Terminal.complain("an earlier temporary folder could not be removed: \(error)")
+        }
     }
 
     /// Removes the folder where no caller can handle an error, or a worse one is thrown already.

@@ -29,11 +29,11 @@ import Testing
         let faults = try CriteriaCheck.faults(events: events).map(\.description)
         #expect(
             faults == [
-                "$[1].eventType: missingMember: is missing; the record is passed over",
-                "$[2].eventType: wrongType: is not text; the record is passed over",
-                "$[4].items: wrongType: is not an array of objects; no condition looks at it",
-                "$[5].items[1]: wrongType: is not an object: the list; no condition looks at it",
-                "$[6].dataFields: wrongType: is not an object; no condition looks at it",
+                "$[1].eventType: missingMember: is missing; the record is skipped",
+                "$[2].eventType: wrongType: is not text; the record is skipped",
+                "$[4].items: wrongType: is not an array of objects; conditions ignore it",
+                "$[5].items[1]: wrongType: is not an object: the list; conditions ignore it",
+                "$[6].dataFields: wrongType: is not an object; conditions ignore it",
             ],
             "\(faults)"
         )

@@ -82,7 +82,7 @@ import Testing
         let reader = try await Self.reader(of: json)
         let error = #expect(throws: SignetError.self) { try SignetConfiguration(config: reader) }
         #expect(error?.code == .invalidConfiguration)
-        let problems = "sessions.timeout is no number of seconds; sessions.beginsAtOpen is neither true nor false."
+        let problems = "sessions.timeout is not a number of seconds; sessions.beginsAtOpen is neither true nor false."
         #expect(error?.message == problems)
     }
 }

@@ -163,10 +163,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("sessions.timeout", "soon", "is no number of seconds"), ("sessions.timeout", "nan", "is no number of seconds"),
-        ("sessions.timeout", "1e300", "is no number of seconds"), ("environment", "live", "is none of"),
+        ("sessions.timeout", "soon", "is not a number of seconds"),
+        ("sessions.timeout", "nan", "is not a number of seconds"),
+        ("sessions.timeout", "1e300", "is not a number of seconds"), ("environment", "live", "is not one of"),
         ("baseURL", "http://example.com", "cannot be used"), ("sessions.beginsAtOpen", "perhaps", "is neither"),
-        ("identity.maximumInFlight", "3.5", "is no whole number"),
+        ("identity.maximumInFlight", "3.5", "is not a whole number"),
     ])
     func whatCannotBeReadIsAnErrorAndNotTheDefault(key: String, value: String, problem: String) throws {
         let provider = EnvironmentVariablesProvider(environmentVariables: [

@@ -169,7 +169,8 @@ import Testing
                 let value = (0..<count).map { _ in alphabet.randomElement(using: &random) ?? "x" }
                 return (name, String(value))
             }
-            let proxies: InstallationContext.TrustedProxies = Bool.random(using: &random) ? .forwarded(1) : .xForwardedFor(1)
+            let proxies: InstallationContext.TrustedProxies =
+                Bool.random(using: &random) ? .forwarded(1) : .xForwardedFor(1)
             let context = InstallationContext(peer: fields[0].value, trusting: proxies, fields: fields)
             #expect(context.violation == nil)
             if context.device != nil { found += 1 }

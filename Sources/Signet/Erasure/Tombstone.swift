@@ -76,7 +76,10 @@ struct Tombstone: Sendable, Hashable {
         for key in try store.keys(withPrefix: StateKey.tombstones) {
             guard let bytes = try store.value(for: key) else { continue }
             guard let tombstone = Tombstone(key: key, bytes) else {
-                throw SignetError(.newerFormat, "A newer version of Signet wrote an erasure to the directory. Use that version to finish it.")
+                throw SignetError(
+                    .newerFormat,
+                    "A newer version of Signet wrote an erasure to the directory. Use that version to finish it."
+                )
             }
             tombstones.append(tombstone)
         }

@@ -70,7 +70,11 @@ extension EventQueue {
         }
     }
 
-    private func decide(_ record: BatchRecord, _ installation: InstallationID?, _ body: [UInt8]) -> OutgoingBatch.Decision {
+    private func decide(
+        _ record: BatchRecord,
+        _ installation: InstallationID?,
+        _ body: [UInt8]
+    ) -> OutgoingBatch.Decision {
         guard let onCreateBatch = self.services.onCreateBatch, let mpid = record.mpid else { return .send }
         return onCreateBatch(
             OutgoingBatch(
@@ -110,7 +114,9 @@ extension EventQueue {
             try self.carried(record)
         } catch {
             // The next batch reports the removals again, unless a restart forgets them first.
-            self.services.reportDamage("Reported attribute removals could not be deleted. The next batch may report them again: \(error.message)")
+            self.services.reportDamage(
+                "Reported attribute removals could not be deleted. The next batch may repeat them: \(error.message)"
+            )
         }
     }
 
@@ -121,7 +127,9 @@ extension EventQueue {
                 entry.lastEvent <= self.lastSequence && !self.machine.hasEvents(of: entry.mpid, on: installation)
             }
         } catch {
-            self.services.reportDamage("The consent of a departed user could not be removed from disk: \(error.message)")
+            self.services.reportDamage(
+                "The consent of a departed user could not be removed from disk: \(error.message)"
+            )
         }
     }
 
@@ -159,6 +167,6 @@ extension SignetError {
     fileprivate static let badReplacement = SignetError(
         .invalidArgument,
         "onCreateBatch returned an invalid batch, so neither batch was sent. Return a JSON object of at most "
-            + "\(UploadLimits.batchBytes) bytes with the same source_request_id and events that have event_type and data."
+            + "\(UploadLimits.batchBytes) bytes with the same source_request_id. Each event needs event_type and data."
     )
 }

@@ -200,7 +200,7 @@ extension EventQueue {
             self.lastSequence = max(self.lastSequence, end)
             guard !unreadable.isEmpty else { return }
             self.services.reportDamage(
-                "The metadata of \(unreadable.count) events in the journal cannot be read. These events stay there unsent."
+                "The metadata of \(unreadable.count) journal events cannot be read. The events stay there unsent."
             )
         } catch {
             throw SignetError(error)

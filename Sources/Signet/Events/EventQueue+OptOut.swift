@@ -13,7 +13,9 @@ extension EventQueue {
     /// Restores the opt-outs whose events an earlier process had not dropped yet.
     func restoreOptOuts() throws(SignetError) {
         let records = try self.services.store.values(withPrefix: StateKey.optOuts) {
-            self.services.reportDamage("The record of an opt-out is damaged. Waiting events of its installation are sent: \($0.message)")
+            self.services.reportDamage(
+                "The record of an opt-out is damaged. Waiting events of its installation are sent: \($0.message)"
+            )
         }
         for (key, _) in records {
             var reader = ByteReader(Array(key.dropFirst(StateKey.optOuts.count).reversed()))
@@ -46,7 +48,9 @@ extension EventQueue {
             do throws(SignetError) {
                 try self.dropOptedOut(installation)
             } catch {
-                self.services.reportDamage("Events that an opt-out drops could not be removed from disk: \(error.message)")
+                self.services.reportDamage(
+                    "Events that an opt-out drops could not be removed from disk: \(error.message)"
+                )
             }
         }
     }

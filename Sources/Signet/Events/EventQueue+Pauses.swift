@@ -68,9 +68,10 @@ extension SignetError {
     ) -> SignetError {
         let what =
             switch reason {
-            case .unauthorized: "The platform does not accept the API key or the secret. Correct them and call resumeUploads()."
+            case .unauthorized:
+                "The platform does not accept the API key or the secret. Correct them and call resumeUploads()."
             case .misdirected:
-                "The server is not the platform, or accepts no compressed events. Correct this and call resumeUploads()."
+                "The server is not the platform, or takes no compressed events. Correct this and call resumeUploads()."
             case .asked: "The platform asked for the pause."
             case .disk: "The disk cannot be written or read."
             case .failure, nil: "The last upload failed."

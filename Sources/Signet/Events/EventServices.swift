@@ -92,7 +92,9 @@ final class EventServices: Sendable {
         } catch {
             guard error.isDamage else { throw error }
         }
-        self.reportDamage("The name of installation \(installation) is lost. Its events are sent without its device application stamp.")
+        self.reportDamage(
+            "The name of installation \(installation) is lost. Its events are sent without device application stamp."
+        )
         return nil
     }
 

@@ -60,10 +60,16 @@ public struct AliasRequest: Sendable, Hashable {
     /// - Throws: `invalidArgument` for a request that the platform would refuse.
     func window(now: Int64, isKnown: (MPID) -> Bool) throws(SignetError) -> (start: Int64, end: Int64) {
         guard self.source != self.destination else {
-            throw SignetError(.invalidArgument, "The source and the destination of the alias are the same user. Give two users.")
+            throw SignetError(
+                .invalidArgument,
+                "The source and the destination of the alias are the same user. Give two users."
+            )
         }
         guard !isKnown(self.source) else {
-            throw SignetError(.invalidArgument, "The source of an alias must be an anonymous user, but this user is known.")
+            throw SignetError(
+                .invalidArgument,
+                "The source of an alias must be an anonymous user, but this user is known."
+            )
         }
         let earliest = now - Int64(Self.maximumWindow) * 86_400_000
         var start = self.start.milliseconds

@@ -69,7 +69,9 @@ final class AliasServices: Sendable {
         do throws(SignetError) {
             try self.store.put(pause.encoded(now: self.time.milliseconds), for: StateKey.aliasPause)
         } catch {
-            self.observer.corruptionDetected("The pause of alias requests could not be written to disk: \(error.message)")
+            self.observer.corruptionDetected(
+                "The pause of alias requests could not be written to disk: \(error.message)"
+            )
         }
     }
 

@@ -15,8 +15,8 @@ extension IdentityRequest {
             guard Self.isWireName(type.wireName) else {
                 throw SignetError(
                     .invalidArgument,
-                    "The wire name of an identity type is empty, too long, or not made of lower-case letters, digits and "
-                        + "underscores. The platform would refuse the whole request."
+                    "The wire name of an identity type is empty, too long, or not made of lower-case letters, digits "
+                        + "and underscores. The platform would refuse the whole request."
                 )
             }
             guard type != .deviceApplicationStamp else {
@@ -37,7 +37,7 @@ extension IdentityRequest {
         guard value.utf16.count <= Self.maximumValueLength else {
             throw SignetError(
                 .invalidArgument,
-                "The value of \(type) has \(value.utf16.count) characters; at most \(Self.maximumValueLength) are allowed."
+                "The value of \(type) has \(value.utf16.count) characters; the limit is \(Self.maximumValueLength)."
             )
         }
         guard !value.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {

@@ -100,7 +100,10 @@ extension IdentityState {
             throw SignetError(.diskFailed, "The record of an installation has no version.")
         }
         guard version <= Self.version else {
-            throw SignetError(.newerFormat, "A newer version of Signet wrote the record of an installation. Use that version.")
+            throw SignetError(
+                .newerFormat,
+                "A newer version of Signet wrote the record of an installation. Use that version."
+            )
         }
         guard let stamp = value["stamp"]?.string.flatMap(UUID.init(uuidString:)),
             let created = value["created"]?.number?.int64, let users = value["users"]?.object
@@ -156,7 +159,10 @@ extension IdentityState {
             guard let pair = pair.array, pair.count == 2, let upTo = pair[0].number?.int64, upTo >= 0,
                 let heir = pair[1].number?.int64
             else {
-                throw SignetError(.diskFailed, "The record of an installation does not name the user of its anonymous events.")
+                throw SignetError(
+                    .diskFailed,
+                    "The record of an installation does not name the user of its anonymous events."
+                )
             }
             inheritances.append(AnonymousAttribution(upTo: UInt64(upTo), heir: MPID(rawValue: heir)))
         }

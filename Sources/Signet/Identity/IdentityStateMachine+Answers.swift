@@ -23,7 +23,9 @@ extension IdentityStateMachine {
         case (.search, .found(let result)):
             return Finish(outcome: .searched(result))
         case (.transition, _), (.modify, _), (.search, _):
-            return Finish(outcome: .failed(SignetError(.unexpectedAnswer, "The answer does not belong to this request.")))
+            return Finish(
+                outcome: .failed(SignetError(.unexpectedAnswer, "The answer does not belong to this request."))
+            )
         }
     }
 

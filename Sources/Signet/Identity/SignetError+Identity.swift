@@ -9,8 +9,8 @@
 extension SignetError {
     package static let requestInProgress = SignetError(
         .requestInProgress,
-        "Another identity call of this installation is in progress, so nothing was sent. Try again when it ends, or pass "
-            + "whenBusy: .wait(upTo:)."
+        "Another identity call of this installation is in progress, so nothing was sent. Try again when it ends, or "
+            + "pass whenBusy: .wait(upTo:)."
     )
 
     package static let optedOut = SignetError(

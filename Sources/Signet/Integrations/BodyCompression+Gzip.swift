@@ -22,7 +22,9 @@ extension SignetConfiguration.Events.Compression {
     /// - Returns: The compression.
     public static func gzip(level: Int) -> SignetConfiguration.Events.Compression {
         let level = Int32(min(max(level, 1), 9))
-        return SignetConfiguration.Events.Compression(encoder: BodyEncoder(contentEncoding: "gzip") { Self.compress($0, level: level) })
+        return SignetConfiguration.Events.Compression(
+            encoder: BodyEncoder(contentEncoding: "gzip") { Self.compress($0, level: level) }
+        )
     }
 
     private static func compress(_ body: [UInt8], level: Int32) -> [UInt8] {

@@ -99,7 +99,10 @@ package struct Outbox: Sendable, Hashable {
             return nil
         }
         if let version = value["v"]?.number?.int64, version > Self.version {
-            throw SignetError(.newerFormat, "A newer version of Signet wrote the identity syncs (format \(version)). Use that version.")
+            throw SignetError(
+                .newerFormat,
+                "A newer version of Signet wrote the identity syncs (format \(version)). Use that version."
+            )
         }
         guard value["v"]?.number?.int64 == Self.version, let stored = value["records"]?.array else { return nil }
         self.records = stored.compactMap { OutboxEntry($0) }

@@ -39,7 +39,7 @@ extension InstallationCore {
         guard size <= Self.maximumEventSize else {
             throw SignetError(
                 .invalidArgument,
-                "The event has \(size) bytes of JSON; at most \(Self.maximumEventSize) are allowed (a batch has 128 KB)."
+                "The event has \(size) bytes of JSON; at most \(Self.maximumEventSize) are allowed (a batch: 128 KB)."
             )
         }
         let urgency = event.urgency

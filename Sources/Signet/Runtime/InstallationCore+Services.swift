@@ -78,7 +78,9 @@ extension InstallationCore: FollowedInstallation {
             own.linked = found
             return (found, isDamaged)
         }
-        if isDamaged { self.services.reportDamage("The identity syncs of an installation cannot be read. They are lost.") }
+        if isDamaged {
+            self.services.reportDamage("The identity syncs of an installation cannot be read. They are lost.")
+        }
         return ledger
     }
 

@@ -85,9 +85,9 @@ final class RuntimeDisk: Sendable {
             statistics.record { $0.damagedRecords += damaged }
             observer.corruptionDetected(
                 """
-                The \(name) held \(damaged) damaged records or files and \(report.tornBytes) bytes of an unfinished record, \
-                quarantined in: \(report.setAsideFiles.joined(separator: ", ")). It skipped \(report.neverReturned) \
-                frames that no call had returned for, unless power was lost before a sync.
+                The \(name) held \(damaged) damaged records or files and \(report.tornBytes) bytes of an unfinished \
+                record, quarantined in: \(report.setAsideFiles.joined(separator: ", ")). It skipped \
+                \(report.neverReturned) frames that no call had returned for, unless power was lost before a sync.
                 """
             )
         }

@@ -14,7 +14,7 @@ struct LinkedServices: Sendable {
     let stored: StoredServices
 
     /// Makes the services.
-    init(_ stored: StoredServices, _ context: ServiceContext) throws(SignetError) {
+    init(_ stored: StoredServices, _ context: LinkedServiceContext) throws(SignetError) {
         var all: [any LinkedService] = []
         for definition in stored.definitions { all.append(try definition.make(context)) }
         (self.all, self.stored) = (all, stored)

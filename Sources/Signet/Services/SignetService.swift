@@ -41,14 +41,14 @@ public struct ServiceDefinition: Sendable {
     package let problems: [String]
     package let erase: Eraser
     /// Makes the service for a runtime.
-    package let make: @Sendable (ServiceContext) throws(SignetError) -> any LinkedService
+    package let make: @Sendable (LinkedServiceContext) throws(SignetError) -> any LinkedService
 
     package init(
         _ service: IdentitySyncOutcome.Service,
         tag: Character,
         problems: [String],
         erase: @escaping Eraser,
-        make: @escaping @Sendable (ServiceContext) throws(SignetError) -> any LinkedService
+        make: @escaping @Sendable (LinkedServiceContext) throws(SignetError) -> any LinkedService
     ) {
         self.service = service
         self.tag = tag.asciiValue ?? 0

@@ -95,7 +95,7 @@ struct BatchContexts: Sendable {
             guard next < .max else {
                 throw SignetError(
                     .invalidConfiguration,
-                    "The directory holds 65,000 data plans, applications and devices, which is the limit. Use a new directory."
+                    "The directory holds the limit of 65,000 data plans, applications and devices. Use a new directory."
                 )
             }
             try store.put(context.encoded(), for: StateKey.context(next))

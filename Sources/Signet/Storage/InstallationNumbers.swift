@@ -43,7 +43,10 @@ final class InstallationNumbers: Sendable {
         let number = try self.state.withLock { state throws(SignetError) in
             if state.next == state.reserved {
                 guard state.reserved < .max - Self.block else {
-                    throw SignetError(.diskFailed, "The directory has numbered four billion installations, which is the limit. Use a new directory.")
+                    throw SignetError(
+                        .diskFailed,
+                        "The directory has numbered four billion installations, the limit. Use a new directory."
+                    )
                 }
                 var writer = ByteWriter(reservingCapacity: 4)
                 writer.write(state.reserved + Self.block)

@@ -9,7 +9,7 @@
 import SignetLock
 import SignetModel
 
-/// A sequence of updates from the moment this value was made: reading the property subscribes.
+/// A sequence of updates from the moment this value was made: the call that returns it subscribes.
 ///
 /// The first iterator takes over the updates buffered since then; each further iterator subscribes when it is made.
 /// Every subscriber gets every update from its subscription on, in order. A subscriber more than 1024 updates behind

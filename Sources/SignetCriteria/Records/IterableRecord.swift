@@ -10,7 +10,7 @@ package import SignetTransport
 
 /// One act of a visitor, kept on the device until the visitor is identified.
 ///
-/// A record is the JSON object of the vendor's local storage, typed as the app gave it: `true` is not 1, `3` is not
+/// A record is the JSON object of the vendor's local storage, typed as the app gave it. So `true` is not 1, `3` is not
 /// `3.0`, `null` is kept, and a number of twenty digits keeps them all. One encoded record is one line.
 package struct IterableRecord: Sendable, Hashable {
     /// The kind of record.

@@ -84,6 +84,7 @@ extension EmulatedInfobipInstallation {
 extension EmulatedInfobipInstallation: CustomStringConvertible {
     /// The states, without ids and content.
     public var description: String {
-        "EmulatedInstallation(\(self.isPersonalized ? "personalized" : "not personalized")\(self.isPrimary ? ", primary" : ""))"
+        let state = self.isPersonalized ? "personalized" : "not personalized"
+        return "EmulatedInstallation(\(state)\(self.isPrimary ? ", primary" : ""))"
     }
 }

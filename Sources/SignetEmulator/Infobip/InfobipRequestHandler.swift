@@ -74,7 +74,11 @@ struct InfobipRequestHandler: Sendable {
         guard let header = request.only("Authorization") else { throw .applicationCodeMissing }
         if header.lowercased().hasPrefix("bearer ") {
             guard request.route.takesToken else {
-                throw Refusal(status: 401, code: "UNAUTHORIZED", message: "A token cannot replace the application code in this call")
+                throw Refusal(
+                    status: 401,
+                    code: "UNAUTHORIZED",
+                    message: "A token cannot replace the application code in this call"
+                )
             }
             do throws(Refusal) {
                 return try InfobipToken(

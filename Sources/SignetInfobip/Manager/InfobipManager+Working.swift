@@ -146,10 +146,19 @@ extension InfobipManager {
                     SignetError(.tokenUnavailable, "\(fault.rawValue) Nothing was sent.", errors: [said], cause: fault)
                 )
             } catch {
-                return .failure(SignetError(.tokenUnavailable, "The token provider threw an error, so nothing was sent.", cause: error))
+                return .failure(
+                    SignetError(
+                        .tokenUnavailable,
+                        "The token provider threw an error, so nothing was sent.",
+                        cause: error
+                    )
+                )
             }
         }
-        return answer ?? .failure(SignetError(.tokenUnavailable, "The token provider gave no token within \(limit), so nothing was sent."))
+        return answer
+            ?? .failure(
+                SignetError(.tokenUnavailable, "The token provider gave no token within \(limit), so nothing was sent.")
+            )
     }
 
     private var caller: InfobipCaller {

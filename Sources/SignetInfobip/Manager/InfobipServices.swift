@@ -33,7 +33,7 @@ final class InfobipServices: Sendable {
     /// True for an installation in memory that has opted out.
     let isOptedOut: @Sendable (InstallationID) -> Bool
 
-    init(_ infobip: InfobipConfiguration, _ context: ServiceContext) throws(SignetError) {
+    init(_ infobip: InfobipConfiguration, _ context: LinkedServiceContext) throws(SignetError) {
         let definition = InfobipService(infobip).definition
         // The installations of such copies may never be opened again.
         if !infobip.persistsUserData { try InfobipStore.scrubCopies(in: context.store, of: definition) }

@@ -17,8 +17,7 @@ enum InfobipUserAgent {
     ///   - bundleID: The name of the app.
     ///   - isPrivate: Leaves all fields empty if true.
     /// - Returns: Printable ASCII; the product is this library, not the vendor's.
-    static func text(_ system: InfobipInstallationSystem, bundleID: String?, isPrivate: Bool = false) -> String
-    {
+    static func text(_ system: InfobipInstallationSystem, bundleID: String?, isPrivate: Bool = false) -> String {
         var fields = Array(repeating: "", count: 11)
         if !isPrivate {
             // The third and fifth fields are unused. The last three (carrier, MNC and MCC) are unknown here.

@@ -98,7 +98,9 @@ actor CriteriaCache {
     /// They never match; the others still count.
     private func tellSkipped(of criteria: Criteria) {
         for fault in criteria.skipped where !self.skipped.contains(fault) {
-            self.onSkipped("A criterion of the project cannot be read. It never matches; the others still count: \(fault)")
+            self.onSkipped(
+                "A criterion of the project cannot be read. It never matches; the others still count: \(fault)"
+            )
         }
         self.skipped = Set(criteria.skipped)
     }

@@ -61,7 +61,12 @@ extension IterableManager {
         switch answer {
         case .failed(let error), .noToken(let error):
             let delay = self.machine.pausedUntil.map { $0 - now } ?? .zero
-            self.services.observer.servicePostponed(.iterable, installation: self.installation, until: delay, error: error)
+            self.services.observer.servicePostponed(
+                .iterable,
+                installation: self.installation,
+                until: delay,
+                error: error
+            )
         case .done, .conflict, .refused: break
         }
         await self.settle(actions)

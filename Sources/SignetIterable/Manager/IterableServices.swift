@@ -28,7 +28,7 @@ final class IterableServices: Sendable {
     /// Returns a number from 0 to 1, for the jitter of pauses.
     let jitter: @Sendable () -> Double
 
-    init(_ configuration: IterableConfiguration, _ context: ServiceContext) {
+    init(_ configuration: IterableConfiguration, _ context: LinkedServiceContext) {
         self.definition = IterableService(configuration).definition
         self.configuration = configuration
         self.store = context.store

@@ -35,7 +35,9 @@ struct IterableStore: Sendable {
         for key in try self.recordKeys(memory) {
             do throws(SignetError) {
                 guard let value = try self.store.value(for: key) else { continue }
-                if let ordinal = self.records.ordinal(of: key), let record = StoredIterableRecord(ordinal: ordinal, value) {
+                if let ordinal = self.records.ordinal(of: key),
+                    let record = StoredIterableRecord(ordinal: ordinal, value)
+                {
                     records.append(record)
                     continue
                 }

@@ -91,7 +91,10 @@ actor IterableTokenManager {
             if let now = self.given[identity], now != refused { return now.withExposed { $0 } }
             self.given[identity] = nil
             self.tell(TokenAction.Report(reason: reason, token: refused, willTryAgain: false), identity)
-            throw SignetError(.unauthorized, "Iterable refused the token (\(reason)), and no token provider is configured. Call identify with a new token.")
+            throw SignetError(
+                .unauthorized,
+                "Iterable refused the token (\(reason)), and no token provider is set. Call identify with a new token."
+            )
         }
         return try await self.token(for: identity) { machine, now in
             machine.refused(Secret(token ?? ""), reason, now: now)

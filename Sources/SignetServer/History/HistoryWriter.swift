@@ -137,7 +137,10 @@ final class HistoryWriter: RequestInterceptor {
         while case let frames = try self.frames(after: last), !frames.isEmpty {
             for frame in frames {
                 guard let (time, record) = HistoryRecord.read(stamp: frame.stamp, payload: frame.payload) else {
-                    throw EmulatorServerError(.invalidHistory, "The folder does not hold the state of an emulator. Use another folder.")
+                    throw EmulatorServerError(
+                        .invalidHistory,
+                        "The folder does not hold the state of an emulator. Use another folder."
+                    )
                 }
                 self.pinned.store(time, ordering: .sequentiallyConsistent)
                 let before = emulator.ledger()
@@ -174,8 +177,9 @@ final class HistoryWriter: RequestInterceptor {
             guard workspace == self.workspace else {
                 throw EmulatorServerError(
                     .invalidHistory,
-                    "The folder holds the state of another workspace, \(HistoryWorkspace.text(workspace)), but this workspace is "
-                        + "\(HistoryWorkspace.text(self.workspace)). Start with the same options, or use another folder."
+                    "The folder holds the state of another workspace, \(HistoryWorkspace.text(workspace)), but this is "
+                        + "\(HistoryWorkspace.text(self.workspace)). Start with the same options, or use another "
+                        + "folder."
                 )
             }
         case .criteria(let document, let project):
@@ -184,7 +188,10 @@ final class HistoryWriter: RequestInterceptor {
             emulator.restore(piece)
         case .request(var request):
             guard !isFirst else {
-                throw EmulatorServerError(.invalidHistory, "The folder does not begin with a workspace record. Use another folder.")
+                throw EmulatorServerError(
+                    .invalidHistory,
+                    "The folder does not begin with a workspace record. Use another folder."
+                )
             }
             // Credentials are not recorded. These also replace signatures, which are not recorded either.
             if request.headers["Authorization"] == nil, emulator.takesCredentials(request) {

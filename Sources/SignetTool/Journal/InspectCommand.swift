@@ -100,12 +100,13 @@ struct InspectReport {
 
     var text: String {
         var lines = [
-            "\(self.events) events wait, \(self.bytes) bytes, of \(self.users.count) users; \(self.withoutUser) have no user yet",
+            "\(self.events) events wait, \(self.bytes) bytes",
+            "\(self.users.count) users; \(self.withoutUser) events have no user yet",
             "\(self.underWay) batches are in flight; \(self.installations) installations are known",
         ]
         if let oldest = self.oldest, let newest = self.newest {
             let dates = [oldest, newest].map { HTTPDate.rfc1123(milliseconds: $0 * 1000) }
-            lines.append("the oldest is of \(dates[0]), the newest of \(dates[1])")
+            lines.append("the oldest event is from \(dates[0]), the newest from \(dates[1])")
         }
         for (kind, count) in self.kinds.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
             lines.append("  \(kind): \(count)")

@@ -53,9 +53,13 @@ struct ResendCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...86400).contains(self.within) else { throw ValidationError("--within must be from 1 to 86400.") }
-        for id in self.batch where UUID(uuidString: id) == nil { throw ValidationError("--batch: \(id) is not a batch id.") }
+        for id in self.batch where UUID(uuidString: id) == nil {
+            throw ValidationError("--batch: \(id) is not a batch id.")
+        }
         guard ProcessInfo.processInfo.environment["SIGNET_SECRET"]?.isEmpty == false else {
-            throw ValidationError("The environment variable SIGNET_SECRET is missing. Set it to the secret of the workspace.")
+            throw ValidationError(
+                "The environment variable SIGNET_SECRET is missing. Set it to the secret of the workspace."
+            )
         }
     }
 

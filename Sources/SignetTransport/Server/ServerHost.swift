@@ -26,7 +26,10 @@ struct ServerHost: Hashable {
         }
         if text.hasPrefix("[") {
             guard text == "[::1]" else {
-                throw ServerURL.ParsingError(.invalidHost, "The only IPv6 address that is allowed is [::1]. Use a name for other hosts.")
+                throw ServerURL.ParsingError(
+                    .invalidHost,
+                    "The only IPv6 address that is allowed is [::1]. Use a name for other hosts."
+                )
             }
             self.isLoopback = true
         } else {
@@ -34,8 +37,9 @@ struct ServerHost: Hashable {
             guard text.utf8.count <= Self.nameLimit, labels.allSatisfy(Self.isLabel) else {
                 throw ServerURL.ParsingError(
                     .invalidHost,
-                    "A host name has labels of letters, digits and hyphens, each with 1 to \(Self.labelLimit) characters. "
-                        + "No label begins or ends with a hyphen; the name has at most \(Self.nameLimit) characters and no dot at its end."
+                    "A host name has labels of 1 to \(Self.labelLimit) letters, digits and hyphens. "
+                        + "No label begins or ends with a hyphen, and the name does not end with a dot. "
+                        + "It has at most \(Self.nameLimit) characters."
                 )
             }
             if let last = labels.last, Self.isNumber(last) {

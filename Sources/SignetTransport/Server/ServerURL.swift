@@ -42,7 +42,10 @@ public struct ServerURL: Sendable, Hashable {
         let host = try ServerHost(hostText)
         let port = try portText.map(Self.port)
         guard scheme == "https" || host.isLoopback else {
-            throw ServerURL.ParsingError(.insecure, "Plain http is allowed to localhost, 127.x.x.x and [::1] only. Use https.")
+            throw ServerURL.ParsingError(
+                .insecure,
+                "Plain http is allowed to localhost, 127.x.x.x and [::1] only. Use https."
+            )
         }
 
         self.host = host.text
@@ -71,7 +74,10 @@ public struct ServerURL: Sendable, Hashable {
             rest.removeFirst(scheme.count + 3)
             return scheme
         }
-        throw ServerURL.ParsingError(.unsupportedScheme, "A server URL starts with https:// or, to this machine, http://.")
+        throw ServerURL.ParsingError(
+            .unsupportedScheme,
+            "A server URL starts with https:// or, to this machine, http://."
+        )
     }
 
     /// Divides at the colon before the port, ignoring colons inside brackets.

@@ -97,8 +97,8 @@ enum CommerceLimits {
         guard let key = attributes.first(where: { $0.value == .null })?.key else { return nil }
         return EventViolation(
             .nullNotAllowed,
-            "Attribute \"\(PlainText.cleaned(key))\" of product \(index) is null; products have texts, numbers, Booleans, "
-                + "dates and lists."
+            "Attribute \"\(PlainText.cleaned(key))\" of product \(index) is null; products have texts, numbers, "
+                + "Booleans, dates and lists."
         )
     }
 

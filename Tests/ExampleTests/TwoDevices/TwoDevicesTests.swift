@@ -28,18 +28,18 @@ import Testing
     }
 
     private static let expected = """
-        Nobody has logged in: each device is a lead of its own
-          phone     saves drink espresso; shows nobody (not known yet)
-          tablet    saves drink tea, size large; shows nobody (not known yet)
+        No user has logged in: each device is its own lead
+          phone     saves drink espresso; shows no user (type unknown)
+          tablet    saves drink tea, size large; shows no user (type unknown)
           platform  lead without a name, drink espresso: phone
           platform  lead without a name, drink tea, size large: tablet
 
-        Ann logs in on the phone: its lead becomes a customer, and what it knew stays
+        Ann logs in on the phone: its lead becomes a customer and keeps its data
           phone     shows ann (customer), primary
           platform  customer ann, Ann, drink espresso: phone (primary)
           platform  lead without a name, drink tea, size large: tablet
 
-        Ann logs in on the tablet: its lead is merged; of two drinks the customer's stays
+        Ann logs in on the tablet: its lead is merged, and the customer's drink stays
           tablet    shows ann (customer), 2 installations
           platform  customer ann, Ann, drink espresso, size large: phone (primary), tablet
 
@@ -54,10 +54,10 @@ import Testing
           tablet    shows ann (customer), primary
           platform  customer ann, Ann, Lee, drink espresso, size large: phone, tablet (primary)
 
-        Ann has left the phone in a taxi, and logs it out from the tablet
+        Ann lost the phone and logs it out from the tablet
           tablet    1 installation left
-          phone     shows ann (customer): it has not asked yet
-          phone     shows nobody (lead)
+          phone     shows ann (customer): it has not fetched yet
+          phone     shows no user (lead)
           platform  customer ann, Ann, Lee, drink espresso, size large: tablet (primary)
           platform  lead without a name: phone
         """

@@ -7,12 +7,13 @@
 //
 
 import FoundationEssentials
-@testable import SignetInfobip
 import SignetModel
 import SignetTestSupport
 import SignetTransport
 import SignetWire
 import Testing
+
+@testable import SignetInfobip
 
 /// The bodies byte for byte, written by hand from the documentation.
 @Suite struct InfobipBodyTests {

@@ -6,11 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-@testable import SignetInfobip
 import SignetTestSupport
 import SignetTransport
 import SignetWire
 import Testing
+
+@testable import SignetInfobip
 
 @Suite struct InfobipDeltaTests {
     /// A member before and after, as JSON text, and what is sent of it; nil is a member that is not there.

@@ -7,11 +7,12 @@
 //
 
 import FoundationEssentials
-@testable import SignetInfobip
 import SignetModel
 import SignetTransport
 import SignetWire
 import Testing
+
+@testable import SignetInfobip
 
 @Suite struct InfobipLimitsTests {
     private static func text(_ length: Int) -> String {

@@ -6,11 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-@testable import SignetInfobip
 import SignetModel
 import SignetTransport
 import SignetWire
 import Testing
+
+@testable import SignetInfobip
 
 @Suite struct InfobipRequestBuilderTests {
     private static let code: Secret = "3c59f6e341a6896fc15b8cd7e3f3fdf8-031a75db-fd8f-46b0-9f2b-a2e915d7b952"

@@ -6,11 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-@testable import SignetInfobip
 import SignetTestSupport
 import SignetTransport
 import SignetWire
 import Testing
+
+@testable import SignetInfobip
 
 @Suite struct InfobipServerTests {
     private static func user(_ server: InfobipServer) -> String {

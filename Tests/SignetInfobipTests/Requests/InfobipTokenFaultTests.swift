@@ -6,10 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-@testable import SignetInfobip
 import SignetTransport
 import SignetWire
 import Testing
+
+@testable import SignetInfobip
 
 @Suite struct InfobipTokenFaultTests {
     private static let header: JSONObject = ["alg": "HS256", "typ": "JWT", "kid": "k"]

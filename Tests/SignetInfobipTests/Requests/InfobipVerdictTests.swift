@@ -6,11 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-@testable import SignetInfobip
 import SignetModel
 import SignetTransport
 import SignetWire
 import Testing
+
+@testable import SignetInfobip
 
 @Suite struct InfobipVerdictTests {
     private static func verdict(

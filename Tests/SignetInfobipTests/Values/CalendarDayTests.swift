@@ -7,9 +7,10 @@
 //
 
 import FoundationEssentials
-@testable import SignetInfobip
 import SignetModel
 import Testing
+
+@testable import SignetInfobip
 
 struct CalendarDayTests {
     @Test(arguments: [

@@ -7,10 +7,11 @@
 //
 
 import FoundationEssentials
-@testable import SignetInfobip
 import SignetModel
 import SignetTestSupport
 import Testing
+
+@testable import SignetInfobip
 
 struct InfobipUserChangesTests {
     private static func changes(_ generator: inout some RandomNumberGenerator) -> InfobipUserChanges {

@@ -6,10 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
+import SignetIterable
 import SignetModel
 
 @testable import Signet
-import SignetIterable
 
 /// One call of each kind that a runtime makes to its observer.
 ///

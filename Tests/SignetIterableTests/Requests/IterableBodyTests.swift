@@ -6,12 +6,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-@testable import SignetIterable
 import SignetModel
 import SignetTestSupport
 import SignetTransport
 import SignetWire
 import Testing
+
+@testable import SignetIterable
 
 /// The bodies byte for byte, written by hand from the documentation.
 @Suite struct IterableBodyTests {

@@ -6,11 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-@testable import SignetIterable
 import SignetModel
 import SignetTransport
 import SignetWire
 import Testing
+
+@testable import SignetIterable
 
 @Suite struct IterableRequestBuilderTests {
     private static func request(

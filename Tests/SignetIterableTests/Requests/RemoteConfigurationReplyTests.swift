@@ -6,9 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 
-@testable import SignetIterable
 import SignetWire
 import Testing
+
+@testable import SignetIterable
 
 @Suite struct RemoteConfigurationReplyTests {
     @Test(arguments: [

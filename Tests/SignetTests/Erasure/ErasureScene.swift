@@ -112,13 +112,19 @@ struct ErasureScene {
         observer: (any SignetObserver)? = nil,
         configure: (inout ServiceSettings) -> Void = { _ in }
     ) throws -> EmulatedSignet {
-        try EmulatedSignet(in: path, platform: platform, clock: clock, observer: observer, settings: {
-            $0.sessions.timeout = .seconds(1_000_000)
-            $0.events.maximumBatchesPerSecond = nil
-            $0.journal.storage = storage
-            $0.journal.segmentBytes = 4 << 10
-            configure(&$0)
-        })
+        try EmulatedSignet(
+            in: path,
+            platform: platform,
+            clock: clock,
+            observer: observer,
+            settings: {
+                $0.sessions.timeout = .seconds(1_000_000)
+                $0.events.maximumBatchesPerSecond = nil
+                $0.journal.storage = storage
+                $0.journal.segmentBytes = 4 << 10
+                configure(&$0)
+            }
+        )
     }
 
     /// The files that have something of the user, and what.

@@ -30,7 +30,9 @@ import Testing
         self.platform = Emulator(clock: clock, wallClock: { clock.date })
     }
 
-    private func signet(_ decide: @escaping @Sendable (OutgoingBatch) -> OutgoingBatch.Decision) throws -> EmulatedSignet {
+    private func signet(
+        _ decide: @escaping @Sendable (OutgoingBatch) -> OutgoingBatch.Decision
+    ) throws -> EmulatedSignet {
         let seen = self.seen
         return try EmulatedSignet(
             in: self.folder.path,

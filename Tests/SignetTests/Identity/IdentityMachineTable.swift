@@ -177,7 +177,8 @@ enum IdentityMachineTable {
             [
                 "ignore > F", "ignore > R0", "ignore > R0", "ignore > S0", "ignore > S0",
                 "ignore > R0 W1", "ignore > R0 W1", "ignore > S0 W1", "ignore > S0 W1", "ignore > X",
-                "optedOut > F", "optedOut > F", "optedOut, next 1 > R1", "ignore > R1 W0", "ignore > S1 W0", "optedOut > F",
+                "optedOut > F", "optedOut > F", "optedOut, next 1 > R1", "ignore > R1 W0", "ignore > S1 W0",
+                "optedOut > F",
             ]
         ),
         (

@@ -80,14 +80,15 @@ struct InfobipWorld {
             clock: self.clock,
             observer: observer,
             settings: { configuration in
-            var profiles = InfobipConfiguration(applicationCode: "emulated-application")
-            profiles.system.os = "Linux"
-            profiles.system.deviceModel = "X"
-            profiles.bundleID = "com.example.shop"
-            profiles.followsLogin = false
-            configuration.infobip = profiles
-            configure(&configuration)
-        })
+                var profiles = InfobipConfiguration(applicationCode: "emulated-application")
+                profiles.system.os = "Linux"
+                profiles.system.deviceModel = "X"
+                profiles.bundleID = "com.example.shop"
+                profiles.followsLogin = false
+                configuration.infobip = profiles
+                configure(&configuration)
+            }
+        )
     }
 
     /// Waits until everything is told, letting pauses pass.

@@ -156,7 +156,9 @@ import Testing
             let push = IterablePushToken(token: "0a", platform: "APNS")
             #expect(try await rig.manager.setPushToken(push) == .ignored(.optedOut))
             let bob = IterableUserID.userID("bob")
-            #expect(await code { () async throws(SignetError) in try await Self.identify(bob, rig.manager) } == .optedOut)
+            #expect(
+                await code { () async throws(SignetError) in try await Self.identify(bob, rig.manager) } == .optedOut
+            )
             #expect(await code { () async throws(SignetError) in try await rig.manager.setConsent(true) } == .optedOut)
             let change = await code { () async throws(SignetError) in try await rig.manager.changeEmail("a@example.com")
             }
@@ -167,7 +169,8 @@ import Testing
             #expect(await rig.question().body.contains(#""eventName":"d""#))
         }
         // What was dropped is not on disk either.
-        let (_, records) = try IterableStore(ServiceRecords(rig.store, of: rig.services.definition, installation: 0)).load { Issue.record("\($0)") }
+        let (_, records) = try IterableStore(ServiceRecords(rig.store, of: rig.services.definition, installation: 0))
+            .load { Issue.record("\($0)") }
         #expect(records.map(\.record.eventName) == ["d"])
     }
 

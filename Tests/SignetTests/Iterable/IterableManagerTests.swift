@@ -223,7 +223,9 @@ import Testing
             try await rig.manager.follow()
             #expect(await rig.question().route == "users/merge")
         }
-        let (memory, records) = try IterableStore(ServiceRecords(rig.store, of: rig.services.definition, installation: 0)).load { Issue.record("\($0)") }
+        let (memory, records) = try IterableStore(
+            ServiceRecords(rig.store, of: rig.services.definition, installation: 0)
+        ).load { Issue.record("\($0)") }
         let next = IterableStateMachine(
             restoring: memory,
             records: records,

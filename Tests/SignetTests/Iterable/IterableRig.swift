@@ -144,7 +144,7 @@ final class IterableRig: Sendable {
         visitors.eventThreshold = 3
         let services = IterableServices(
             visitors,
-            ServiceContext(
+            LinkedServiceContext(
                 store: store,
                 transport: Service(questions: continuation),
                 jobs: self.jobs,

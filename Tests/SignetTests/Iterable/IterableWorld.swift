@@ -62,12 +62,13 @@ struct IterableWorld {
             clock: self.clock,
             observer: observer,
             settings: { configuration in
-            var visitors = IterableConfiguration(apiKey: "emulated-project")
-            visitors.isEnabled = true
-            visitors.applicationName = "com.example.shop"
-            configuration.iterable = visitors
-            configure(&configuration)
-        })
+                var visitors = IterableConfiguration(apiKey: "emulated-project")
+                visitors.isEnabled = true
+                visitors.applicationName = "com.example.shop"
+                configuration.iterable = visitors
+                configure(&configuration)
+            }
+        )
     }
 
     /// Waits until everything is told, letting pauses pass.

@@ -130,7 +130,8 @@ import struct FoundationEssentials.Date
     }
 
     @Test(arguments: [
-        (SignetConfiguration.Sessions.InstallType.knownInstall, "is_first_run "), (.knownUpgrade, "is_upgrade "), (.knownSameVersion, ""),
+        (SignetConfiguration.Sessions.InstallType.knownInstall, "is_first_run "), (.knownUpgrade, "is_upgrade "),
+        (.knownSameVersion, ""),
     ])
     func whatTheAppKnowsOfItsInstallWins(type: SignetConfiguration.Sessions.InstallType, flags: String) async throws {
         try await self.launch(installType: type)

@@ -37,9 +37,14 @@ import Testing
             try await world.settle(installation)
             try signet.runtime.services.store.put(try Self.ledger(installation, "bob"), for: StateKey.linked("v"))
         }
-        let signet = try EmulatedSignet(in: world.folder.path, platform: world.emulator, clock: world.clock, settings: {
-            $0.iterable = IterableConfiguration(apiKey: "emulated-project")
-        })
+        let signet = try EmulatedSignet(
+            in: world.folder.path,
+            platform: world.emulator,
+            clock: world.clock,
+            settings: {
+                $0.iterable = IterableConfiguration(apiKey: "emulated-project")
+            }
+        )
         let installation = try signet.runtime.open("v", identify: .none)
         // Nobody runs it yet, so nothing that is done by itself was.
         try await installation.iterable.track("his")

@@ -115,11 +115,16 @@ import Testing
 
     @Test func whatIsMirroredIsSafeWhenAFlushIs() async throws {
         let world = try IterableWorld()
-        let signet = try EmulatedSignet(in: world.folder.path, platform: world.emulator, clock: world.clock, settings: {
-            $0.iterable = IterableConfiguration(apiKey: "emulated-project")
-            $0.iterable?.isEnabled = true
-            $0.iterable?.forwardsEvents = true
-        })
+        let signet = try EmulatedSignet(
+            in: world.folder.path,
+            platform: world.emulator,
+            clock: world.clock,
+            settings: {
+                $0.iterable = IterableConfiguration(apiKey: "emulated-project")
+                $0.iterable?.isEnabled = true
+                $0.iterable?.forwardsEvents = true
+            }
+        )
         let installation = try signet.runtime.open("v", identify: .none)
         try await installation.iterable.setTrackingConsent(true)
         try installation.log(.custom("view"))

@@ -41,13 +41,13 @@ import Testing
 
     @Test(arguments: [0, 1001, -1, .max]) func aDataPlanOfThisVersionIsRefused(version: Int) throws {
         let problem = try self.problem { $0.events.dataPlan = DataPlan(id: "shop", version: version) }
-        #expect(problem == "events.dataPlan.version is not within 1 to 1000; nil is the newest.")
+        #expect(problem == "events.dataPlan.version is not within 1 to 1000; nil selects the newest.")
     }
 
     @Test func aDataPlanHasAnIDOfAtMost256Characters() throws {
         for id in ["", String(repeating: "p", count: 257)] {
             let problem = try self.problem { $0.events.dataPlan = DataPlan(id: id) }
-            #expect(problem == "events.dataPlan.id has not 1 to 256 characters.")
+            #expect(problem == "events.dataPlan.id does not have 1 to 256 characters.")
         }
         #expect(try self.problem { $0.events.dataPlan = DataPlan(id: String(repeating: "p", count: 256)) } == nil)
     }

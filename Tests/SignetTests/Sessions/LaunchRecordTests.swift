@@ -33,7 +33,8 @@ import Testing
 
     /// What a first launch is / one of the same version / one of another version: i for install, u for upgrade.
     @Test(arguments: [
-        (SignetConfiguration.Sessions.InstallType.autodetect, ["i", "", "u"]), (.knownInstall, ["i", "i", "i"]), (.knownUpgrade, ["u", "u", "u"]),
+        (SignetConfiguration.Sessions.InstallType.autodetect, ["i", "", "u"]), (.knownInstall, ["i", "i", "i"]),
+        (.knownUpgrade, ["u", "u", "u"]),
         (.knownSameVersion, ["", "", ""]),
     ])
     func theTypeDecidesWhatALaunchIs(type: SignetConfiguration.Sessions.InstallType, kinds: [String]) {

@@ -121,7 +121,7 @@ import Testing
         let event = Event.custom("n", attributes: ["born": .date(Date(timeIntervalSince1970: .infinity))])
         #expect(
             EventLimits.violation(of: event)?.message
-                == "The value of attribute \"born\" is no moment of the years 1 to 9999."
+                == "The value of attribute \"born\" is not a date in the years 1 to 9999."
         )
     }
 }

@@ -40,7 +40,10 @@ struct AccountRoutes {
         do throws(SignetError) {
             try await visitor.alias(AliasRequest(source: guest, destination: customer))
         } catch {
-            logger.error("The events of a guest could not be attributed to the customer.", metadata: ["error": "\(error.code)"])
+            logger.error(
+                "The events of a guest could not be attributed to the customer.",
+                metadata: ["error": "\(error.code)"]
+            )
         }
     }
 

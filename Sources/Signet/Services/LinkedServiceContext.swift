@@ -10,7 +10,7 @@ import SignetModel
 package import SignetTransport
 
 /// The parts of a runtime that a service works with.
-package struct ServiceContext: Sendable {
+package struct LinkedServiceContext: Sendable {
     package let store: StateStore
     package let transport: any Transport
     /// Runs jobs inside `run()`.
