@@ -13,11 +13,8 @@ extension Installation {
     /// end. Waiting events that are not in a batch in flight are dropped, and counted as ``DropCause/optedOut``. After
     /// opting in, the next event or the foreground begins a session.
     ///
-    /// The Iterable visitor follows. Unsent records are dropped and counted (``IterableDropCause/optedOut``), new ones
-    /// are ignored, and nothing is sent. A known user stays known; a merge, a consent or a push token waits for the
-    /// opt-in.
-    ///
-    /// The services that were given to the runtime follow; see their own documentation.
+    /// The services of the runtime follow: they send nothing, drop and count what waits, and ignore what is new. The
+    /// documentation of `IterableVisitor` and `InfobipProfile` says what they keep for the opt-in.
     ///
     /// The choice survives a loss of power before this returns.
     ///

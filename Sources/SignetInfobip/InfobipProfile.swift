@@ -16,6 +16,9 @@ import SignetModel
 /// the process, and are sent in order. Data of one person is never sent for another. `SignetRuntime.run()` performs
 /// the requests, one at a time for each installation.
 ///
+/// While the installation has opted out, queued events and sessions are dropped, calls are refused, and nothing is sent.
+/// Saved changes of the person and the installation wait for the opt-in.
+///
 /// All calls throw `serviceNotConfigured` if the runtime was not given ``InfobipService``. They throw `invalidArgument`
 /// with all broken limits (``InfobipViolations``) before anything is stored or sent. They throw `optedOut`, `closed`,
 /// and with no effect `diskFull` and `diskFailed`; after `cancelled`, work that has begun continues.

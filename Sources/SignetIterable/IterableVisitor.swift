@@ -29,7 +29,10 @@ extension IterableVisitor {
 ///
 /// With consent, the visitor's records are kept on disk and checked against the criteria of the project. Once a
 /// criterion matches, an unknown user is created, receives all records in order, and is later merged into the known
-/// user. Calls return after the data is on disk; `SignetRuntime.run()` sends it to Iterable.
+/// user. While the installation has opted out, unsent records are dropped and counted (``IterableDropCause/optedOut``),
+/// and new ones are ignored. A known user stays known; a merge, a consent or a push token waits for the opt-in.
+///
+/// Calls return after the data is on disk; `SignetRuntime.run()` sends it to Iterable.
 public struct IterableVisitor: Sendable {
     let installation: Installation
 

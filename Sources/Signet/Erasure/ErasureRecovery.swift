@@ -51,6 +51,7 @@ struct ErasureRecovery {
     ///
     /// - Parameters:
     ///   - journal: The events.
+    ///   - services: The records of services.
     ///   - now: The time in milliseconds since 1970.
     ///   - letGo: Receives the number of erased events.
     /// - Returns: The numbers of erased records of services.
