@@ -186,7 +186,7 @@ extension SignetRuntime {
         _ records: inout RecordErasure
     ) async throws(SignetError) -> Bool {
         let isCurrent = core.identityState.directory.current == mpid
-        try core.forgetLinked(mpid, all: isCurrent)
+        try core.eraseFromOutbox(mpid, all: isCurrent)
         let isMentioned = core.mentions(mpid)
         for service in self.services.linked.all { try await service.erase(mpid, in: core, isCurrent: isCurrent) }
         if isCurrent {

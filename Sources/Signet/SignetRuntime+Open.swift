@@ -160,8 +160,8 @@ extension SignetRuntime {
             guard state.directory.entries[current]?.consent == nil else { return }
             state.directory.entries[current]?.consent = checked
         } else {
-            guard state.directory.orphanedConsent == nil else { return }
-            state.directory.orphanedConsent = checked
+            guard state.directory.anonymousConsent == nil else { return }
+            state.directory.anonymousConsent = checked
         }
         try self.services.store.put(state.encoded(), for: StateKey.identity(id))
     }

@@ -102,7 +102,7 @@ public final class SignetRuntime: Sendable {
                 configuration: configuration,
                 users: EventUsers(
                     user: { id, mpid throws(SignetError) in try users.batchUser(id, mpid) },
-                    heirs: { id throws(SignetError) in try users.heirs(id) },
+                    anonymousAttributions: { id throws(SignetError) in try users.anonymousAttributions(id) },
                     removalsCarried: { id, mpid, number throws(SignetError) in
                         try users.removalsCarried(id, mpid, upTo: number)
                     },

@@ -21,7 +21,7 @@ struct ErasureFindings {
     /// The number of files with copies of damaged bytes, and of unreadable records: their users are unknown.
     var damagedCopies = 0
     /// The user directories of installations where an erased user inherited events without a user, by installation number.
-    var inheritances: [UInt32: UserDirectory] = [:]
+    var pastAttributions: [UInt32: UserDirectory] = [:]
 
     /// Notes removed records of services.
     mutating func note(_ records: StoredServices.Counts) {
@@ -30,7 +30,7 @@ struct ErasureFindings {
 
     /// Notes an installation on which an erased user inherited events without a user.
     mutating func note(_ state: IdentityState) {
-        guard state.directory.inheritances.contains(where: { $0.heir == nil }) else { return }
-        self.inheritances[state.number] = state.directory
+        guard state.directory.pastAttributions.contains(where: { $0.mpid == nil }) else { return }
+        self.pastAttributions[state.number] = state.directory
     }
 }

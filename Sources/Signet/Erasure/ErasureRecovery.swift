@@ -31,14 +31,14 @@ struct ErasureRecovery {
         return max(reach, try Self.inheritedUpTo(in: self.store))
     }
 
-    /// The highest event number in the inheritances of all installations; see ``Inheritance/upTo``.
+    /// The highest event number in the inheritances of all installations; see ``AnonymousAttribution/upTo``.
     static func inheritedUpTo(in store: StateStore) throws(SignetError) -> UInt64 {
         var last: UInt64 = 0
         for key in try store.keys(withPrefix: StateKey.identities) {
             do throws(SignetError) {
                 guard let value = try store.value(for: key) else { continue }
                 let state = try IdentityState(decoding: value)
-                last = max(last, state.directory.inheritances.last?.upTo ?? 0)
+                last = max(last, state.directory.pastAttributions.last?.upTo ?? 0)
             } catch {
                 // An unreadable record is handled when it must change.
                 continue

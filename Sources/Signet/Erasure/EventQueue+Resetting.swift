@@ -54,7 +54,7 @@ extension EventQueue {
         // Callers that wait for these events resume.
         self.services.settled()
         self.services.ingress.wakeup.signal()
-        self.tellAnswerWaiters()
+        self.resumeAnswerWaiters()
     }
 }
 

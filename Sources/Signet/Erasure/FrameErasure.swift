@@ -13,7 +13,7 @@ import SignetModel
 struct FrameErasure {
     private var subjects: ErasureSubjects
     /// The heirs of events without a user, by all numbers that their installations ever had.
-    private let inheritances: [UInt32: UserDirectory]
+    private let pastAttributions: [UInt32: UserDirectory]
     /// The events of batches in flight: the platform may already know their user, who is none of the erased users.
     private let batched: Set<UInt64>
 
@@ -26,8 +26,8 @@ struct FrameErasure {
     /// - Throws: `SignetError` from the disk.
     init(_ subjects: ErasureSubjects, _ findings: ErasureFindings, _ store: StateStore) throws(SignetError) {
         self.subjects = subjects
-        self.inheritances = try Self.withOlderNumbers(findings.inheritances, store)
-        self.batched = self.inheritances.isEmpty ? [] : try Self.batchedEvents(store)
+        self.pastAttributions = try Self.withOlderNumbers(findings.pastAttributions, store)
+        self.batched = self.pastAttributions.isEmpty ? [] : try Self.batchedEvents(store)
     }
 
     private static func batchedEvents(_ store: StateStore) throws(SignetError) -> Set<UInt64> {
@@ -43,15 +43,15 @@ struct FrameErasure {
     ///
     /// Such an installation has a new number; its earlier events keep the old number, and have the same heirs.
     private static func withOlderNumbers(
-        _ inheritances: [UInt32: UserDirectory],
+        _ pastAttributions: [UInt32: UserDirectory],
         _ store: StateStore
     ) throws(SignetError) -> [UInt32: UserDirectory] {
-        guard !inheritances.isEmpty else { return [:] }
+        guard !pastAttributions.isEmpty else { return [:] }
         var directories: [[UInt8]: UserDirectory] = [:]
-        for (number, directory) in inheritances {
+        for (number, directory) in pastAttributions {
             if let name = try store.value(for: StateKey.number(number)) { directories[name] = directory }
         }
-        var all = inheritances
+        var all = pastAttributions
         for key in try store.keys(withPrefix: StateKey.numberedInstallations) {
             guard let number = StateKey.number(in: key), all[number] == nil, let name = try store.value(for: key) else {
                 continue
@@ -86,7 +86,7 @@ struct FrameErasure {
         guard let tag = EventMetadata(stamp) else { return self.mentions(stamp) }
         if let mpid = tag.mpid { return self.subjects.contains(mpid, sequence) }
         guard !self.batched.contains(sequence) else { return false }
-        return self.inheritances[tag.installation]?.isErased(sequence) ?? false
+        return self.pastAttributions[tag.installation]?.isErased(sequence) ?? false
     }
 
     /// Returns true if an unreadable tag contains the MPID of an erased user at any offset.

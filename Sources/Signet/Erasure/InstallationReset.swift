@@ -90,7 +90,7 @@ struct InstallationReset: Sendable, Hashable {
         try store.remove(StateKey.session(self.id))
         try store.remove(StateKey.launch(self.id))
         try store.remove(StateKey.chosenContext(self.id))
-        try store.remove(StateKey.linked(self.id))
+        try store.remove(StateKey.outbox(self.id))
         for (key, value) in try store.values(withPrefix: StateKey.aliases, onDamage: { _ in }) {
             if AliasRecord(value)?.installation == self.id { try store.remove(key) }
         }

@@ -153,7 +153,7 @@ struct RecordErasure {
             // Otherwise the previous record would come back, with the user's data.
             self.findings.damagedCopies += 1
             if case .identity = kind {
-                try self.store.remove(Self.linkedKey(ofIdentity: key))
+                try self.store.remove(Self.outboxKey(ofIdentity: key))
                 try self.contexts.choose(0, for: Self.installation(ofIdentity: key))
             }
             return try self.store.remove(key)
@@ -173,7 +173,7 @@ extension RecordErasure {
     ///
     /// It runs before the user is erased, because the records are found by the user.
     private mutating func eraseServices(ofIdentity key: [UInt8], _ value: [UInt8]) throws(SignetError) {
-        let linked = Self.linkedKey(ofIdentity: key)
+        let linked = Self.outboxKey(ofIdentity: key)
         // If the identity record is unreadable, records under its number are orphans.
         guard let number = try self.number(in: key) else {
             try self.contexts.choose(0, for: Self.installation(ofIdentity: key))
@@ -182,7 +182,7 @@ extension RecordErasure {
         let state = try IdentityState(decoding: value)
         try self.eraseContext(Self.installation(ofIdentity: key), state.directory)
         guard let current = state.directory.current, self.subjects.contains(current) else {
-            try self.eraseLinked(linked)
+            try self.eraseOutbox(linked)
             return try self.eraseServices(of: state)
         }
         // First: a removed identity sync can no longer be carried out.
@@ -203,8 +203,8 @@ extension RecordErasure {
         if mentioned.contains(where: { self.subjects.contains($0) }) { try self.eraseOtherServices(of: state.number) }
     }
 
-    private static func linkedKey(ofIdentity key: [UInt8]) -> [UInt8] {
-        StateKey.linked(self.installation(ofIdentity: key))
+    private static func outboxKey(ofIdentity key: [UInt8]) -> [UInt8] {
+        StateKey.outbox(self.installation(ofIdentity: key))
     }
 
     private static func installation(ofIdentity key: [UInt8]) -> InstallationID {
@@ -220,12 +220,12 @@ extension RecordErasure {
     }
 
     /// Removes erased users who are not current from the identity syncs of other services.
-    private mutating func eraseLinked(_ key: [UInt8]) throws(SignetError) {
+    private mutating func eraseOutbox(_ key: [UInt8]) throws(SignetError) {
         do throws(SignetError) {
             guard let bytes = try self.store.value(for: key) else { return }
-            guard var ledger = try Outbox(bytes) else { return try self.store.remove(key) }
-            guard ledger.forget(where: { self.subjects.contains($0) }) else { return }
-            try self.store.put(ledger.encoded(), for: key)
+            guard var outbox = try Outbox(bytes) else { return try self.store.remove(key) }
+            guard outbox.forget(where: { self.subjects.contains($0) }) else { return }
+            try self.store.put(outbox.encoded(), for: key)
         } catch {
             guard error.isDamage else { throw error }
             self.findings.damagedCopies += 1

@@ -13,5 +13,5 @@ struct AnonymousAttribution: Sendable, Hashable {
     /// The number of the last attributed event in the journal; events up to the previous attribution do not count.
     let upTo: UInt64
     /// The user of the events; nil if that user was erased: the events are erased too.
-    let heir: MPID?
+    let mpid: MPID?
 }

@@ -13,14 +13,14 @@ import Synchronization
 /// Connects the threads that log to the queue that delivers: the journal holds the events, this only wakes the queue.
 final class EventIngress: Sendable {
     /// An attribution of anonymous events to a user.
-    struct Adoption: Sendable, Hashable {
+    struct NewAttribution: Sendable, Hashable {
         /// The number of the installation.
         let installation: UInt32
         /// The user of the events, and the last of the events.
-        let inheritance: AnonymousAttribution
+        let anonymousAttribution: AnonymousAttribution
     }
 
-    private let adoptions = Locked<[Adoption]>([])
+    private let newAttributions = Locked<[NewAttribution]>([])
     private let optOuts = Locked<Set<UInt32>>([])
     private let resets = Locked<Set<UInt32>>([])
     private let hastened = Locked<Set<UInt32>>([])
@@ -87,9 +87,12 @@ final class EventIngress: Sendable {
     ///   - installation: The number of the installation.
     ///   - mpid: The user.
     ///   - limit: The number of that last event; later events belong to later users.
-    func adopted(_ installation: UInt32, by mpid: MPID, upTo limit: UInt64 = .max) {
-        let adoption = Adoption(installation: installation, inheritance: AnonymousAttribution(upTo: limit, heir: mpid))
-        self.adoptions.withLock { $0.append(adoption) }
+    func attributed(_ installation: UInt32, to mpid: MPID, upTo limit: UInt64 = .max) {
+        let newAttribution = NewAttribution(
+            installation: installation,
+            anonymousAttribution: AnonymousAttribution(upTo: limit, mpid: mpid)
+        )
+        self.newAttributions.withLock { $0.append(newAttribution) }
         self.wakeup.signal()
     }
 
@@ -151,10 +154,10 @@ final class EventIngress: Sendable {
     }
 
     /// Takes the attributions reported since the last call.
-    func takeAdoptions() -> [Adoption] {
-        self.adoptions.withLock { adoptions in
-            defer { adoptions = [] }
-            return adoptions
+    func takeNewAttributions() -> [NewAttribution] {
+        self.newAttributions.withLock { newAttributions in
+            defer { newAttributions = [] }
+            return newAttributions
         }
     }
 }

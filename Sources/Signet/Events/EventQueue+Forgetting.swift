@@ -76,7 +76,7 @@ extension EventQueue {
     }
 
     /// Notifies the erasures whose answers have all come.
-    func tellAnswerWaiters() {
+    func resumeAnswerWaiters() {
         guard !self.answerWaiters.isEmpty else { return }
         self.answerWaiters.removeAll { waiter in
             guard !self.isOnWire(waiter.mpid) else { return false }

@@ -68,11 +68,11 @@ extension EventQueue {
 
     /// The number of events that wait for the first user of their installation.
     var eventsWithoutUser: Int {
-        self.machine.orphanCount
+        self.machine.anonymousCount
     }
 
     /// Resolves the waits whose goal is reached, or cannot be reached now.
-    func tellWaiters() {
+    func resumeWaiters() {
         // Waits resolve in the order in which they began.
         for (goal, waiter) in self.waiters.sorted(by: { $0.key < $1.key }) {
             let progress = self.machine.progress(of: goal, now: self.now)

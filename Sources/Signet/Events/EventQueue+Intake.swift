@@ -51,7 +51,7 @@ extension EventQueue {
     ///
     /// - Returns: True if the journal was read to its end.
     func takeIn() -> Bool {
-        self.adoptions += self.services.ingress.takeAdoptions()
+        self.newAttributions += self.services.ingress.takeNewAttributions()
         self.optOuts.merge(self.services.ingress.takeOptOuts().map { ($0, []) }) { records, _ in records }
         self.resets.formUnion(self.services.ingress.takeResets())
         self.hastened.formUnion(self.services.ingress.takeHastened())
@@ -77,15 +77,22 @@ extension EventQueue {
             self.owned = nil
             let seconds = self.services.time.milliseconds / 1000
             self.machine.continueInterval(upTo: self.leftBefore, now: self.now, at: seconds)
-            for installation in self.machine.orphanedInstallations {
-                for inheritance in self.heirs(of: installation) {
-                    self.adoptions.append(EventIngress.Adoption(installation: installation, inheritance: inheritance))
+            for installation in self.machine.installationsWithAnonymousEvents {
+                for anonymousAttribution in self.anonymousAttributions(of: installation) {
+                    self.newAttributions.append(
+                        EventIngress.NewAttribution(
+                            installation: installation,
+                            anonymousAttribution: anonymousAttribution
+                        )
+                    )
                 }
             }
         }
         self.dropOptedOut()
-        for adoption in self.adoptions { self.adopt(adoption.installation, adoption.inheritance) }
-        self.adoptions = []
+        for newAttribution in self.newAttributions {
+            self.attribute(newAttribution.installation, newAttribution.anonymousAttribution)
+        }
+        self.newAttributions = []
         self.settleDisputes()
         for installation in self.hastened.sorted() { self.machine.hasten(installation, now: self.now) }
         self.hastened = []
@@ -99,22 +106,29 @@ extension EventQueue {
         let disputed = self.machine.disputed
         self.machine.disputed = []
         for installation in disputed {
-            for inheritance in self.heirs(of: installation) { self.adopt(installation, inheritance) }
+            for anonymousAttribution in self.anonymousAttributions(of: installation) {
+                self.attribute(installation, anonymousAttribution)
+            }
             // The first user cannot be found any more: the anonymous events came before the user whose events follow.
             if let mpid = self.machine.firstUser(of: installation) {
-                self.machine.adopt(installation, by: mpid, now: self.now)
+                self.machine.attribute(installation, to: mpid, now: self.now)
             }
         }
     }
 
-    private func adopt(_ installation: UInt32, _ inheritance: AnonymousAttribution) {
-        self.machine.adopt(installation, by: inheritance.heir, upTo: inheritance.upTo, now: self.now)
+    private func attribute(_ installation: UInt32, _ anonymousAttribution: AnonymousAttribution) {
+        self.machine.attribute(
+            installation,
+            to: anonymousAttribution.mpid,
+            upTo: anonymousAttribution.upTo,
+            now: self.now
+        )
     }
 
-    private func heirs(of installation: UInt32) -> [AnonymousAttribution] {
+    private func anonymousAttributions(of installation: UInt32) -> [AnonymousAttribution] {
         do throws(SignetError) {
             guard let name = try self.services.name(of: installation) else { return [] }
-            return try self.services.users.heirs(name)
+            return try self.services.users.anonymousAttributions(name)
         } catch {
             self.services.reportDamage("The first user of an installation cannot be read: \(error.message)")
             return []
@@ -176,8 +190,8 @@ extension EventQueue {
 
     private func readJournal() throws(SignetError) {
         defer {
-            self.services.tellDamage()
-            self.services.tellDrops()
+            self.services.reportDamagedEvents()
+            self.services.reportDrops()
         }
         do throws(StorageError) {
             try self.services.memory.drain()

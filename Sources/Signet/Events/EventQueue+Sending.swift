@@ -49,7 +49,7 @@ extension EventQueue {
             timeout: self.services.requestTimeout
         )
         self.onWire.subtract(ids)
-        defer { self.tellAnswerWaiters() }
+        defer { self.resumeAnswerWaiters() }
         // Batches whose user was erased meanwhile and whose answer was given up: ignore the answer.
         parts.removeAll { self.held[$0.record.id] == nil }
         for part in parts { self.held[part.record.id]?.isRepeated = true }

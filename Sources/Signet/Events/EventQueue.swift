@@ -33,7 +33,7 @@ actor EventQueue {
     /// Events that belong to batches of an earlier process; known until the journal has been read to its end.
     var owned: Set<UInt64>?
     /// Attributions that are reported, but not applied, because the journal could not be read.
-    var adoptions: [EventIngress.Adoption] = []
+    var newAttributions: [EventIngress.NewAttribution] = []
     /// Installations whose events are due soon; kept because the journal could not be read yet.
     var hastened: Set<UInt32> = []
     /// Installations that opted out and whose events are still in the queue, with the names of their records.
@@ -93,7 +93,7 @@ actor EventQueue {
             self.settleAgain()
             self.dropOld()
             let deadline = self.act()
-            self.tellWaiters()
+            self.resumeWaiters()
             let retry = isTakenIn ? nil : self.now + Self.diskPause
             let memory = self.services.memory.count > 0 ? self.now + Self.diskPause : nil
             let settle = self.unsettled.isEmpty ? nil : self.settleAgainAt

@@ -145,7 +145,7 @@ extension EventServices {
         } catch {
             throw SignetError(error)
         }
-        self.tellDamage()
+        self.reportDamagedEvents()
         let count = firstLeft.map { left in cut.sequences.count { $0 < left } } ?? cut.sequences.count
         let isTooLong = buffer.bytes.count + BatchRecord.tail.count > UploadLimits.batchBytes
         return Filling(buffer: buffer, count: isTooLong ? count + 1 : count, isTooLong: isTooLong)
@@ -175,7 +175,7 @@ extension EventServices {
             } catch {
                 throw SignetError(error)
             }
-            self.tellDamage()
+            self.reportDamagedEvents()
             guard buffer.events > 0 else { return nil }
             let events = buffer.events
             return (buffer.finish(), events)

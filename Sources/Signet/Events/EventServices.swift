@@ -128,7 +128,7 @@ final class EventServices: Sendable {
     }
 
     /// Reports events that the journal found damaged and left out since the last call; the journal counts them.
-    func tellDamage() {
+    func reportDamagedEvents() {
         let count = self.journal.damagedFrames
         let damaged = self.damageTold.withLock { told in
             defer { told = count }
@@ -139,7 +139,7 @@ final class EventServices: Sendable {
     }
 
     /// Reports the oldest events that made room for new ones since the last call; the journal counts them.
-    func tellDrops() {
+    func reportDrops() {
         let count = self.journal.droppedFrames
         let dropped = self.dropsTold.withLock { told in
             defer { told = count }

@@ -13,7 +13,7 @@ struct EventUsers: Sendable {
     /// Returns the properties of a user for a batch.
     let user: @Sendable (InstallationID, MPID) throws(SignetError) -> BatchUser
     /// Returns the users of anonymous events on an installation, in the order of the events, the first user last.
-    let heirs: @Sendable (InstallationID) throws(SignetError) -> [AnonymousAttribution]
+    let anonymousAttributions: @Sendable (InstallationID) throws(SignetError) -> [AnonymousAttribution]
     /// Reports that a batch with a user's removals of attributes, up to a number, is written down.
     let removalsCarried: @Sendable (InstallationID, MPID, Int64) throws(SignetError) -> Void
     /// Reports that a batch with the consent of a departed user is written down; the closure returns true for users

@@ -148,7 +148,7 @@ struct InstallationQueue: Sendable {
     ///   - limit: The last event to attribute.
     ///   - limits: The limits that make a batch full.
     /// - Returns: The number of attributed or removed events.
-    mutating func adopt(by mpid: MPID?, upTo limit: UInt64 = .max, _ limits: UploadLimits) -> Int {
+    mutating func attribute(to mpid: MPID?, upTo limit: UInt64 = .max, _ limits: UploadLimits) -> Int {
         var count = 0
         var runs: [BatchRun] = []
         for var run in self.runs {

@@ -27,7 +27,7 @@ extension UploadStateMachine {
             self.prompt.insert(tag.installation, at: now + self.limits.priorityUploadDelay)
         }
         if tag.mpid == nil {
-            self.orphanCount += 1
+            self.anonymousCount += 1
             self.keepToLimit(slot)
         } else if self.lines[slot].hasEventsWithoutUser, self.disputed.last != tag.installation {
             self.disputed.append(tag.installation)
@@ -45,7 +45,7 @@ extension UploadStateMachine {
             let count = max(1, Int(Double(run.events.count) * min(1, share)))
             self.dropped += run.events.prefix(count)
             self.droppedOf.insert(self.lines[slot].number)
-            self.orphanCount -= count
+            self.anonymousCount -= count
             self.lines[slot].removeFirst(count)
         }
     }
@@ -57,12 +57,12 @@ extension UploadStateMachine {
     ///   - mpid: The user; nil for an erased one: the events are not sent.
     ///   - limit: The last event to attribute; those after it belong to a later user.
     ///   - now: The uptime.
-    mutating func adopt(_ installation: UInt32, by mpid: MPID?, upTo limit: UInt64 = .max, now: Duration) {
+    mutating func attribute(_ installation: UInt32, to mpid: MPID?, upTo limit: UInt64 = .max, now: Duration) {
         guard let slot = self.lines.find(installation) else { return }
         if let mpid, let reach = self.forgotten[mpid] {
-            self.orphanCount -= self.lines[slot].adopt(by: nil, upTo: min(limit, reach), self.limits)
+            self.anonymousCount -= self.lines[slot].attribute(to: nil, upTo: min(limit, reach), self.limits)
         }
-        self.orphanCount -= self.lines[slot].adopt(by: mpid, upTo: limit, self.limits)
+        self.anonymousCount -= self.lines[slot].attribute(to: mpid, upTo: limit, self.limits)
         // Callers whose goal includes these events wait for them too.
         self.lines[slot].markDue(upTo: min(self.goals.limit, self.lines[slot].last ?? 0))
         self.changed(slot)
@@ -71,7 +71,7 @@ extension UploadStateMachine {
     // MARK: - Looking
 
     /// The installations whose events wait for their first user.
-    var orphanedInstallations: [UInt32] {
+    var installationsWithAnonymousEvents: [UInt32] {
         self.lines.used.filter { self.lines[$0].hasEventsWithoutUser }.map { self.lines[$0].number }
     }
 
@@ -118,7 +118,7 @@ extension UploadStateMachine {
     ///   - installation: The number of the installation.
     mutating func removeFirst(_ count: Int, bytes: Int? = nil, of installation: UInt32) {
         guard let slot = self.lines.find(installation) else { return }
-        if self.lines[slot].waitsForUser { self.orphanCount -= count }
+        if self.lines[slot].waitsForUser { self.anonymousCount -= count }
         self.lines[slot].removeFirst(count, bytes: bytes)
         self.changed(slot)
     }

@@ -101,7 +101,7 @@ struct UploadStateMachine: Sendable {
     private var nextOrder = 0
     private var nextRequest = 0
     /// The number of events that wait for a first user.
-    var orphanCount = 0
+    var anonymousCount = 0
     /// Installations whose anonymous events are followed by events of a user.
     var disputed: [UInt32] = []
     /// Events that were given up, to be removed from the journal.

@@ -33,7 +33,7 @@ protocol IdentityHome: AnyObject, Sendable {
     ) -> Bool
 
     /// Forwards a committed user change to the other services before the caller resumes.
-    func performLinked() async
+    func syncIdentity() async
 
     /// Saves a change that the app asked for, or refuses it whole.
     ///

@@ -47,7 +47,7 @@ extension IdentityManager {
             guard before.directory.entries[target] != nil else { throw .noUser }
             next.directory.entries[target]?.consent = consent
         } else {
-            next.directory.orphanedConsent = consent
+            next.directory.anonymousConsent = consent
         }
         self.machine.replaceState(next)
         try self.save(orRestore: before)

@@ -105,7 +105,7 @@ extension IdentityManager {
                 updates: finish.updates
             )
         // The outcome of the call is the platform's alone.
-        if isTaken, finish.change != nil { await home.performLinked() }
+        if isTaken, finish.change != nil { await home.syncIdentity() }
         self.conclude(number, isTaken ? finish.outcome : .failed(.closed))
         self.submit(finish.change == nil ? finish.next : self.machine.settled(number))
         self.sendPushTokenIfNeeded(after: finish.outcome)

@@ -40,21 +40,21 @@ extension IdentityState {
         }
         if let last = self.optedOutAfter { writer.member("optedOutAfter", Int64(clamping: last)) }
         if self.directory.lastRemoval > 0 { writer.member("removals", self.directory.lastRemoval) }
-        if let consent = self.directory.orphanedConsent {
+        if let consent = self.directory.anonymousConsent {
             writer.key("orphanedConsent")
             consent.writeRecord(to: &writer)
         }
         if let current = self.directory.current { writer.member("current", current.description) }
         if let first = self.directory.firstUser { writer.member("first", first.description) }
         if let since = self.directory.vacantSince { writer.member("vacantSince", since) }
-        if !self.directory.inheritances.isEmpty {
+        if !self.directory.pastAttributions.isEmpty {
             writer.key("inherited")
-            Self.write(self.directory.inheritances, to: &writer)
+            Self.write(self.directory.pastAttributions, to: &writer)
         }
         writer.key("devices")
         Self.write(self.devices.values.map { ($0.key.wireName, $0.value) }, to: &writer) { $1.string($0) }
         writer.key("orphanedAttributes")
-        Self.write(Array(self.directory.orphanedAttributes), to: &writer) { $0.write(to: &$1) }
+        Self.write(Array(self.directory.anonymousAttributes), to: &writer) { $0.write(to: &$1) }
         writer.key("users")
         Self.write(self.directory.entries.map { ($0.key.description, $0.value) }, to: &writer) { $0.write(to: &$1) }
         writer.endObject()
@@ -62,12 +62,12 @@ extension IdentityState {
     }
 
     /// Writes pairs of the last event and its user; zero for an erased user.
-    private static func write(_ inheritances: [AnonymousAttribution], to writer: inout JSONWriter) {
+    private static func write(_ pastAttributions: [AnonymousAttribution], to writer: inout JSONWriter) {
         writer.beginArray()
-        for inheritance in inheritances {
+        for anonymousAttribution in pastAttributions {
             writer.beginArray()
-            writer.integer(Int64(clamping: inheritance.upTo))
-            writer.integer(inheritance.heir?.rawValue ?? 0)
+            writer.integer(Int64(clamping: anonymousAttribution.upTo))
+            writer.integer(anonymousAttribution.mpid?.rawValue ?? 0)
             writer.endArray()
         }
         writer.endArray()
@@ -125,10 +125,10 @@ extension IdentityState {
                 entries: entries,
                 current: value["current"]?.string.flatMap { MPID($0) },
                 firstUser: value["first"]?.string.flatMap { MPID($0) },
-                inheritances: try Self.inheritances(value["inherited"]),
+                pastAttributions: try Self.pastAttributions(value["inherited"]),
                 vacantSince: value["vacantSince"]?.number?.int64,
-                orphanedAttributes: [String: AttributeValue](attributes: value["orphanedAttributes"]),
-                orphanedConsent: try Self.consent(value["orphanedConsent"]),
+                anonymousAttributes: [String: AttributeValue](attributes: value["orphanedAttributes"]),
+                anonymousConsent: try Self.consent(value["orphanedConsent"]),
                 lastRemoval: value["removals"]?.number?.int64 ?? 0
             ),
             devices: DeviceIdentities(values: Self.deviceIdentities(value["devices"])),
@@ -153,20 +153,20 @@ extension IdentityState {
         return consent
     }
 
-    private static func inheritances(_ value: JSONValue?) throws(SignetError) -> [AnonymousAttribution] {
-        var inheritances: [AnonymousAttribution] = []
+    private static func pastAttributions(_ value: JSONValue?) throws(SignetError) -> [AnonymousAttribution] {
+        var pastAttributions: [AnonymousAttribution] = []
         for pair in value?.array ?? [] {
             guard let pair = pair.array, pair.count == 2, let upTo = pair[0].number?.int64, upTo >= 0,
-                let heir = pair[1].number?.int64
+                let mpid = pair[1].number?.int64
             else {
                 throw SignetError(
                     .diskFailed,
                     "The record of an installation does not name the user of its anonymous events."
                 )
             }
-            inheritances.append(AnonymousAttribution(upTo: UInt64(upTo), heir: MPID(rawValue: heir)))
+            pastAttributions.append(AnonymousAttribution(upTo: UInt64(upTo), mpid: MPID(rawValue: mpid)))
         }
-        return inheritances
+        return pastAttributions
     }
 
     private static func attribution(_ value: JSONValue?) -> Attribution? {

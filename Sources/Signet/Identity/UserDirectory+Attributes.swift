@@ -22,7 +22,7 @@ extension UserDirectory {
     func editor(of mpid: MPID?) -> AttributeEditor? {
         guard let mpid else {
             return AttributeEditor(
-                self.orphanedAttributes,
+                self.anonymousAttributes,
                 removals: [:],
                 lastRemoval: self.lastRemoval,
                 isKnown: false
@@ -37,7 +37,7 @@ extension UserDirectory {
     mutating func take(_ editor: AttributeEditor, of mpid: MPID?) {
         self.lastRemoval = editor.lastRemoval
         guard let mpid else {
-            self.orphanedAttributes = editor.attributes
+            self.anonymousAttributes = editor.attributes
             return
         }
         self.entries[mpid]?.attributes = editor.attributes

@@ -10,19 +10,23 @@ import SignetModel
 
 extension UserDirectory {
     /// The owners of events logged while there was no user, in the order of the events; later ones wait for the next user.
-    var heirs: [AnonymousAttribution] {
-        self.inheritances + (self.firstUser.map { [AnonymousAttribution(upTo: .max, heir: $0)] } ?? [])
+    var anonymousAttributions: [AnonymousAttribution] {
+        self.pastAttributions + (self.firstUser.map { [AnonymousAttribution(upTo: .max, mpid: $0)] } ?? [])
     }
 
     /// All users that the directory names.
     var mentioned: Set<MPID> {
-        Set(self.entries.keys).union(self.heirs.compactMap(\.heir)).union([self.current].compactMap { $0 })
+        Set(self.entries.keys).union(self.anonymousAttributions.compactMap(\.mpid)).union(
+            [self.current].compactMap { $0 }
+        )
     }
 
     /// True if an event logged without a user was attributed to a user who was erased.
     func isErased(_ sequence: UInt64) -> Bool {
-        guard let inheritance = self.inheritances.first(where: { sequence <= $0.upTo }) else { return false }
-        return inheritance.heir == nil
+        guard let anonymousAttribution = self.pastAttributions.first(where: { sequence <= $0.upTo }) else {
+            return false
+        }
+        return anonymousAttribution.mpid == nil
     }
 
     /// Erases a user and all their data.
@@ -37,11 +41,15 @@ extension UserDirectory {
     mutating func forget(_ mpid: MPID, upTo sequence: UInt64, now: Int64) -> Bool {
         guard self.mentioned.contains(mpid) else { return false }
         let wasCurrent = self.current == mpid
-        var heirs = self.inheritances.map { AnonymousAttribution(upTo: $0.upTo, heir: $0.heir == mpid ? nil : $0.heir) }
+        var anonymousAttributions = self.pastAttributions.map {
+            AnonymousAttribution(upTo: $0.upTo, mpid: $0.mpid == mpid ? nil : $0.mpid)
+        }
         var first = self.firstUser
         if first == mpid || wasCurrent {
             // Events without a user up to here have an owner already; later ones have none yet, unless there is a current user.
-            if let first { heirs.append(AnonymousAttribution(upTo: sequence, heir: first == mpid ? nil : first)) }
+            if let first {
+                anonymousAttributions.append(AnonymousAttribution(upTo: sequence, mpid: first == mpid ? nil : first))
+            }
             first = wasCurrent ? nil : self.current
         }
         var entries = self.entries
@@ -51,21 +59,21 @@ extension UserDirectory {
             entries: entries,
             current: wasCurrent ? nil : self.current,
             firstUser: first,
-            inheritances: Self.joined(heirs),
+            pastAttributions: Self.joined(anonymousAttributions),
             vacantSince: wasCurrent ? now : self.vacantSince,
-            orphanedAttributes: self.orphanedAttributes,
-            orphanedConsent: self.orphanedConsent,
+            anonymousAttributes: self.anonymousAttributes,
+            anonymousConsent: self.anonymousConsent,
             lastRemoval: self.lastRemoval
         )
         return true
     }
 
     /// Joins neighbours with the same owner.
-    private static func joined(_ inheritances: [AnonymousAttribution]) -> [AnonymousAttribution] {
+    private static func joined(_ pastAttributions: [AnonymousAttribution]) -> [AnonymousAttribution] {
         var joined: [AnonymousAttribution] = []
-        for inheritance in inheritances {
-            if joined.last?.heir == inheritance.heir, !joined.isEmpty { joined.removeLast() }
-            joined.append(inheritance)
+        for anonymousAttribution in pastAttributions {
+            if joined.last?.mpid == anonymousAttribution.mpid, !joined.isEmpty { joined.removeLast() }
+            joined.append(anonymousAttribution)
         }
         return joined
     }

@@ -33,10 +33,10 @@ struct UserDirectory: Sendable, Hashable {
 
     /// Fields that few directories have, or have for a short time.
     private struct Extras: DefaultInitializable {
-        var inheritances: [AnonymousAttribution] = []
+        var pastAttributions: [AnonymousAttribution] = []
         var vacantSince: Int64?
-        var orphanedAttributes: [String: AttributeValue] = [:]
-        var orphanedConsent: ConsentState?
+        var anonymousAttributes: [String: AttributeValue] = [:]
+        var anonymousConsent: ConsentState?
         var lastRemoval: Int64 = 0
     }
 
@@ -56,10 +56,10 @@ struct UserDirectory: Sendable, Hashable {
         entries: [MPID: Entry] = [:],
         current: MPID? = nil,
         firstUser: MPID? = nil,
-        inheritances: [AnonymousAttribution] = [],
+        pastAttributions: [AnonymousAttribution] = [],
         vacantSince: Int64? = nil,
-        orphanedAttributes: [String: AttributeValue] = [:],
-        orphanedConsent: ConsentState? = nil,
+        anonymousAttributes: [String: AttributeValue] = [:],
+        anonymousConsent: ConsentState? = nil,
         lastRemoval: Int64 = 0
     ) {
         self.createdAt = createdAt
@@ -67,17 +67,17 @@ struct UserDirectory: Sendable, Hashable {
         self.current = current.flatMap { entries[$0] == nil ? nil : $0 }
         self.firstUser = firstUser
         self.rare.value = Extras(
-            inheritances: inheritances,
+            pastAttributions: pastAttributions,
             vacantSince: vacantSince,
-            orphanedAttributes: orphanedAttributes,
-            orphanedConsent: orphanedConsent,
+            anonymousAttributes: anonymousAttributes,
+            anonymousConsent: anonymousConsent,
             lastRemoval: lastRemoval
         )
     }
 
-    /// The owners of events that were logged before the latest first user; see ``heirs``.
-    var inheritances: [AnonymousAttribution] {
-        self.rare.value.inheritances
+    /// The owners of events that were logged before the latest first user; see ``anonymousAttributions``.
+    var pastAttributions: [AnonymousAttribution] {
+        self.rare.value.pastAttributions
     }
 
     /// The time since which there is no current user after an erasure, in milliseconds; nil otherwise.
@@ -87,15 +87,15 @@ struct UserDirectory: Sendable, Hashable {
     }
 
     /// The attributes that were set before the first user.
-    var orphanedAttributes: [String: AttributeValue] {
-        get { self.rare.value.orphanedAttributes }
-        set { self.rare.value.orphanedAttributes = newValue }
+    var anonymousAttributes: [String: AttributeValue] {
+        get { self.rare.value.anonymousAttributes }
+        set { self.rare.value.anonymousAttributes = newValue }
     }
 
     /// The consent that was given before the first user.
-    var orphanedConsent: ConsentState? {
-        get { self.rare.value.orphanedConsent }
-        set { self.rare.value.orphanedConsent = newValue }
+    var anonymousConsent: ConsentState? {
+        get { self.rare.value.anonymousConsent }
+        set { self.rare.value.anonymousConsent = newValue }
     }
 
     /// The number of the last removal of an attribute, of all users.
@@ -132,10 +132,10 @@ struct UserDirectory: Sendable, Hashable {
         if self.firstUser == nil {
             self.firstUser = mpid
             self.vacantSince = nil
-            self.inherit(self.orphanedAttributes, by: &entry)
-            self.orphanedAttributes = [:]
-            entry.consent = entry.consent ?? self.orphanedConsent
-            self.orphanedConsent = nil
+            self.inherit(self.anonymousAttributes, by: &entry)
+            self.anonymousAttributes = [:]
+            entry.consent = entry.consent ?? self.anonymousConsent
+            self.anonymousConsent = nil
         }
         entry.isLoggedIn = isLoggedIn
         entry.isEphemeral = isEphemeral

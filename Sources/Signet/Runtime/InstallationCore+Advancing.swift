@@ -40,7 +40,7 @@ extension InstallationCore {
             var next = state.sessions
             var actions =
                 state.interrupted.map {
-                    next.open(interrupted: $0.tally, begins: false, at: now, newID: self.services.newSessionID)
+                    next.open(interrupted: $0.totals, begins: false, at: now, newID: self.services.newSessionID)
                 } ?? []
             actions += move(&next, now, self.services.sessionTimeout)
             var effects = DeferredEffects()
@@ -112,13 +112,13 @@ extension InstallationCore {
         for (index, change) in changes.enumerated() {
             do throws(SignetError) {
                 switch change {
-                case .end(let tally, _):
-                    let end = EventBody.sessionEnd(tally.accounts)
-                    let session = SessionMembers(tally.session)
-                    let moment = EventTimestamp(tally.lastMilliseconds, state.messageIDs.next(), session)
-                    let writer = writer.ending(tally)
+                case .end(let totals, _):
+                    let end = EventBody.sessionEnd(totals.accounts)
+                    let session = SessionMembers(totals.session)
+                    let moment = EventTimestamp(totals.lastMilliseconds, state.messageIDs.next(), session)
+                    let writer = writer.ending(totals)
                     state.note(
-                        try writer.appendChange(end, moment, urgency: .prompt, context: tally.context, own: state.own)
+                        try writer.appendChange(end, moment, urgency: .prompt, context: totals.context, own: state.own)
                     )
                 case .begin(let session, let previous):
                     try self.choose(transition.context, &state)
@@ -189,11 +189,11 @@ extension InstallationCore {
         by writer: InstallationWriter,
         _ effects: inout DeferredEffects
     ) {
-        let tally = sessions.tally
+        let totals = sessions.totals
         let record = SessionRecord(
             folded: state.lastFrame,
-            open: tally,
-            isBegun: isBegun && tally != nil,
+            open: totals,
+            isBegun: isBegun && totals != nil,
             previous: previous ?? sessions.previous
         )
         do throws(SignetError) {

@@ -41,9 +41,9 @@ extension InstallationCore {
 
     /// Saves the facts of the open session that only the user's events contain, before they leave the journal.
     private func forgetInSession(_ mpid: MPID, _ own: inout State) throws(SignetError) {
-        let isNamed = (own.sessions.tally ?? own.interrupted?.tally)?.mpids.contains(mpid) ?? false
+        let isNamed = (own.sessions.totals ?? own.interrupted?.totals)?.mpids.contains(mpid) ?? false
         if !isNamed { guard try self.isNamedOnDisk(mpid) else { return } }
-        var (sessions, interrupted) = (own.sessions, own.interrupted?.tally)
+        var (sessions, interrupted) = (own.sessions, own.interrupted?.totals)
         sessions.forget(mpid)
         interrupted?.forget(mpid)
         try self.writeSession(sessions, interrupted, own)
@@ -70,7 +70,7 @@ extension InstallationCore {
         _ interrupted: SessionTotals?,
         _ own: borrowing State
     ) throws(SignetError) {
-        let open = sessions.tally ?? interrupted
+        let open = sessions.totals ?? interrupted
         let record = SessionRecord(
             folded: own.lastFrame,
             open: open,
@@ -87,7 +87,7 @@ extension InstallationCore {
         try self.state.withLock { own throws(SignetError) in
             guard own.phase != .retired else { return false }
             try self.services.store.put(own.identity.encoded(), for: StateKey.identity(self.id))
-            try self.writeSession(own.sessions, own.interrupted?.tally, own)
+            try self.writeSession(own.sessions, own.interrupted?.totals, own)
             return true
         }
     }

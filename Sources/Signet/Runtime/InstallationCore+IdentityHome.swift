@@ -22,7 +22,7 @@ extension InstallationCore: IdentityHome {
     ) -> Bool {
         var lastOfNobody = UInt64.max
         var superseded: OutboxEntry?
-        if change != nil { self.loadLedger() }
+        if change != nil { self.loadOutbox() }
         let committed = self.state.withLock { own -> (failure: SignetError?, DeferredEffects, [Resumption])? in
             guard own.phase != .retired else { return nil }
             let state = own.withoutCarriedRemovals(state)
@@ -34,7 +34,7 @@ extension InstallationCore: IdentityHome {
             }
             do throws(SignetError) {
                 try self.keepConsent(leaving: state, own)
-                if let change { superseded = try self.recordLinked(change.previous, change.current, &own) }
+                if let change { superseded = try self.addToOutbox(change.previous, change.current, &own) }
                 try self.services.store.put(state.encoded(), for: StateKey.identity(self.id))
             } catch {
                 failure = error
@@ -57,9 +57,9 @@ extension InstallationCore: IdentityHome {
         guard let (failure, effects, resumptions) = committed else { return false }
         if let failure { self.services.reportNotSaved(self.id, failure) }
         if let superseded {
-            for service in superseded.services { self.tellLinked(superseded, service, .superseded) }
+            for service in superseded.services { self.publishSyncOutcome(superseded, service, .superseded) }
         }
-        if let firstUser { self.services.ingress.adopted(state.number, by: firstUser, upTo: lastOfNobody) }
+        if let firstUser { self.services.ingress.attributed(state.number, to: firstUser, upTo: lastOfNobody) }
         self.publishUpdates(effects)
         for resumption in resumptions { resumption.resume() }
         return true

@@ -27,7 +27,7 @@ extension InstallationCore {
 
     /// The summary of the session so far; nil without one.
     var sessionSummary: Session.Summary? {
-        self.state.withLock { $0.sessions.tally?.summary }
+        self.state.withLock { $0.sessions.totals?.summary }
     }
 
     /// Changes the attributes of the session.
@@ -48,7 +48,7 @@ extension InstallationCore {
             next.attributes = attributes
             let record = SessionRecord(
                 folded: state.lastFrame,
-                open: next.tally,
+                open: next.totals,
                 isBegun: true,
                 previous: next.previous
             )
@@ -67,10 +67,10 @@ extension InstallationCore {
     ///
     /// A user who comes after its timeout is not added, except the first user, who inherits the earlier events.
     func noteUser(_ state: inout State) {
-        let before = state.sessions.tally?.mpids
+        let before = state.sessions.totals?.mpids
         guard before?.isEmpty == true || self.isAlive(state.sessions) else { return }
         state.sessions.use(state.identity.directory.current)
-        guard state.sessions.tally?.mpids != before else { return }
+        guard state.sessions.totals?.mpids != before else { return }
         var effects = DeferredEffects()
         let writer = InstallationWriter(id: self.id, services: self.services, identity: state.identity)
         self.saveRecord(&state, by: writer, &effects)

@@ -30,7 +30,7 @@ extension InstallationCore {
         /// The managers of the services that were used.
         var managers: [IdentitySyncOutcome.Service: any LinkedManager] = [:]
         /// The identity syncs that other services still have to do; nil before it was read.
-        var linked: Outbox?
+        var outbox: Outbox?
         /// True while the session manager watches the session.
         var isWatched = false
         /// The session that an earlier process left open, until its end is written; none is written while opted out.
@@ -114,10 +114,10 @@ extension InstallationCore {
 
     /// The session that an earlier process left open; a separate object, as few installations have it for long.
     final class LeftOpen: Sendable {
-        let tally: SessionTotals
+        let totals: SessionTotals
 
-        init(_ tally: SessionTotals) {
-            self.tally = tally
+        init(_ totals: SessionTotals) {
+            self.totals = totals
         }
     }
 }

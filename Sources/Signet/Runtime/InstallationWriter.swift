@@ -53,8 +53,8 @@ struct InstallationWriter {
     /// Attributes `session_end` to the session's last user, not to a user who arrived after the timeout.
     ///
     /// Without a current user, after an erasure, the event belongs to the next user, like all events logged then.
-    func ending(_ tally: SessionTotals) -> InstallationWriter {
-        guard let mpid = self.mpid, let last = tally.mpids.last, !tally.mpids.contains(mpid) else { return self }
+    func ending(_ totals: SessionTotals) -> InstallationWriter {
+        guard let mpid = self.mpid, let last = totals.mpids.last, !totals.mpids.contains(mpid) else { return self }
         var writer = self
         writer.mpid = last
         return writer
@@ -73,10 +73,10 @@ struct InstallationWriter {
             var endReason: SessionChange.EndReason?
             var mpid = self.mpid
             switch action {
-            case .end(let tally, let reason):
-                let summary = tally.summary
-                (kinds, session, endReason) = ([.willEnd(summary), .ended(summary)], tally.session, reason)
-                mpid = self.ending(tally).mpid
+            case .end(let totals, let reason):
+                let summary = totals.summary
+                (kinds, session, endReason) = ([.willEnd(summary), .ended(summary)], totals.session, reason)
+                mpid = self.ending(totals).mpid
             case .begin(let begun, _): (kinds, session) = ([.began], begun)
             case .tell: return []
             }

@@ -80,8 +80,8 @@ struct UserLookup: Sendable {
     }
 
     /// The users who own the events that an installation logged without a current user.
-    func heirs(_ id: InstallationID) throws(SignetError) -> [AnonymousAttribution] {
-        try self.state(of: id)?.directory.heirs ?? []
+    func anonymousAttributions(_ id: InstallationID) throws(SignetError) -> [AnonymousAttribution] {
+        try self.state(of: id)?.directory.anonymousAttributions ?? []
     }
 
     /// The number of an installation in the tags of its events; nil if it has none.

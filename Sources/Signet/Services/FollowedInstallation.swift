@@ -36,7 +36,7 @@ package protocol FollowedInstallation: LinkedHome {
     var hasOutbox: Bool { get }
 
     /// Hands the current user to all services; on return, each has saved it or the disk refused.
-    func performLinked() async
+    func syncIdentity() async
 
     /// The manager of a service; nil before its first use.
     func manager(of service: IdentitySyncOutcome.Service) -> (any LinkedManager)?

@@ -22,10 +22,10 @@ package protocol LinkedHome: AnyObject, Sendable {
     /// Returns the pending work of the services after changes of the user.
     ///
     /// - Throws: The error of the disk. The service must then stop, because the user of the work is unknown.
-    func linkedLedger() throws(SignetError) -> Outbox
+    func outbox() throws(SignetError) -> Outbox
 
     /// Records how a service ended an entry; the entries before it are superseded.
-    func endLinked(_ record: OutboxEntry, _ service: IdentitySyncOutcome.Service, _ kind: IdentitySyncOutcome.Kind)
+    func endOutboxEntry(_ record: OutboxEntry, _ service: IdentitySyncOutcome.Service, _ kind: IdentitySyncOutcome.Kind)
 }
 
 /// A service's reference to the installation it follows; weak, to avoid a retain cycle.

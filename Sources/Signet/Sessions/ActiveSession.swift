@@ -58,7 +58,7 @@ struct ActiveSession: Sendable {
     }
 
     /// The totals as of the last event.
-    var tally: SessionTotals {
+    var totals: SessionTotals {
         let extras = self.extras
         return SessionTotals(
             session: self.session,

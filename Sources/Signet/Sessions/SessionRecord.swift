@@ -59,16 +59,16 @@ struct SessionRecord: Sendable, Hashable {
             self.isBegun = true
             self.open?.use(frame.mpid)
         case .event:
-            guard self.isBegun, var tally = self.open else { return }
-            tally.events += 1
+            guard self.isBegun, var totals = self.open else { return }
+            totals.events += 1
             // By the wall clock: a jump against the monotonic clock was persisted when it happened.
-            tally.length += .milliseconds(max(0, frame.milliseconds - tally.lastMilliseconds))
-            tally.lastMilliseconds = frame.milliseconds
-            tally.use(frame.mpid)
-            self.open = tally
+            totals.length += .milliseconds(max(0, frame.milliseconds - totals.lastMilliseconds))
+            totals.lastMilliseconds = frame.milliseconds
+            totals.use(frame.mpid)
+            self.open = totals
         case .end:
-            guard let tally = self.open, self.isBegun else { return }
-            self.previous = PreviousSession(tally)
+            guard let totals = self.open, self.isBegun else { return }
+            self.previous = PreviousSession(totals)
             self.open = nil
             self.isBegun = false
         }
@@ -100,8 +100,8 @@ struct SessionRecord: Sendable, Hashable {
     /// Reads the bytes on disk; nil if they are not a session record.
     init?(_ bytes: [UInt8]) {
         if bytes.first == UInt8(ascii: "{") {
-            guard let tally = SessionTotals(firstVersion: bytes) else { return nil }
-            self.init(folded: .max, open: tally, isBegun: true, previous: nil)
+            guard let totals = SessionTotals(firstVersion: bytes) else { return nil }
+            self.init(folded: .max, open: totals, isBegun: true, previous: nil)
             return
         }
         var reader = ByteReader(bytes)
@@ -117,8 +117,8 @@ struct SessionRecord: Sendable, Hashable {
         }
         var open: SessionTotals?
         if parts & 1 != 0 {
-            guard let tally = SessionTotals(&reader) else { return nil }
-            open = tally
+            guard let totals = SessionTotals(&reader) else { return nil }
+            open = totals
         } else if !reader.rest.isEmpty {
             return nil
         }

@@ -19,8 +19,8 @@ extension SessionStateMachine {
     }
 
     /// The totals of the session as of its last event; nil without one.
-    var tally: SessionTotals? {
-        self.active?.tally
+    var totals: SessionTotals? {
+        self.active?.totals
     }
 
     /// The number of the configuration context at the session's begin; nil without a session.

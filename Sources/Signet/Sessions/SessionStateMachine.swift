@@ -132,9 +132,9 @@ struct SessionStateMachine: Sendable {
     }
 
     private mutating func end(_ active: ActiveSession, _ reason: SessionChange.EndReason) -> Action {
-        let tally = active.tally
-        self.leave(PreviousSession(tally))
-        return .end(tally, reason)
+        let totals = active.totals
+        self.leave(PreviousSession(totals))
+        return .end(totals, reason)
     }
 
     private mutating func leave(_ previous: PreviousSession?) {

@@ -102,11 +102,11 @@ struct PreviousSession: Sendable, Hashable {
     }
 
     /// Makes the remainder of a session that has ended.
-    init(_ tally: SessionTotals) {
+    init(_ totals: SessionTotals) {
         self.init(
-            uuid: tally.session.uuid,
-            start: tally.session.startTime.milliseconds,
-            length: tally.length.milliseconds
+            uuid: totals.session.uuid,
+            start: totals.session.startTime.milliseconds,
+            length: totals.length.milliseconds
         )
     }
 

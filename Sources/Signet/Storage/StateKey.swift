@@ -190,7 +190,7 @@ package enum StateKey {
     static let sharedServiceValues: [UInt8] = [UInt8(ascii: "K")]
 
     /// The pending identity sync of an installation's user with the other services.
-    static func linked(_ id: InstallationID) -> [UInt8] {
+    static func outbox(_ id: InstallationID) -> [UInt8] {
         [UInt8(ascii: "L")] + Array(id.rawValue.utf8)
     }
 

@@ -229,7 +229,7 @@ extension InfobipStateMachine {
         case .personalize:
             self.memory.doubt = ended.doubt
             self.forgetPersonalize(ended)
-            if let id = ended.linked { return self.refuseLinked(id, error) }
+            if let id = ended.linked { return self.refuseSync(id, error) }
         case .depersonalize:
             self.memory.depersonalization.failures += 1
             guard self.memory.depersonalization.failures >= Self.refusals else {

@@ -55,7 +55,7 @@ extension InfobipStateMachine {
     }
 
     /// Handles the service's refusal of the user's identity.
-    mutating func refuseLinked(_ id: UUID, _ error: SignetError) -> [Action] {
+    mutating func refuseSync(_ id: UUID, _ error: SignetError) -> [Action] {
         guard self.memory.linked?.id == id else { return [] }
         let impossible = InfobipRefusal.Reason.personalizationImpossible.rawValue
         if error.errors.first?.code == impossible, !self.memory.depersonalization.isRequested {

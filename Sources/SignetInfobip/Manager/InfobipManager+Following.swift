@@ -21,15 +21,15 @@ extension InfobipManager {
     /// - Throws: The error of the disk; the person of the next call would then be unknown.
     func catchUp() throws(SignetError) {
         guard self.services.configuration.followsLogin, let home = self.home.target else { return }
-        let ledger = try home.linkedLedger()
-        for record in ledger.due(for: .infobip, after: self.machine.memory.followed) {
+        let outbox = try home.outbox()
+        for record in outbox.due(for: .infobip, after: self.machine.memory.followed) {
             try self.decide { ((), $0.follow(record)) }
         }
         // It was done, and the process died before it was reported.
-        guard self.machine.memory.linked == nil, let last = ledger.open(for: .infobip).last,
+        guard self.machine.memory.linked == nil, let last = outbox.open(for: .infobip).last,
             last.id == self.machine.memory.followed
         else { return }
-        home.endLinked(last, .infobip, .done)
+        home.endOutboxEntry(last, .infobip, .done)
     }
 
     /// Follows a change of the installation's user.
@@ -39,11 +39,11 @@ extension InfobipManager {
     }
 
     /// Reports the outcome of a change of the user; earlier ones are superseded.
-    func endLinked(_ id: UUID, _ kind: IdentitySyncOutcome.Kind) {
+    func endOutboxEntry(_ id: UUID, _ kind: IdentitySyncOutcome.Kind) {
         guard let home = self.home.target else { return }
         do throws(SignetError) {
-            let open = try home.linkedLedger().open(for: .infobip)
-            if let record = open.first(where: { $0.id == id }) { home.endLinked(record, .infobip, kind) }
+            let open = try home.outbox().open(for: .infobip)
+            if let record = open.first(where: { $0.id == id }) { home.endOutboxEntry(record, .infobip, kind) }
         } catch {
             self.services.observer.stateNotSaved(installation: self.installation, error: error)
         }

@@ -260,7 +260,7 @@ actor InfobipManager: LinkedManager {
                 self.services.changes.send(notice, of: self.installation)
             case .end(let ticket, let result):
                 if let promise = self.promises.removeValue(forKey: ticket) { ends.append((promise, result)) }
-            case .linked(let id, let kind): self.endLinked(id, kind)
+            case .linked(let id, let kind): self.endOutboxEntry(id, kind)
             case .remove(let ordinals): self.remove(ordinals)
             case .drop(let ordinals):
                 self.remove(ordinals)

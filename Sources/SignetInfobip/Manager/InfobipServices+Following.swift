@@ -68,7 +68,7 @@ extension InfobipServices: LinkedService {
         do throws(SignetError) {
             let manager = try self.manager(of: home)
             self.jobs.submit {
-                await home.performLinked()
+                await home.syncIdentity()
                 await manager.resume()
             }
         } catch {

@@ -74,7 +74,7 @@ actor CriteriaCache {
             guard let document = try self.store.value(for: self.key) else { return }
             let criteria = try self.decode(document)
             self.criteria = criteria
-            self.tellSkipped(of: criteria)
+            self.reportSkipped(of: criteria)
         } catch {
             // They are fetched again.
             self.onDamage("The stored criteria cannot be read: \(error.message)")
@@ -96,7 +96,7 @@ actor CriteriaCache {
     /// Reports criteria that cannot be read.
     ///
     /// They never match; the others still count.
-    private func tellSkipped(of criteria: Criteria) {
+    private func reportSkipped(of criteria: Criteria) {
         for fault in criteria.skipped where !self.skipped.contains(fault) {
             self.onSkipped(
                 "A criterion of the project cannot be read. It never matches; the others still count: \(fault)"
@@ -139,7 +139,7 @@ actor CriteriaCache {
             guard case .failure(let error) = result, error.code == .serverFailure else { break }
             // Cancelled: the runtime ends.
             self.pausedUntil = self.time.uptime + pause
-            if pause > .zero { self.tellWaiting() }
+            if pause > .zero { self.resumeWaiting() }
             do { try await self.time.sleep(for: pause) } catch { break }
             self.pausedUntil = nil
             result = await self.ask()
@@ -150,7 +150,7 @@ actor CriteriaCache {
         switch result {
         case .success(let criteria):
             self.criteria = criteria
-            self.tellSkipped(of: criteria)
+            self.reportSkipped(of: criteria)
             self.lastSuccess = self.time.uptime
             kind = .criteriaReceived
         case .failure(let error):
@@ -161,11 +161,11 @@ actor CriteriaCache {
             self.fetch(.conflict)
         }
         for manager in self.managers.all { await manager.criteriaChanged(kind, self.criteria) }
-        self.tellWaiting()
+        self.resumeWaiting()
     }
 
     /// Resumes all waiting callers.
-    func tellWaiting() {
+    func resumeWaiting() {
         let waiting = self.waiting
         self.waiting = []
         for promise in waiting { promise.resolve(()) }

@@ -29,13 +29,13 @@ extension IterableManager {
                 continue
             }
             // Read after `mirrored`, so it includes every login before that record.
-            let ledger = try home.linkedLedger()
-            let due = ledger.due(for: .iterable, after: self.machine.memory.followed)
+            let outbox = try home.outbox()
+            let due = outbox.due(for: .iterable, after: self.machine.memory.followed)
             if let mirrored, !due.contains(where: { $0.id == mirrored.after }) {
                 self.takeFirstMirrored()
                 continue
             }
-            guard let record = due.first else { return self.watchLinked(ledger.open(for: .iterable), home) }
+            guard let record = due.first else { return self.watchSync(outbox.open(for: .iterable), home) }
             let (replays, merges) = self.decided(IdentityResolution())
             let now = self.services.time.milliseconds / 1000
             let addressing = self.services.configuration.addressing
@@ -118,7 +118,7 @@ extension IterableManager {
     /// Watches the newest change of the user, to report it once the service has all of it.
     ///
     /// Earlier ones are superseded.
-    private func watchLinked(_ open: [OutboxEntry], _ home: any LinkedHome) {
+    private func watchSync(_ open: [OutboxEntry], _ home: any LinkedHome) {
         guard let record = open.last else {
             self.watch = nil
             return
@@ -130,14 +130,14 @@ extension IterableManager {
         self.watch = nil
         let addressing = self.services.configuration.addressing
         if case .identify = record.call, record.visitor(by: addressing) == nil {
-            return home.endLinked(record, .iterable, .failed(.iterableWithoutName(for: addressing)))
+            return home.endOutboxEntry(record, .iterable, .failed(.iterableWithoutName(for: addressing)))
         }
         switch self.machine.state {
         case .resolving(let id): self.watch = (record, id, home)
-        default: home.endLinked(record, .iterable, .done)
+        default: home.endOutboxEntry(record, .iterable, .done)
         }
         // The newest change waits; those before it no longer do.
-        if self.watch != nil, open.count > 1 { home.endLinked(open[open.count - 2], .iterable, .superseded) }
+        if self.watch != nil, open.count > 1 { home.endOutboxEntry(open[open.count - 2], .iterable, .superseded) }
     }
 
     func resolveWatch(_ kind: IterableChange.Kind) {
@@ -164,7 +164,7 @@ extension IterableManager {
 
     private func endWatch(_ kind: IdentitySyncOutcome.Kind) {
         guard let watch = self.watch.take() else { return }
-        (self.home.target ?? watch.home).endLinked(watch.record, .iterable, kind)
+        (self.home.target ?? watch.home).endOutboxEntry(watch.record, .iterable, kind)
     }
 }
 

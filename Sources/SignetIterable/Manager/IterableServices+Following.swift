@@ -82,7 +82,7 @@ extension IterableServices: LinkedService {
             let manager = try self.manager(of: home)
             if isLaunch, isThere { manager.launch() }
             self.jobs.submit {
-                await home.performLinked()
+                await home.syncIdentity()
                 await manager.resume()
             }
         } catch {
@@ -110,7 +110,7 @@ extension IterableServices: LinkedService {
         do throws(SignetError) {
             guard let record = try IterableRecord(mirroring: event, now: self.time.milliseconds / 1000) else { return }
             let manager = try self.manager(of: home)
-            let after = try home.linkedLedger().records.last?.id
+            let after = try home.outbox().records.last?.id
             if manager.mirror(MirroredRecord(record: record, after: after)) {
                 self.jobs.submit { await manager.takeMirrored() }
             }
@@ -155,7 +155,7 @@ extension IterableServices: LinkedService {
     }
 
     package func stop() async {
-        await self.criteria.tellWaiting()
+        await self.criteria.resumeWaiting()
         await self.takeLoggedEvents()
         for manager in self.managers.all { await manager.stop() }
     }

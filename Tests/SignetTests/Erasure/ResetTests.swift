@@ -80,7 +80,7 @@ import struct FoundationEssentials.UUID
             return [
                 ServiceRecords(store, tag: 1, installation: number).memoryKey,
                 ServiceRecords(store, tag: 1, installation: number).key(1),
-                StateKey.linked(id), StateKey.launch(id),
+                StateKey.outbox(id), StateKey.launch(id),
 
                 StateKey.dueOptOut(number), StateKey.number(number), StateKey.identity(id),
                 StateKey.session(id),

@@ -16,10 +16,10 @@ import Testing
     @Test func adoptionsAreTakenOnceAndInOrder() async throws {
         let ingress = EventIngress()
         let mpid = try #require(MPID(rawValue: 1))
-        ingress.adopted(1, by: mpid)
-        ingress.adopted(2, by: mpid)
-        #expect(ingress.takeAdoptions().map(\.installation) == [1, 2])
-        #expect(ingress.takeAdoptions().isEmpty)
+        ingress.attributed(1, to: mpid)
+        ingress.attributed(2, to: mpid)
+        #expect(ingress.takeNewAttributions().map(\.installation) == [1, 2])
+        #expect(ingress.takeNewAttributions().isEmpty)
         await ingress.wakeup.wait()
     }
 

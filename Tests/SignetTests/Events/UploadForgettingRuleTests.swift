@@ -176,31 +176,31 @@ import struct FoundationEssentials.UUID
     @Test func eventsOfNobodyAreErasedWithTheirHeir() {
         var uploads = Uploads(events: 10)
         for _ in 0..<2 { uploads.take(user: nil) }
-        uploads.adopt(by: 1)
+        uploads.attribute(to: 1)
         _ = uploads.machine.forget(Self.one, except: [])
         #expect(uploads.machine.lines.used.isEmpty)
         uploads.take(user: nil)
         // Told only now.
-        uploads.adopt(by: 1)
+        uploads.attribute(to: 1)
         #expect(uploads.machine.lines.used.isEmpty)
-        #expect(uploads.machine.orphanCount == 0)
+        #expect(uploads.machine.anonymousCount == 0)
     }
 
     @Test func eventsOfNobodyGoToTheirHeirsByTheirNumbers() {
         var uploads = Uploads(events: 10)
         for user in [nil, nil, 2, nil, nil, nil, 3] as [Int64?] { uploads.take(user: user) }
-        #expect(uploads.machine.orphanedInstallations == [1])
-        uploads.machine.adopt(1, by: Self.one, upTo: 1, now: .zero)
-        uploads.machine.adopt(1, by: nil, upTo: 2, now: .zero)
-        uploads.machine.adopt(1, by: IdentityFixture.mpid(2), upTo: 5, now: .zero)
-        #expect(uploads.machine.orphanCount == 1)
+        #expect(uploads.machine.installationsWithAnonymousEvents == [1])
+        uploads.machine.attribute(1, to: Self.one, upTo: 1, now: .zero)
+        uploads.machine.attribute(1, to: nil, upTo: 2, now: .zero)
+        uploads.machine.attribute(1, to: IdentityFixture.mpid(2), upTo: 5, now: .zero)
+        #expect(uploads.machine.anonymousCount == 1)
         #expect(uploads.machine.firstUser(of: 1) == IdentityFixture.mpid(3))
-        #expect(uploads.machine.orphanedInstallations == [1])
-        uploads.machine.adopt(1, by: IdentityFixture.mpid(3), now: .zero)
+        #expect(uploads.machine.installationsWithAnonymousEvents == [1])
+        uploads.machine.attribute(1, to: IdentityFixture.mpid(3), now: .zero)
         _ = uploads.machine.aim(upTo: .max)
         let cuts = uploads.deliverAll()
         #expect(cuts.map(\.mpid.rawValue) == [1, 2, 3])
         #expect(cuts.map(\.sequences) == [[1], [3, 4, 5], [6, 7]])
-        #expect(uploads.machine.orphanCount == 0)
+        #expect(uploads.machine.anonymousCount == 0)
     }
 }

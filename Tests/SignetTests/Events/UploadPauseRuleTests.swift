@@ -106,7 +106,7 @@ import struct FoundationEssentials.UUID
         uploads.take(user: nil)
         uploads.take(on: 2)
         let goal = uploads.machine.aim(upTo: .max)
-        uploads.adopt(by: 1)
+        uploads.attribute(to: 1)
         #expect(uploads.machine.left(of: goal) == 2)
         #expect(uploads.deliverAll().count == 2)
         #expect(uploads.machine.progress(of: goal, now: .zero) == .reached)

@@ -28,24 +28,24 @@ import struct FoundationEssentials.UUID
         for _ in 0..<3 { uploads.take(user: nil) }
         uploads.take()
         #expect(uploads.machine.disputed == [1])
-        #expect(uploads.machine.orphanCount == 3)
+        #expect(uploads.machine.anonymousCount == 3)
         #expect(uploads.machine.firstUser(of: 1) == MPID(rawValue: 1))
-        uploads.adopt(by: 1)
-        uploads.adopt(by: 1)
+        uploads.attribute(to: 1)
+        uploads.attribute(to: 1)
         _ = uploads.machine.aim(upTo: .max)
         let (_, cut) = try uploads.mustCut()
         #expect(cut.mpid == MPID(rawValue: 1))
         #expect(cut.sequences == [1, 2, 3, 4])
         #expect(uploads.next() == "send")
-        #expect(uploads.machine.orphanedInstallations.isEmpty)
-        #expect(uploads.machine.orphanCount == 0)
+        #expect(uploads.machine.installationsWithAnonymousEvents.isEmpty)
+        #expect(uploads.machine.anonymousCount == 0)
     }
 
     @Test func anotherUserOfTheInstallationInheritsNothingTwice() throws {
         var uploads = Uploads()
         uploads.take(user: nil)
-        uploads.adopt(by: 1)
-        uploads.adopt(by: 2)
+        uploads.attribute(to: 1)
+        uploads.attribute(to: 2)
         _ = uploads.machine.aim(upTo: .max)
         let (_, cut) = try uploads.mustCut()
         #expect(cut.mpid == MPID(rawValue: 1))
@@ -56,7 +56,7 @@ import struct FoundationEssentials.UUID
         var uploads = Uploads()
         uploads.take(user: nil, isPrompt: true)
         #expect(uploads.next(.seconds(3)) == "wait 10")
-        uploads.adopt(by: 1, now: .seconds(3))
+        uploads.attribute(to: 1, now: .seconds(3))
         #expect(uploads.next(.seconds(3)) == "cut 1")
     }
 
@@ -77,15 +77,15 @@ import struct FoundationEssentials.UUID
         for session in 0..<200 {
             for _ in 0..<10 { uploads.take(user: nil, session: UInt8(session % 2) + 1, bytes: 50) }
         }
-        #expect((1...20).contains(uploads.machine.orphanCount))
-        #expect(uploads.machine.orphanCount + uploads.machine.dropped.count == 2000)
+        #expect((1...20).contains(uploads.machine.anonymousCount))
+        #expect(uploads.machine.anonymousCount + uploads.machine.dropped.count == 2000)
         // The oldest went.
         #expect(uploads.machine.dropped == (1...UInt64(uploads.machine.dropped.count)).map { $0 })
         // Whoever comes then gets the rest, and begins with a limit of their own.
-        uploads.adopt(by: 1)
-        #expect(uploads.machine.orphanCount == 0)
+        uploads.attribute(to: 1)
+        #expect(uploads.machine.anonymousCount == 0)
         for _ in 0..<20 { uploads.take(user: nil, session: 1, bytes: 50) }
-        #expect(uploads.machine.orphanCount == 20)
+        #expect(uploads.machine.anonymousCount == 20)
     }
 
     @Test func oneBatchThatAlwaysFailsStopsNobodyElse() throws {
@@ -118,7 +118,7 @@ import struct FoundationEssentials.UUID
     @Test func sessionsNeverShareABatchHoweverManyThereAre() throws {
         var uploads = Uploads(events: 100)
         for session in 0..<600 { for _ in 0..<2 { uploads.take(user: nil, session: UInt8(session % 2) + 1) } }
-        uploads.adopt(by: 1)
+        uploads.attribute(to: 1)
         _ = uploads.machine.aim(upTo: .max)
         #expect(uploads.deliverAll().map(\.sequences.count) == [Int](repeating: 2, count: 600))
     }
@@ -270,7 +270,7 @@ import struct FoundationEssentials.UUID
         let dropped = uploads.machine.dropped
         #expect(dropped == (0..<UInt64(dropped.count)).map { 101 + $0 })
         #expect((100...112).contains(dropped.count))
-        #expect(uploads.machine.orphanCount == 300 - dropped.count)
+        #expect(uploads.machine.anonymousCount == 300 - dropped.count)
     }
 
     @Test func aLineThatIsEmptyIsForgotten() {

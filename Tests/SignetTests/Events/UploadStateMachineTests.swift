@@ -22,7 +22,7 @@ import Testing
     }
 
     enum Event: String, CaseIterable, Sendable {
-        case takeOne, takeTwo, takePrompt, takeTwoElsewhere, adopt, lingerOver, intervalOver, aim, settled, apart
+        case takeOne, takeTwo, takePrompt, takeTwoElsewhere, attribute, lingerOver, intervalOver, aim, settled, apart
         case postponed, resume, expedite, hasten, hasWaitedInPart, hasWaited
     }
 
@@ -139,7 +139,7 @@ extension Uploads {
         case .takeTwoElsewhere:
             self.take(on: 2)
             self.take(on: 2)
-        case .adopt: self.adopt(by: 1)
+        case .attribute: self.attribute(to: 1)
         case .lingerOver: return .seconds(1)
         case .intervalOver: return .seconds(10)
         case .aim: _ = self.machine.aim(upTo: self.sequence)

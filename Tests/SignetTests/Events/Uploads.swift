@@ -53,9 +53,9 @@ struct Uploads {
         self.machine.take(self.sequence, tag, bytes: bytes, now: now)
     }
 
-    mutating func adopt(_ installation: UInt32 = 1, by user: Int64, now: Duration = .zero) {
+    mutating func attribute(_ installation: UInt32 = 1, to user: Int64, now: Duration = .zero) {
         guard let mpid = MPID(rawValue: user) else { return }
-        self.machine.adopt(installation, by: mpid, now: now)
+        self.machine.attribute(installation, to: mpid, now: now)
     }
 
     mutating func restore(_ id: UUID, on installation: UInt32 = 1, user: Int64 = 1, size: Int = 100) {

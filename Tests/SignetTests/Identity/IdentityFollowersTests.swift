@@ -36,7 +36,7 @@ import Testing
             self.core.commit(state, change: change, firstUser: firstUser, updates: updates)
         }
 
-        func performLinked() async {
+        func syncIdentity() async {
             self.begun.resolve(())
             _ = await self.end.value()
         }

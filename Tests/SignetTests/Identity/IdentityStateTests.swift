@@ -21,7 +21,7 @@ import struct FoundationEssentials.UUID
     private static var full: IdentityState {
         var state = IdentityFixture.empty
         _ = state.directory.setAttribute(.string("for nobody"), for: "orphan", of: nil)
-        let orphaned = state.directory.orphanedAttributes
+        let orphaned = state.directory.anonymousAttributes
         for mpid in [1, Int64.min, Int64.max] {
             _ = state.directory.resolve(
                 to: IdentityFixture.mpid(mpid),
@@ -65,8 +65,8 @@ import struct FoundationEssentials.UUID
                 entries: state.directory.entries,
                 current: state.directory.current,
                 firstUser: state.directory.firstUser,
-                orphanedAttributes: orphaned,
-                orphanedConsent: ConsentState(),
+                anonymousAttributes: orphaned,
+                anonymousConsent: ConsentState(),
                 lastRemoval: state.directory.lastRemoval
             ),
             devices: state.devices,

@@ -31,8 +31,10 @@ import Testing
         )
     }
 
-    private static func heirs(_ directory: UserDirectory) -> [String] {
-        directory.heirs.map { "\($0.upTo == .max ? "-" : "\($0.upTo)") \($0.heir?.description ?? "erased")" }
+    private static func anonymousAttributions(_ directory: UserDirectory) -> [String] {
+        directory.anonymousAttributions.map {
+            "\($0.upTo == .max ? "-" : "\($0.upTo)") \($0.mpid?.description ?? "erased")"
+        }
     }
 
     @Test func nothingOfAUserIsLeft() {
@@ -58,12 +60,12 @@ import Testing
         directory.entries[Self.two]?.removals = ["Color": 3, "other": 4]
         let found = directory.forget(Self.one, upTo: 9, now: Self.now)
         #expect(found)
-        directory.orphanedAttributes = ["tier": "of nobody", "color": "red", "new": 1]
+        directory.anonymousAttributes = ["tier": "of nobody", "color": "red", "new": 1]
         Self.meet(Self.two, in: &directory)
         let entry = directory.entries[Self.two]
         #expect(entry?.attributes == ["Tier": "own", "Color": "red", "new": 1])
         #expect(entry?.removals == ["other": 4])
-        #expect(directory.orphanedAttributes.isEmpty)
+        #expect(directory.anonymousAttributes.isEmpty)
     }
 
     @Test func anOldUserHasNoMoreAttributesThanAllowedAfterwards() {
@@ -71,7 +73,7 @@ import Testing
         for index in 0..<99 { directory.entries[Self.two]?.attributes["own\(index)"] = 1 }
         let found = directory.forget(Self.one, upTo: 9, now: Self.now)
         #expect(found)
-        for index in 0..<100 { directory.orphanedAttributes["nobody\(index)"] = 1 }
+        for index in 0..<100 { directory.anonymousAttributes["nobody\(index)"] = 1 }
         Self.meet(Self.two, in: &directory)
         #expect(directory.entries[Self.two]?.attributes.count == 100)
     }
@@ -90,19 +92,19 @@ import Testing
         let found3 = directory.forget(Self.one, upTo: 9, now: Self.now)
         #expect(found3)
         #expect(directory.current == nil)
-        #expect(Self.heirs(directory) == ["9 erased"])
+        #expect(Self.anonymousAttributions(directory) == ["9 erased"])
         Self.meet(Self.two, in: &directory)
-        #expect(Self.heirs(directory) == ["9 erased", "- 2"])
+        #expect(Self.anonymousAttributions(directory) == ["9 erased", "- 2"])
 
         directory = Self.directory(meeting: Self.one, Self.two)
         let found4 = directory.forget(Self.two, upTo: 9, now: Self.now)
         #expect(found4)
-        #expect(Self.heirs(directory) == ["9 1"])
+        #expect(Self.anonymousAttributions(directory) == ["9 1"])
         Self.meet(Self.three, in: &directory)
-        #expect(Self.heirs(directory) == ["9 1", "- 3"])
+        #expect(Self.anonymousAttributions(directory) == ["9 1", "- 3"])
         let found5 = directory.forget(Self.one, upTo: 20, now: Self.now)
         #expect(found5)
-        #expect(Self.heirs(directory) == ["9 erased", "- 3"])
+        #expect(Self.anonymousAttributions(directory) == ["9 erased", "- 3"])
         #expect(directory.isErased(9))
         #expect(!directory.isErased(10))
     }
@@ -112,7 +114,7 @@ import Testing
         let found6 = directory.forget(Self.one, upTo: 9, now: Self.now)
         #expect(found6)
         #expect(directory.current == Self.two)
-        #expect(Self.heirs(directory) == ["9 erased", "- 2"])
+        #expect(Self.anonymousAttributions(directory) == ["9 erased", "- 2"])
     }
 
     @Test func whoComesBackIsANewUser() {
@@ -120,12 +122,12 @@ import Testing
         let found7 = directory.forget(Self.one, upTo: 9, now: Self.now + 1000)
         #expect(found7)
         Self.meet(Self.one, at: Self.now + 5000, in: &directory)
-        #expect(Self.heirs(directory) == ["9 erased", "- 1"])
+        #expect(Self.anonymousAttributions(directory) == ["9 erased", "- 1"])
         #expect(directory.entries[Self.one]?.firstSeen == Self.now + 1000)
         let found8 = directory.forget(Self.one, upTo: 30, now: Self.now)
         #expect(found8)
         // Neighbours with one fate are one.
-        #expect(Self.heirs(directory) == ["30 erased"])
+        #expect(Self.anonymousAttributions(directory) == ["30 erased"])
     }
 
     @Test func theRecordKeepsWhoInherits() throws {
@@ -135,6 +137,6 @@ import Testing
         let again = try IdentityState(decoding: state.encoded())
         #expect(again == state)
         #expect(again.directory.vacantSince == Self.now + 7)
-        #expect(Self.heirs(again.directory) == ["70368744177664 1"])
+        #expect(Self.anonymousAttributions(again.directory) == ["70368744177664 1"])
     }
 }

@@ -162,7 +162,7 @@ import struct FoundationEssentials.Date
         _ = Self.meet(2, at: Self.now, in: &directory)
         #expect(directory.entries[IdentityFixture.mpid(1)]?.attributes == ["plan": .string("a")])
         #expect(directory.entries[IdentityFixture.mpid(2)]?.attributes == [:])
-        #expect(directory.orphanedAttributes.isEmpty)
+        #expect(directory.anonymousAttributes.isEmpty)
     }
 
     @Test func anAttributeBelongsToTheUserItIsSetFor() {

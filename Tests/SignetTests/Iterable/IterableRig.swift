@@ -97,15 +97,18 @@ final class IterableRig: Sendable {
             self.state.withLock { $0.failure = error }
         }
 
-        func linkedLedger() throws(SignetError) -> Outbox {
+        func outbox() throws(SignetError) -> Outbox {
             try self.state.withLock { state throws(SignetError) in
                 if let failure = state.failure { throw failure }
                 return state.ledger
             }
         }
 
-        func endLinked(_ record: OutboxEntry, _ service: IdentitySyncOutcome.Service, _ kind: IdentitySyncOutcome.Kind)
-        {
+        func endOutboxEntry(
+            _ record: OutboxEntry,
+            _ service: IdentitySyncOutcome.Service,
+            _ kind: IdentitySyncOutcome.Kind
+        ) {
             self.state.withLock { state in
                 let ended = state.ledger.end(record.id, for: service)
                 for other in ended {

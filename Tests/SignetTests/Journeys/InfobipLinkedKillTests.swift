@@ -36,7 +36,7 @@ import Testing
             comment in
             #expect(it.infobip.user.externalUserID == "bob", comment)
             #expect(it.infobip.user.firstName == "OfBob", comment)
-            let open = try it.core.linkedLedger().open(for: .infobip)
+            let open = try it.core.outbox().open(for: .infobip)
             #expect(open.isEmpty, comment)
         } checkPlatform: { world, comment in
             let ann = try #require(world.infobip.person(externalUserID: "ann"), comment)

@@ -190,7 +190,7 @@ import Testing
             let store = signet.runtime.services.store
             let number = installation.core.identityState.number
             #expect(try store.keys(withPrefix: StateKey.iterableMemory(number)).filter { $0.count > 6 }.isEmpty)
-            #expect(!store.contains(StateKey.linked("v")))
+            #expect(!store.contains(StateKey.outbox("v")))
         }
         let bytes = try allBytes(in: world.folder.path)
         #expect(!bytes.contains("ann@example.com"))

@@ -20,7 +20,7 @@ import struct FoundationEssentials.UUID
     private let earlier = PreviousSession(uuid: UUID(), start: 1_600_000_000_000, length: 61_000)
     private let mpid = MPID(rawValue: -42)
 
-    private var tally: SessionTotals {
+    private var totals: SessionTotals {
         SessionTotals(
             session: self.session,
             lastMilliseconds: 1_700_000_009_876,
@@ -37,7 +37,7 @@ import struct FoundationEssentials.UUID
     private var record: SessionRecord {
         SessionRecord(
             folded: 17,
-            open: self.tally,
+            open: self.totals,
             isBegun: true,
             previous: self.earlier
         )
@@ -106,7 +106,7 @@ import struct FoundationEssentials.UUID
         var record = self.record
         record.take(SessionFrame(sequence: 30, kind: .end, milliseconds: 1, mpid: nil))
         #expect(record.interrupted == nil)
-        #expect(record.previous == PreviousSession(self.tally))
+        #expect(record.previous == PreviousSession(self.totals))
         // Killed before the next one was written down.
         let next = Session(uuid: UUID(), startTime: Date(milliseconds: 1_700_000_100_000))
         record.take(SessionFrame(sequence: 31, kind: .begin(next), milliseconds: 1_700_000_100_000, mpid: nil))

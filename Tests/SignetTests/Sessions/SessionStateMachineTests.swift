@@ -135,17 +135,17 @@ import struct FoundationEssentials.UUID
         _ = machine.activity(at: .at(0), Self.timeout, newID: UUID.init)
         machine.count(nil, at: .at(25))
         let actions = machine.timeOut(at: .at(1000), Self.timeout)
-        guard case .end(let tally, .timeout) = try #require(actions.first) else { return #expect(actions.isEmpty) }
-        #expect(tally.length == .seconds(25))
-        #expect(tally.lastMilliseconds == SessionTimestamp.at(25).milliseconds)
+        guard case .end(let totals, .timeout) = try #require(actions.first) else { return #expect(actions.isEmpty) }
+        #expect(totals.length == .seconds(25))
+        #expect(totals.lastMilliseconds == SessionTimestamp.at(25).milliseconds)
     }
 
     @Test func anAppEndsItsSessionAtTheTimeOfTheCall() throws {
         var machine = SessionStateMachine(rules: SessionRules(mode: .application))
         _ = machine.activity(at: .at(0), Self.timeout, newID: UUID.init)
         let actions = machine.end(at: .at(90), Self.timeout)
-        guard case .end(let tally, .app) = try #require(actions.first) else { return #expect(actions.isEmpty) }
-        #expect(tally.length == .seconds(90))
+        guard case .end(let totals, .app) = try #require(actions.first) else { return #expect(actions.isEmpty) }
+        #expect(totals.length == .seconds(90))
         #expect(machine.end(at: .at(91), Self.timeout).isEmpty)
     }
 
@@ -168,14 +168,14 @@ import struct FoundationEssentials.UUID
         var old = SessionStateMachine(rules: SessionRules(mode: .server))
         _ = old.activity(at: .at(0), Self.timeout, newID: UUID.init)
         old.count(nil, at: .at(7))
-        let left = try #require(old.tally)
+        let left = try #require(old.totals)
         var machine = SessionStateMachine(rules: SessionRules(mode: .server))
         let actions = machine.open(interrupted: left, begins: true, at: .at(5000), newID: UUID.init)
         #expect(actions.map(\.name) == ["end", "begin"])
-        guard case .end(let tally, .launch) = actions[0], case .begin(_, let previous) = actions[1] else {
+        guard case .end(let totals, .launch) = actions[0], case .begin(_, let previous) = actions[1] else {
             return #expect(Bool(false), "\(actions)")
         }
-        #expect(tally == left)
+        #expect(totals == left)
         #expect(previous == PreviousSession(left))
     }
 
@@ -190,7 +190,7 @@ import struct FoundationEssentials.UUID
         machine.count(nil, at: SessionTimestamp(uptime: .seconds(5), milliseconds: -2_600_000))
         let later = SessionTimestamp(uptime: .seconds(10), milliseconds: 315_000_000_000)
         #expect(machine.activity(at: later, Self.timeout, newID: UUID.init).isEmpty)
-        #expect(machine.tally?.length == .seconds(10))
+        #expect(machine.totals?.length == .seconds(10))
     }
 
     @Test func aBeginThatCouldNotBeWrittenLeavesNoSession() {
@@ -199,7 +199,7 @@ import struct FoundationEssentials.UUID
         machine.withdrawBegin(nil)
         #expect(machine.current == nil)
         #expect(machine.deadline(Self.timeout) == nil)
-        #expect(machine.tally == nil)
+        #expect(machine.totals == nil)
     }
 }
 

@@ -35,19 +35,19 @@ import struct FoundationEssentials.UUID
         _ = machine.enterBackground(at: .at(60), Self.timeout)
         machine.count(nil, at: .at(70))
         let actions = machine.timeOut(at: .at(200), Self.timeout)
-        guard case .end(let tally, _) = try #require(actions.first) else { return }
-        #expect(tally.summary.length == .seconds(70))
-        #expect(tally.summary.foregroundLength == .seconds(30))
-        #expect(tally.summary.interruptionCount == 2)
-        #expect(tally.summary.eventCount == 4)
+        guard case .end(let totals, _) = try #require(actions.first) else { return }
+        #expect(totals.summary.length == .seconds(70))
+        #expect(totals.summary.foregroundLength == .seconds(30))
+        #expect(totals.summary.interruptionCount == 2)
+        #expect(totals.summary.eventCount == 4)
     }
 
     @Test func anEndInBackgroundWithoutEventsCountsTheForegroundAlone() throws {
         var machine = self.machine()
         _ = machine.enterBackground(at: .at(20), Self.timeout)
-        guard case .end(let tally, _) = try #require(machine.timeOut(at: .at(500), Self.timeout).first) else { return }
-        #expect(tally.summary.length == .seconds(20))
-        #expect(tally.summary.foregroundLength == .seconds(20))
+        guard case .end(let totals, _) = try #require(machine.timeOut(at: .at(500), Self.timeout).first) else { return }
+        #expect(totals.summary.length == .seconds(20))
+        #expect(totals.summary.foregroundLength == .seconds(20))
     }
 
     @Test func aSessionThatBeginsInBackgroundHasNoForegroundTime() throws {
@@ -55,17 +55,17 @@ import struct FoundationEssentials.UUID
         _ = machine.enterBackground(at: .at(0), Self.timeout)
         _ = machine.begin(at: .at(100), newID: UUID.init)
         machine.count(nil, at: .at(130))
-        #expect(machine.tally?.summary.length == .seconds(30))
-        #expect(machine.tally?.summary.foregroundLength == .zero)
-        #expect(machine.tally?.summary.interruptionCount == 0)
+        #expect(machine.totals?.summary.length == .seconds(30))
+        #expect(machine.totals?.summary.foregroundLength == .zero)
+        #expect(machine.totals?.summary.interruptionCount == 0)
     }
 
     @Test func onAServerAllTimeIsForeground() {
         var machine = self.machine(.server)
         _ = machine.enterBackground(at: .at(5), Self.timeout)
         machine.count(nil, at: .at(30))
-        #expect(machine.tally?.summary.foregroundLength == .seconds(30))
-        #expect(machine.tally?.summary.interruptionCount == 0)
+        #expect(machine.totals?.summary.foregroundLength == .seconds(30))
+        #expect(machine.totals?.summary.interruptionCount == 0)
     }
 
     @Test func usersStandInTheirOrderAndWhoComesBackIsNamedAgain() {
@@ -77,25 +77,25 @@ import struct FoundationEssentials.UUID
         machine.count(self.one, at: .at(4))
         machine.use(nil)
         machine.use(self.one)
-        #expect(machine.tally?.mpids == [self.two, self.one, self.two, self.one].compactMap(\.self))
-        #expect(machine.tally?.events == 4)
+        #expect(machine.totals?.mpids == [self.two, self.one, self.two, self.one].compactMap(\.self))
+        #expect(machine.totals?.events == 4)
     }
 
     /// The next start counts what the journal tells: it comes to the same.
     @Test func theSessionAndItsRecordCountUsersAlike() {
         let users = [self.one, self.one, self.two, self.one, MPID(rawValue: 9), self.two, self.two, self.one]
         var machine = self.machine()
-        var record = machine.tally
+        var record = machine.totals
         for user in users {
             machine.count(user, at: .at(1))
             record?.use(user)
         }
-        #expect(machine.tally?.mpids == record?.mpids)
+        #expect(machine.totals?.mpids == record?.mpids)
         #expect(record?.mpids.count == 6)
         for user in [MPID(rawValue: 9), self.one, self.two].compactMap(\.self) {
             machine.forget(user)
             record?.forget(user)
-            #expect(machine.tally?.mpids == record?.mpids)
+            #expect(machine.totals?.mpids == record?.mpids)
         }
         #expect(record?.mpids == [])
     }
@@ -103,7 +103,7 @@ import struct FoundationEssentials.UUID
     /// Two who take turns do not fill the memory; somebody new is named all the same.
     @Test func thereIsAnEndToBeingNamedAgain() {
         var machine = self.machine()
-        var record = machine.tally
+        var record = machine.totals
         for turn in 0..<1000 {
             let user = turn % 2 == 0 ? self.one : self.two
             machine.use(user)
@@ -111,21 +111,21 @@ import struct FoundationEssentials.UUID
         }
         machine.use(MPID(rawValue: 9))
         record?.use(MPID(rawValue: 9))
-        #expect(machine.tally?.mpids.count == SessionTotals.returnLimit + 1)
-        #expect(machine.tally?.mpids == record?.mpids)
+        #expect(machine.totals?.mpids.count == SessionTotals.returnLimit + 1)
+        #expect(machine.totals?.mpids == record?.mpids)
     }
 
     @Test func whoHasNotBeenAwayOnceAnotherIsErasedIsNamedOnce() {
         var machine = self.machine()
         for user in [self.one, self.two, self.one] { machine.use(user) }
         if let two = self.two { machine.forget(two) }
-        #expect(machine.tally?.mpids == [self.one].compactMap(\.self))
+        #expect(machine.totals?.mpids == [self.one].compactMap(\.self))
     }
 
     @Test func attributesGoWithTheirSession() {
         var machine = self.machine()
         machine.attributes = ["a": .integer(1)]
-        #expect(machine.tally?.attributes == ["a": .integer(1)])
+        #expect(machine.totals?.attributes == ["a": .integer(1)])
         _ = machine.end(at: .at(5), Self.timeout)
         #expect(machine.attributes == nil)
         machine.attributes = ["b": .integer(1)]
@@ -137,6 +137,6 @@ import struct FoundationEssentials.UUID
         var machine = SessionStateMachine(rules: SessionRules(mode: .application))
         machine.count(self.one, at: .at(1))
         machine.use(self.one)
-        #expect(machine.tally == nil)
+        #expect(machine.totals == nil)
     }
 }
