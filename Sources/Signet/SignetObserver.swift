@@ -14,10 +14,14 @@ public import SignetModel
 /// runtime, never throw. No argument holds a key, an identity or an attribute value. Each method does nothing by
 /// default, so that further ones can be added.
 public protocol SignetObserver: Sendable {
+    // MARK: - Requests
+
     /// A request has ended, with an answer or without.
     func requestFinished(_ report: RequestReport)
     /// An automatic identity request has failed; it is not retried unless a policy says so.
     func automaticIdentifyFailed(installation: InstallationID, error: SignetError)
+    // MARK: - Events
+
     /// An event was refused.
     ///
     /// Either ``Installation/logIfPossible(_:)`` did not accept it, or it is one that Signet adds, such as that of a
@@ -35,6 +39,8 @@ public protocol SignetObserver: Sendable {
     func batchChanged(events: Int)
     /// Accepted events were dropped.
     func eventsDropped(_ count: Int, cause: DropCause)
+    // MARK: - Disk
+
     /// Something on disk was damaged; it was set aside, and the runtime continues without it.
     ///
     /// Services report here, too, what they cannot read: Iterable a criterion of the project, with its path in the
@@ -42,6 +48,8 @@ public protocol SignetObserver: Sendable {
     func corruptionDetected(_ description: String)
     /// A change of state could not be written; it is kept in memory and written with the next change.
     func stateNotSaved(installation: InstallationID, error: SignetError)
+    // MARK: - Services
+
     /// Data that waited for a service was dropped.
     ///
     /// - Parameters:
@@ -68,6 +76,8 @@ public protocol SignetObserver: Sendable {
     )
     /// A login or logout could not be forwarded to another service; see ``IdentitySyncOutcome``.
     func identitySyncFailed(installation: InstallationID, service: IdentitySyncOutcome.Service, error: SignetError)
+    // MARK: - Life
+
     /// The disk failed during an erasure: none of the user's data is sent, but bytes remain; it is retried.
     func erasureFailed(_ error: SignetError)
     /// The runtime has ended, and its directory is free; no report follows.
