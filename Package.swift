@@ -24,10 +24,7 @@ let package = Package(
         .library(name: "SignetEmulator", targets: ["SignetEmulator"]),
         .library(name: "SignetTesting", targets: ["SignetTesting"]),
         .library(name: "SignetServer", targets: ["SignetServer"]),
-        .executable(name: "quickstart", targets: ["quickstart"]),
-        .executable(name: "criteria-check", targets: ["criteria-check"]),
         .executable(name: "signet", targets: ["SignetTool"]),
-        .executable(name: "two-devices", targets: ["two-devices"]),
     ],
     traits: [
         .trait(name: "URLSessionTransport", description: "Send requests with URLSession. Links Foundation."),

@@ -25,7 +25,7 @@ extension SignetRuntime {
     /// is current: set them again for the next user.
     ///
     /// **Services:** what a service keeps of the user goes, too. Records of a service that this runtime was not given are
-    /// removed as a whole, on each installation that knows the user: they cannot be read here.
+    /// removed as a whole, on each installation that knows the user or where they name the MPID.
     ///
     /// **Not erased:** data of the device (device application stamp, model, user agent) and of the app (installation
     /// ids, details of other users' events). The platform's data, which the platform itself must delete. Bytes in free
@@ -97,6 +97,8 @@ extension SignetRuntime {
         await self.services.aliases.forget(mpid)
         // Events of this user are logged under an installation's lock, and no longer once it has forgotten the user.
         var records = RecordErasure([tombstone], self.services.ownContexts, self.services.linked.stored)
+        // Also after an error: what was removed is found by no other try.
+        defer { self.services.statistics.recordsErased(records.findings.serviceRecords, self.services.linked.stored) }
         try await self.forgetIdentities(mpid, &records)
         tombstone.reach = try self.services.lastSequence()
         try self.services.store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
@@ -104,6 +106,7 @@ extension SignetRuntime {
         let abandoned = await self.awaitAnswers(mpid, until: deadline)
         let before = records.findings
         records = RecordErasure([tombstone], self.services.ownContexts, self.services.linked.stored)
+        records.findings.note(before.serviceRecords)
         let present = { Set(self.registry.all.map(\.identityState.number)) }
         try await records.eraseAll(upTo: tombstone.reach, now: time.milliseconds, besides: present) {
             erasure throws(SignetError) in
@@ -111,10 +114,8 @@ extension SignetRuntime {
             erasure = try await self.events.erase(erasure)
         }
         records.findings.installations += before.installations
-        records.findings.note(before.serviceRecords)
         let deadLetters = records.findings.deadLetteredEvents
         self.services.statistics.record { $0.eventsDiscarded += deadLetters }
-        self.services.statistics.recordsErased(records.findings.serviceRecords, self.services.linked.stored)
         var frames = try FrameErasure(records.subjects, records.findings, self.services.store)
         let erasure = try frames.erase(self.services.journal) { self.events.services.dropped($0, .forgotten) }
         records.findings.damagedCopies += erasure.copies
@@ -151,21 +152,28 @@ extension SignetRuntime {
         for key in try self.services.store.keys(withPrefix: StateKey.identities) {
             let id = InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self))
             var isDone = false
-            try await self.forgetInServices(of: mpid, id, key, &records.findings)
+            try await self.forgetInServices(of: mpid, id, key)
             while !isDone {
                 var erasure = records
-                let core = try self.registry.unlessPresent(id) { () throws(SignetError) in
-                    let (sequence, now) = (try self.services.lastSequence(), self.configuration.time.milliseconds)
-                    // The user's events of an open session are counted in its record before they are removed.
-                    if self.services.store.contains(StateKey.session(id)), let number = try erasure.number(in: key) {
-                        try self.services.sessionRecovery.forget(number) { erasure.subjects.contains($0) }
+                let core: InstallationCore?
+                do throws(SignetError) {
+                    core = try self.registry.unlessPresent(id) { () throws(SignetError) in
+                        let (sequence, now) = (try self.services.lastSequence(), self.configuration.time.milliseconds)
+                        // The user's events of an open session are counted in its record before they are removed.
+                        if self.services.store.contains(StateKey.session(id)), let number = try erasure.number(in: key)
+                        {
+                            try self.services.sessionRecovery.forget(number) { erasure.subjects.contains($0) }
+                        }
+                        try erasure.erase(StateKey.session(id), .session, upTo: sequence, now: now)
+                        if let number = try erasure.number(in: key) {
+                            let departed = StateKey.departedConsents(number)
+                            try erasure.erase(departed, .departedConsents, upTo: sequence, now: now)
+                        }
+                        try erasure.erase(key, .identity, upTo: sequence, now: now)
                     }
-                    try erasure.erase(StateKey.session(id), .session, upTo: sequence, now: now)
-                    if let number = try erasure.number(in: key) {
-                        let departed = StateKey.departedConsents(number)
-                        try erasure.erase(departed, .departedConsents, upTo: sequence, now: now)
-                    }
-                    try erasure.erase(key, .identity, upTo: sequence, now: now)
+                } catch {
+                    records = erasure
+                    throw error
                 }
                 records = erasure
                 guard let core else { break }
@@ -189,11 +197,7 @@ extension SignetRuntime {
         try core.eraseFromOutbox(mpid, all: isCurrent)
         let isMentioned = core.mentions(mpid)
         for service in self.services.linked.all { try await service.erase(mpid, in: core, isCurrent: isCurrent) }
-        if isCurrent {
-            records.findings.note(try self.services.linked.stored.removeAll(of: core.number))
-        } else if isMentioned {
-            try records.eraseOtherServices(of: core.number)
-        }
+        try records.eraseOtherServices(of: core.number, knowsSubject: isCurrent || isMentioned)
         guard let (before, now) = try await core.identity.forget(mpid) else { return false }
         if before.directory.mentioned.contains(mpid) { records.findings.installations += 1 }
         records.findings.note(now)
@@ -204,8 +208,7 @@ extension SignetRuntime {
     private func forgetInServices(
         of mpid: MPID,
         _ id: InstallationID,
-        _ key: [UInt8],
-        _ findings: inout ErasureFindings
+        _ key: [UInt8]
     ) async throws(SignetError) {
         guard self.registry.find(id) == nil else { return }
         var number: UInt32?
@@ -237,7 +240,6 @@ extension SignetRuntime {
             )
             try await service.erase(mpid, of: id, installation)
         }
-        if let number, isCurrent { findings.note(try self.services.linked.stored.removeAll(of: number)) }
     }
 
     private func confirm(

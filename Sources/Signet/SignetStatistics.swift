@@ -66,8 +66,8 @@ public struct SignetStatistics: Sendable, Hashable {
     public var sessionChanges = 0
     /// Counts of the services that follow the runtime, by names such as `iterable.records_sent`.
     ///
-    /// The module of each service has properties for its own. `….records_erased` counts records that an erasure or a
-    /// reset has removed; `other.records_erased` those of services that this runtime was not given.
+    /// The module of each service has properties for its own. `other.records_erased` counts records of services that this
+    /// runtime was not given, removed by an erasure or a reset.
     public var serviceCounts: [String: Int] = [:]
     /// Damaged records found on disk and set aside.
     public var damagedRecords = 0

@@ -94,6 +94,8 @@ public struct InfobipProfile: Sendable {
         do throws(SignetError) {
             return try service.manager(of: self.handle.home).snapshot.withLock { $0 }
         } catch {
+            // A handle that was replaced shows what its successor has.
+            if error.code == .closed { return service.managers.find(self.handle.id)?.snapshot.withLock { $0 } }
             service.reportDamage("The Infobip profile of an installation cannot be read: \(error.message)")
             return nil
         }

@@ -34,6 +34,7 @@ public struct InfobipService: SignetService {
         ServiceDefinition(
             .infobip,
             tag: "q",
+            erasedCount: "infobip.events_dropped",
             problems: self.configuration.problems,
             erase: { records, mentioned, isErased throws(SignetError) in
                 var (removed, damaged) = (0, 0)

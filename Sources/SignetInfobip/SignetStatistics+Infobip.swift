@@ -30,12 +30,7 @@ extension SignetStatistics {
     ///
     /// Their installation has opted out, was erased, came from a backup or belongs to another application now; or their
     /// person has left and Infobip no longer accepts them.
-    public var infobipEventsDropped: Int {
-        self.infobipEventsLost + self.serviceCounts["infobip.records_erased", default: 0]
-    }
-
-    /// Of these, the ones that no erasure and no reset has removed.
-    var infobipEventsLost: Int {
+    public internal(set) var infobipEventsDropped: Int {
         get { self.serviceCounts["infobip.events_dropped", default: 0] }
         set { self.serviceCounts["infobip.events_dropped"] = newValue }
     }

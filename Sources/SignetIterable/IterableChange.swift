@@ -33,9 +33,9 @@ public struct IterableChange: Sendable {
         case abandoned(IterableUserID, SignetError)
         /// Iterable rejected one record or request for good. Later ones are not held up.
         ///
-        /// A record counts as dropped, with the cause ``IterableDropCause/refused``.
-        case refused(IterableRejection)
-        /// Records were dropped. Single records that Iterable refused are reported as ``refused(_:)`` instead.
+        /// A record counts as dropped, with the cause ``IterableDropCause/rejected``.
+        case rejected(IterableRejection)
+        /// Records were dropped. Single records that Iterable refused are reported as ``rejected(_:)`` instead.
         case recordsDropped(Int, IterableDropCause)
     }
 
@@ -50,14 +50,14 @@ public enum IterableDropCause: String, Sendable, Hashable, CaseIterable {
     /// Newer records needed the room.
     case limit
     /// Iterable refused them for good.
-    case refused
+    case rejected
     /// The configuration or the call excluded them from the replay to the user that the visitor became.
     case notReplayed
     /// The visitor revoked their consent.
     case consentRevoked
     /// Their user has left, and no token for them is available any more.
     case noToken
-    /// Their user was erased.
+    /// Their user was erased, or their installation was reset.
     case forgotten
     /// The installation has opted out.
     case optedOut

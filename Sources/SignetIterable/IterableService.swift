@@ -34,6 +34,7 @@ public struct IterableService: SignetService {
         ServiceDefinition(
             .iterable,
             tag: "v",
+            erasedCount: "iterable.records_dropped.forgotten",
             problems: self.configuration.problems,
             erase: { records, _, isErased throws(SignetError) in
                 (try IterableStore(records).erase(where: isErased), 0)

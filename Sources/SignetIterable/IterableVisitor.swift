@@ -281,6 +281,8 @@ public struct IterableVisitor: Sendable {
         do throws(SignetError) {
             return try service.manager(of: self.installation.home).snapshot.withLock { $0 }
         } catch {
+            // A handle that was replaced shows what its successor has.
+            if error.code == .closed { return service.managers.find(self.installation.id)?.snapshot.withLock { $0 } }
             service.reportDamage("The Iterable visitor of an installation cannot be read: \(error.message)")
             return nil
         }

@@ -91,17 +91,17 @@ struct ReplayCommand: AsyncParsableCommand {
         let now = TraceTime(trace.header.start)
         configuration.time = TimeSource(clock: SystemTime.clock(), milliseconds: { now.milliseconds })
         return try await withSignet(configuration, transport: URLSessionTransport()) { signet in
-            var iterable = Visitors(signet)
+            var visitors = Visitors(signet)
             for line in trace.lines {
                 now.move(to: trace.header.start + line.at)
-                try await iterable.perform(line)
+                try await visitors.perform(line)
             }
             do throws(SignetError) {
                 try await signet.upload(within: .seconds(self.within))
             } catch {
                 Terminal.complain(error.message)
             }
-            return ReplayReport(lines: trace.lines.count, tally: iterable.tally, statistics: signet.statistics)
+            return ReplayReport(lines: trace.lines.count, tally: visitors.tally, statistics: signet.statistics)
         }
     }
 }

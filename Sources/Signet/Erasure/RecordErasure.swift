@@ -44,6 +44,7 @@ struct RecordErasure {
         others: (inout RecordErasure) async throws(SignetError) -> Void
     ) async throws(SignetError) {
         for _ in 0..<Self.rounds {
+            self.found = nil
             try await others(&self)
             try self.eraseOrphans(besides: present)
             try self.erase(.alias, upTo: sequence, now: now)
@@ -58,6 +59,7 @@ struct RecordErasure {
     /// Does the same at the start, while no other task changes records.
     mutating func eraseAll(upTo sequence: UInt64, now: Int64) throws(SignetError) {
         for _ in 0..<Self.rounds {
+            self.found = nil
             for kind in PersonalRecord.allCases { try self.erase(kind, upTo: sequence, now: now) }
             try self.eraseOrphans { [] }
             if try self.eraseBytes() { return }
@@ -83,12 +85,38 @@ struct RecordErasure {
         }
     }
 
-    /// Removes the records of services that this runtime was not given, for an installation that knows an erased user.
-    mutating func eraseOtherServices(of number: UInt32) throws(SignetError) {
+    /// Removes the records of services that this runtime was not given, if they may be of an erased user.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the installation.
+    ///   - knowsSubject: True if the installation knows an erased user: then all of them go. Otherwise those whose bytes
+    ///     name one; a user who was never logged in leaves the installation's record, but not that of a service.
+    /// - Throws: `SignetError` from the disk.
+    mutating func eraseOtherServices(of number: UInt32, knowsSubject: Bool) throws(SignetError) {
         let found: [UInt32: Set<UInt8>]
         if let known = self.found { found = known } else { found = try self.services.found() }
         self.found = found
-        self.findings.note(try self.services.removeOthers(found, of: number))
+        for tag in self.services.others(found[number] ?? []) {
+            let records = ServiceRecords(self.store, tag: tag, installation: number)
+            var isErased = knowsSubject
+            if !isErased { isErased = try self.isNamed(in: records) }
+            guard isErased else { continue }
+            self.findings.note([tag: try records.removeAll()])
+        }
+    }
+
+    /// True if a record of a service names an erased user, or cannot be read.
+    private mutating func isNamed(in records: ServiceRecords) throws(SignetError) -> Bool {
+        for key in try [records.memoryKey] + records.keys() {
+            do throws(SignetError) {
+                guard let value = try self.store.value(for: key) else { continue }
+                for mpid in MPID.written(in: value) where self.subjects.contains(mpid) { return true }
+            } catch {
+                guard error.isDamage else { throw error }
+                return true
+            }
+        }
+        return false
     }
 
     /// Removes unused contexts and their bytes, after the events of the erased users were removed.
@@ -200,7 +228,8 @@ extension RecordErasure {
             self.findings.note([definition.tag: removed])
             self.findings.damagedCopies += damaged
         }
-        if mentioned.contains(where: { self.subjects.contains($0) }) { try self.eraseOtherServices(of: state.number) }
+        let knowsSubject = mentioned.contains { self.subjects.contains($0) }
+        try self.eraseOtherServices(of: state.number, knowsSubject: knowsSubject)
     }
 
     private static func outboxKey(ofIdentity key: [UInt8]) -> [UInt8] {
@@ -239,4 +268,24 @@ extension SignetError {
         .diskFailed,
         "The disk damages records each time they are written. Check the disk; the next start continues the erasure."
     )
+}
+
+extension MPID {
+    /// The numbers that the bytes spell in decimal digits.
+    fileprivate static func written(in bytes: [UInt8]) -> Set<MPID> {
+        var found: Set<MPID> = []
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) else {
+                index += 1
+                continue
+            }
+            let begin = index
+            while index < bytes.endIndex, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) { index += 1 }
+            let isNegative = begin > bytes.startIndex && bytes[begin - 1] == UInt8(ascii: "-")
+            let text = (isNegative ? "-" : "") + String(decoding: bytes[begin..<index], as: UTF8.self)
+            if let mpid = Int64(text).flatMap(MPID.init(rawValue:)) { found.insert(mpid) }
+        }
+        return found
+    }
 }

@@ -104,8 +104,8 @@ public struct MetricsObserver: SignetObserver {
         installation: InstallationID,
         cause: String?
     ) {
-        var dimensions = [("service", "\(service)"), ("kind", kind)]
-        if let cause { dimensions.append(("cause", cause)) }
+        // Always the same labels: some backends end the process if one name has two sets of them.
+        let dimensions = [("service", "\(service)"), ("kind", kind), ("cause", cause ?? "none")]
         self.count("signet_service_data_dropped", count, by: dimensions)
     }
 

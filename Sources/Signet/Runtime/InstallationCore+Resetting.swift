@@ -76,7 +76,7 @@ extension RuntimeServices {
     /// Removes the remaining state of resets of an id, so that the next open does not find it.
     func finishState(of id: InstallationID) throws(SignetError) {
         for reset in self.resets.withLock({ $0.all }) where reset.id == id {
-            _ = try self.removeState(of: reset)
+            self.statistics.recordsErased(try self.removeState(of: reset), self.linked.stored)
         }
     }
 

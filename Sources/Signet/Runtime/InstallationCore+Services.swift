@@ -48,13 +48,16 @@ extension InstallationCore: FollowedInstallation {
         self.state.withLock { $0.managers[service] }
     }
 
-    func keep(
-        of service: IdentitySyncOutcome.Service,
-        _ make: () throws(SignetError) -> any LinkedManager
-    ) throws(SignetError) {
-        guard !self.state.withLock({ $0.isReset }) else { throw .closed }
-        let manager = try make()
-        self.state.withLock { $0.managers[service] = manager }
+    func keep(_ manager: any LinkedManager, of service: IdentitySyncOutcome.Service) -> Bool {
+        self.state.withLock { own in
+            guard own.phase != .retired else { return false }
+            own.managers[service] = manager
+            return true
+        }
+    }
+
+    var isReset: Bool {
+        self.state.withLock { $0.isReset }
     }
 
     func reportNotSaved(_ error: SignetError) {

@@ -29,6 +29,9 @@ package protocol FollowedInstallation: LinkedHome {
     /// True after another object has taken over, or a reset.
     var isRetired: Bool { get }
 
+    /// True after a reset: the id may belong to another installation.
+    var isReset: Bool { get }
+
     /// True while the app is in the foreground.
     var isInForeground: Bool { get }
 
@@ -43,11 +46,8 @@ package protocol FollowedInstallation: LinkedHome {
 
     /// Keeps the manager of a service in memory as long as the installation.
     ///
-    /// - Throws: `closed` after a reset: the id belongs to another installation now.
-    func keep(
-        of service: IdentitySyncOutcome.Service,
-        _ make: () throws(SignetError) -> any LinkedManager
-    ) throws(SignetError)
+    /// - Returns: False if the installation is retired by now; then it was not kept.
+    func keep(_ manager: any LinkedManager, of service: IdentitySyncOutcome.Service) -> Bool
 
     /// Counts and reports a change of state that the disk refused.
     func reportNotSaved(_ error: SignetError)

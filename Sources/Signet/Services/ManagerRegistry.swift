@@ -45,6 +45,16 @@ package final class ManagerRegistry<Manager: AnyObject & Sendable>: Sendable {
         self.entries.withLock { $0.removeValue(forKey: id)?.manager }
     }
 
+    /// Removes this manager from memory, unless another one has its place.
+    ///
+    /// - Returns: The manager; nil if it was not there.
+    package func remove(_ manager: Manager, of id: InstallationID) -> Manager? {
+        self.entries.withLock { entries in
+            guard entries[id]?.manager === manager else { return nil }
+            return entries.removeValue(forKey: id)?.manager
+        }
+    }
+
     /// All managers in memory, sorted by installation id.
     package var all: [Manager] {
         self.entries.withLock { entries in

@@ -37,6 +37,8 @@ public struct ServiceDefinition: Sendable {
     package let service: IdentitySyncOutcome.Service
     /// The letter of the service in the keys of its records.
     package let tag: UInt8
+    /// The name of the count of records that an erasure or a reset has removed from disk.
+    package let erasedCount: String
     /// The problems of the service's settings.
     package let problems: [String]
     package let erase: Eraser
@@ -46,12 +48,14 @@ public struct ServiceDefinition: Sendable {
     package init(
         _ service: IdentitySyncOutcome.Service,
         tag: Character,
+        erasedCount: String,
         problems: [String],
         erase: @escaping Eraser,
         make: @escaping @Sendable (LinkedServiceContext) throws(SignetError) -> any LinkedService
     ) {
         self.service = service
         self.tag = tag.asciiValue ?? 0
+        self.erasedCount = erasedCount
         self.problems = problems
         self.erase = erase
         self.make = make

@@ -44,34 +44,24 @@ struct StoredServices: Sendable {
         return counts
     }
 
-    /// Removes the records of services that this runtime was not given: it cannot read whom they name.
-    ///
-    /// - Parameters:
-    ///   - found: The services with records.
-    ///   - number: The number of the installation.
-    /// - Returns: The numbers of removed records.
-    /// - Throws: `SignetError` from the disk.
-    func removeOthers(_ found: [UInt32: Set<UInt8>], of number: UInt32) throws(SignetError) -> Counts {
-        var counts: Counts = [:]
-        for tag in found[number] ?? [] where !self.definitions.contains(where: { $0.tag == tag }) {
-            counts[tag] = try ServiceRecords(self.store, tag: tag, installation: number).removeAll()
-        }
-        return counts
+    /// Those of these services that this runtime was not given.
+    func others(_ tags: Set<UInt8>) -> [UInt8] {
+        tags.filter { tag in !self.definitions.contains { $0.tag == tag } }.sorted()
     }
 
-    /// The name of a service by its letter, for statistics.
-    func name(of tag: UInt8) -> String {
-        self.definitions.first { $0.tag == tag }?.service.description ?? "other"
+    /// The name of the count of removed records, by the letter of their service.
+    fileprivate func nameOfCount(_ tag: UInt8) -> String {
+        self.definitions.first { $0.tag == tag }?.erasedCount ?? "other.records_erased"
     }
 }
 
 extension StatisticsRecorder {
     /// Counts records of services that an erasure or a reset has removed.
     func recordsErased(_ counts: StoredServices.Counts, _ services: StoredServices) {
-        guard !counts.isEmpty else { return }
+        guard counts.values.contains(where: { $0 > 0 }) else { return }
         self.record { statistics in
-            for (tag, count) in counts {
-                statistics.serviceCounts["\(services.name(of: tag)).records_erased", default: 0] += count
+            for (tag, count) in counts where count > 0 {
+                statistics.serviceCounts[services.nameOfCount(tag), default: 0] += count
             }
         }
     }

@@ -16,8 +16,9 @@ public import SignetModel
 /// }
 /// ```
 ///
-/// Each call names the one subject to sign for: Iterable asks for a user, Infobip for an installation. So the provider
-/// need not look up the current user, and a late answer cannot be taken for another user's.
+/// Each call names the one subject to sign for. Iterable asks for a user, so the provider need not look up the current
+/// one, and a late answer cannot be taken for another user's. Infobip asks for an installation before each request, with
+/// the reason `absent`; the provider knows whose it is.
 public struct TokenProvider<Subject: Sendable>: Sendable {
     /// Signs a token for a subject; nil when there is none at the moment.
     public typealias Body = @Sendable (_ subject: Subject, _ reason: TokenReason) async throws -> Secret?
@@ -44,6 +45,6 @@ public enum TokenReason: Sendable, Hashable, CaseIterable {
     case absent
     /// The previous token has expired, or soon will.
     case expiring
-    /// The service refused the previous token.
-    case refused
+    /// The service rejected the previous token.
+    case rejected
 }

@@ -83,7 +83,7 @@ actor InfobipManager: LinkedManager {
             memory.events = other.events.upperBound..<other.events.upperBound
             try store.save(memory)
             try store.remove(Array(other.events))
-            services.statistics.record { $0.infobipEventsLost += other.events.count }
+            services.statistics.record { $0.infobipEventsDropped += other.events.count }
         }
         self.installation = installation
         self.universalID = universalID
@@ -276,7 +276,7 @@ actor InfobipManager: LinkedManager {
         guard changes + events > 0 else { return }
         self.services.statistics.record { statistics in
             statistics.infobipChangesDropped += changes
-            statistics.infobipEventsLost += events
+            statistics.infobipEventsDropped += events
         }
         for (count, kind) in [(changes, "change"), (events, "event")] where count > 0 {
             self.services.observer.serviceDataDropped(

@@ -25,30 +25,28 @@ extension InfobipServices: LinkedService {
     /// The manager of the profile; made at first use, shared with earlier objects of the installation.
     func manager(of home: any FollowedInstallation) throws(SignetError) -> InfobipManager {
         if let known = home.manager(of: .infobip) as? InfobipManager { return known }
-        var made: InfobipManager?
-        try home.keep(of: .infobip) { () throws(SignetError) in
-            let manager = try self.makeManager(of: home)
-            manager.home.set(home)
-            made = manager
-            return manager
-        }
-        guard let made else { throw .closed }
-        if home.isInForeground { self.followForeground(of: home, isInForeground: true) }
-        return made
-    }
-
-    private func makeManager(of home: any FollowedInstallation) throws(SignetError) -> InfobipManager {
-        let (id, isOptedOut) = (home.id, self.isOptedOut)
-        return try self.managers.manager(of: id) { () throws(SignetError) in
+        guard !home.isRetired else { throw .closed }
+        let (id, records, stamp, isOptedOut) = (
+            home.id, self.records(of: home), home.deviceApplicationStamp, self.isOptedOut
+        )
+        let manager = try self.managers.manager(of: id) { () throws(SignetError) in
             try InfobipManager(
                 installation: id,
-                universalID: home.deviceApplicationStamp.uuidString,
-                store: self.records(of: home),
+                universalID: stamp.uuidString,
+                store: records,
                 services: self,
                 // If not in memory, it was open and had not opted out when the work began.
                 isOptedOut: { isOptedOut(id) }
             )
         }
+        guard home.keep(manager, of: .infobip) else {
+            // A reset in between: the id belongs to another installation now.
+            if home.isReset { self.managers.remove(manager, of: id)?.retire() }
+            throw .closed
+        }
+        manager.home.set(home)
+        if home.isInForeground { self.followForeground(of: home, isInForeground: true) }
+        return manager
     }
 
     private func records(of home: any FollowedInstallation) -> InfobipStore {
@@ -101,9 +99,11 @@ extension InfobipServices: LinkedService {
     // MARK: - Erasing
 
     package func erase(_ mpid: MPID, in home: any FollowedInstallation, isCurrent: Bool) async throws(SignetError) {
-        guard self.records(of: home).isThere else { return }
-        if isCurrent { return try await self.manager(of: home).forget() }
-        if home.mentions(mpid) { try await self.manager(of: home).forgetLeft() }
+        guard self.records(of: home).isThere, isCurrent || home.mentions(mpid) else { return }
+        // The object of a retired installation makes no manager; the next one may have.
+        let manager: InfobipManager?
+        if home.isRetired { manager = self.managers.find(home.id) } else { manager = try self.manager(of: home) }
+        if isCurrent { try await manager?.forget() } else { try await manager?.forgetLeft() }
     }
 
     package func erase(
@@ -119,7 +119,7 @@ extension InfobipServices: LinkedService {
         case .stored(let records, isCurrent: false, isMentioned: true):
             if let manager { return try await manager.forgetLeft() }
             let count = try InfobipStore(records, persistsUser: true).forgetLeft { self.reportDamage($0) }
-            if count > 0 { self.statistics.record { $0.infobipEventsLost += count } }
+            if count > 0 { self.statistics.record { $0.infobipEventsDropped += count } }
         }
     }
 

@@ -122,7 +122,7 @@ extension IterableStateMachine {
             return [.save, .tell(.activationFailed(error))]
         case .send(let record, let turn):
             self.records.removeAll { $0.ordinal == record.ordinal }
-            return [.remove([record.ordinal]), .tell(.refused(IterableRejection(record.record, error)))]
+            return [.remove([record.ordinal]), .tell(.rejected(IterableRejection(record.record, error)))]
                 + self.concluded(turn, isOfBefore: record.ordinal < turn.born)
         case .task(let task, let turn):
             // A merge deletes its source, so the service also refuses a repeated merge whose first answer was lost.
@@ -132,7 +132,7 @@ extension IterableStateMachine {
             // out.
             self.remember { $0.turns[0].removeTask(task) }
             if case .merge(let source) = task { updates = [.tell(.mergeFailed(userID: source, into: turn.id, error))] }
-            if let refusal = IterableRejection(task, error) { updates = [.tell(.refused(refusal))] }
+            if let refusal = IterableRejection(task, error) { updates = [.tell(.rejected(refusal))] }
             return [.save] + updates + self.concluded(turn)
         }
     }

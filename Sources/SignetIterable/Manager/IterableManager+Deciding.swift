@@ -188,7 +188,7 @@ extension IterableManager {
         let dropped: (count: Int, cause: IterableDropCause)? =
             switch kind {
             case .recordsDropped(let count, let cause): (count, cause)
-            case .refused(let refusal) where refusal.isRecord: (1, .refused)
+            case .rejected(let refusal) where refusal.isRecord: (1, .rejected)
             default: nil
             }
         if let (count, cause) = dropped { self.countDropped(count, cause) }

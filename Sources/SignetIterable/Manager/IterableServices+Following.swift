@@ -27,15 +27,16 @@ extension IterableServices: LinkedService {
     /// The manager of the visitor; made at first use, shared with earlier objects of the installation.
     func manager(of home: any FollowedInstallation) throws(SignetError) -> IterableManager {
         if let known = home.manager(of: .iterable) as? IterableManager { return known }
-        var made: IterableManager?
-        try home.keep(of: .iterable) { () throws(SignetError) in
-            let manager = try self.manager(of: home.id, number: home.number, stamp: home.deviceApplicationStamp)
-            manager.home.set(home)
-            made = manager
-            return manager
+        let (id, number, stamp) = (home.id, home.number, home.deviceApplicationStamp)
+        guard !home.isRetired else { throw .closed }
+        let manager = try self.manager(of: id, number: number, stamp: stamp)
+        guard home.keep(manager, of: .iterable) else {
+            // A reset in between: the id belongs to another installation now.
+            if home.isReset { self.managers.remove(manager, of: id)?.retire() }
+            throw .closed
         }
-        guard let made else { throw .closed }
-        return made
+        manager.home.set(home)
+        return manager
     }
 
     /// The manager of the visitor of an installation, made if it is not in memory.
@@ -129,6 +130,8 @@ extension IterableServices: LinkedService {
     package func erase(_ mpid: MPID, in home: any FollowedInstallation, isCurrent: Bool) async throws(SignetError) {
         guard isCurrent else {
             guard self.records(of: home).isThere else { return }
+            // The object of a retired installation makes no manager; the next one may have.
+            guard !home.isRetired else { return try await self.managers.find(home.id)?.forget(mpid) ?? () }
             return try await self.manager(of: home).forget(mpid)
         }
         if let known = self.managers.find(home.id) { return try await known.forget() }
@@ -142,8 +145,8 @@ extension IterableServices: LinkedService {
     ) async throws(SignetError) {
         guard let manager = self.managers.find(id) else { return }
         switch installation {
-        case .unreadable: return
-        case .stored(_, isCurrent: true, _): try await manager.forget()
+        // It may be theirs.
+        case .unreadable, .stored(_, isCurrent: true, _): try await manager.forget()
         case .gone, .stored: try await manager.forget(mpid)
         }
     }

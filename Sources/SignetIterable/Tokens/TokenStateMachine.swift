@@ -118,7 +118,7 @@ struct TokenStateMachine: Sendable {
         switch self.state {
         case .held(let held, _) where held.text == text:
             self.failures += 1
-            self.need = .refused
+            self.need = .rejected
             var action: TokenAction
             if self.isAtLimit {
                 self.state = .exhausted

@@ -20,12 +20,12 @@ final class ConnectionEnd: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private let priorityUploadDelay: TimeAmount
+    private let lingerTime: TimeAmount
     private var course = ConnectionCourse()
     private var closing: Scheduled<Void>?
 
-    init(priorityUploadDelay: Duration) {
-        self.priorityUploadDelay = TimeAmount(priorityUploadDelay)
+    init(lingerTime: Duration) {
+        self.lingerTime = TimeAmount(lingerTime)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -95,7 +95,7 @@ final class ConnectionEnd: ChannelDuplexHandler, RemovableChannelHandler {
     private func end(_ context: ChannelHandlerContext) {
         let channel = context.channel
         guard channel.isActive, self.closing == nil else { return }
-        self.closing = context.eventLoop.scheduleTask(in: self.priorityUploadDelay) { channel.close(promise: nil) }
+        self.closing = context.eventLoop.scheduleTask(in: self.lingerTime) { channel.close(promise: nil) }
         context.close(mode: .output, promise: nil)
         context.read()
     }

@@ -16,10 +16,10 @@ import NIOHTTP1
 /// A connection of the server: Hummingbird's HTTP/1 channel with deadlines and an orderly end.
 struct EmulatorChannel: ServerChildChannel {
     private let base: HTTP1Channel
-    private let priorityUploadDelay: Duration
+    private let lingerTime: Duration
 
     init(_ configuration: EmulatorServerConfiguration, responder: @escaping HTTPChannelHandler.Responder) {
-        self.priorityUploadDelay = configuration.lingerTime
+        self.lingerTime = configuration.lingerTime
         self.base = HTTP1Channel(
             responder: responder,
             configuration: HTTP1Channel.Configuration(
@@ -39,12 +39,12 @@ struct EmulatorChannel: ServerChildChannel {
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-        let priorityUploadDelay = self.priorityUploadDelay
+        let lingerTime = self.lingerTime
         return self.base.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             // The handlers behind the decoder no longer see the version and the target.
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(ConnectionEnd(priorityUploadDelay: priorityUploadDelay), position: .after(decoder))
+            try pipeline.addHandler(ConnectionEnd(lingerTime: lingerTime), position: .after(decoder))
             return value
         }
     }

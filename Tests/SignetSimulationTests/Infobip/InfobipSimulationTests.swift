@@ -19,7 +19,7 @@ struct InfobipSimulationTests {
         "personalize forced": 80, "personalize not forced": 80, "personalize done": 60, "depersonalize done": 60,
         "depersonalize pending": 12, "remote log-out": 1, "setPrimary done": 6, "primary": 200,
         "save done": 100, "save pending": 150, "installation done": 60, "installation pending": 60,
-        "save failed depersonalizationPending": 25, "save failed identityUndetermined": 5, "save failed optOut": 10,
+        "save failed depersonalizationPending": 25, "save failed identityUndetermined": 5, "save failed optedOut": 10,
         "refused NO_REGISTRATION": 50, "refused USER_MERGE_INTERRUPTED": 4,
         "refused AMBIGUOUS_PERSONALIZE_CANDIDATES": 1, "refused PERSONALIZATION_IMPOSSIBLE": 4,
         "told refused saveUser": 6, "told refused personalize": 10, "told refused depersonalize": 4,

@@ -181,7 +181,7 @@ enum IterableMachineScene {
                 case .tokenFailed: "tell tokenFailed"
                 case .abandoned: "tell abandoned"
                 case .resolved: "tell resolved"
-                case .refused(let refusal): "tell refused \(refusal.subject)"
+                case .rejected(let refusal): "tell refused \(refusal.subject)"
                 case .recordsDropped(let count, let cause): "drop \(count) \(cause)"
                 }
             }

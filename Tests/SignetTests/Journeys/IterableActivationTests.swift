@@ -114,7 +114,7 @@ extension Updates<IterableChange>.AsyncIterator {
             case .tokenFailed: "tokenFailed"
             case .abandoned: "abandoned"
             case .resolved: "resolved"
-            case .refused: "refused"
+            case .rejected: "refused"
             case .recordsDropped: "recordsDropped"
             }
         }

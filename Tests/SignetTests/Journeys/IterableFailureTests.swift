@@ -84,11 +84,11 @@ import Testing
             try await installation.iterable.browse()
             try await installation.iterable.track("signup")
             try await world.settle(installation)
-            #expect(signet.runtime.statistics.iterableRecordsDropped == [.refused: 1])
+            #expect(signet.runtime.statistics.iterableRecordsDropped == [.rejected: 1])
             let refusal = try #require(
-                await changes.first { if case .refused = $0.kind { true } else { false } }
+                await changes.first { if case .rejected = $0.kind { true } else { false } }
             )
-            guard case .refused(let told) = refusal.kind else { return }
+            guard case .rejected(let told) = refusal.kind else { return }
             #expect(told.error.httpStatus == 400 && told.date != nil && !"\(told)".contains("view"))
             let subjects: [EmulatorRoute: IterableRejection.Subject] = [
                 .trackEvent: .customEvent("view"), .updateCart: .cartUpdate, .trackPurchase: .purchase,

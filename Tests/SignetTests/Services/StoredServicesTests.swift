@@ -66,6 +66,63 @@ import Testing
         }
     }
 
+    /// A user who was never logged in leaves the installation's record with the next login, but not that of a service.
+    @Test(arguments: [true, false]) func anErasureRemovesThoseThatNameTheUser(isPresent: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let signet = try EmulatedSignet(in: folder.path)
+        try await signet.run { signet in
+            let gone = try #require(MPID(rawValue: -424_242_424_242))
+            let (named, other): (ServiceRecords, ServiceRecords)
+            do {
+                let installations = (
+                    try signet.runtime.open("known", identify: .none), try signet.runtime.open("other", identify: .none)
+                )
+                for installation in [installations.0, installations.1] {
+                    try await installation.login([.customerID: "bob"])
+                }
+                (named, other) = (
+                    try Self.leave(signet, on: installations.0), try Self.leave(signet, on: installations.1)
+                )
+                let text = "{\"turns\":[{\"mpid\":\(gone)}]}"
+                try signet.runtime.services.store.put(Array(text.utf8), for: named.key(2))
+                if isPresent {
+                    try await signet.runtime.eraseUser(gone)
+                    withExtendedLifetime(installations) {}
+                }
+            }
+            if !isPresent {
+                signet.runtime.evict("known")
+                signet.runtime.evict("other")
+                try await signet.runtime.eraseUser(gone)
+            }
+            #expect(!named.isThere)
+            #expect(try named.keys().isEmpty)
+            #expect(try other.isThere && other.keys().count == 2)
+            #expect(signet.runtime.statistics.serviceCounts == ["other.records_erased": 2])
+        }
+    }
+
+    /// The process died after the first word of an erasure; the next one was not given the service.
+    @Test func theNextStartRemovesThem() async throws {
+        let folder = try TemporaryFolder()
+        let platform = Emulator()
+        let signet = try EmulatedSignet(in: folder.path, platform: platform, clock: ManualClock())
+        let ann = try await signet.run { signet in
+            let installation = try signet.runtime.open("known", identify: .none)
+            let ann = try await installation.login([.customerID: "ann"]).user.mpid
+            _ = try Self.leave(signet, on: installation)
+            let tombstone = Tombstone(of: ann)
+            try signet.runtime.services.store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
+            return ann
+        }
+        let next = try EmulatedSignet(in: folder.path, platform: platform, clock: ManualClock())
+        #expect(try next.runtime.services.store.keys(withPrefix: StateKey.services).isEmpty)
+        #expect(next.runtime.statistics.serviceCounts == ["other.records_erased": 2])
+        #expect(try !allBytes(in: folder.path).contains("of-ann"))
+        #expect(try !allBytes(in: folder.path).contains(ann.description))
+        await next.runtime.shutdown()
+    }
+
     @Test func anErasureRemovesThoseOfNoInstallation() async throws {
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)

@@ -122,7 +122,7 @@ import Testing
                 Task { try await rig.manager.refused(one, .signatureInvalid, for: self.ann) }
             }
             let question = await rig.question()
-            #expect(question.reason == .refused)
+            #expect(question.reason == .rejected)
             await rig.untilWaiting(3, for: self.ann)
             question.answer(TokenRig.token("two"))
             for caller in callers { #expect(try await caller.value == TokenRig.token("two")) }

@@ -31,7 +31,7 @@ extension TokenTable {
 
         scheduled
         request            | gives old                                            | held old refresh
-        refusedPresent     | tells signatureInvalid, off, asks refused, -         | fetching
+        refusedPresent     | tells signatureInvalid, off, asks rejected, -         | fetching
         refusedOlder       | gives old                                            | held old refresh
         succeeded          | -                                                    | held old refresh
         succeededOlder     | -                                                    | held old refresh
@@ -50,7 +50,7 @@ extension TokenTable {
 
         resting
         request            | off, sleeps 3540, gives old                          | held old refresh
-        refusedPresent     | tells signatureInvalid, off, asks refused, -         | fetching
+        refusedPresent     | tells signatureInvalid, off, asks rejected, -         | fetching
         refusedOlder       | off, sleeps 3540, gives old                          | held old refresh
         succeeded          | -                                                    | held old
         succeededOlder     | -                                                    | held old
@@ -69,7 +69,7 @@ extension TokenTable {
 
         due
         request            | off, asks expiring, -                                | fetching old
-        refusedPresent     | tells signatureInvalid, off, asks refused, -         | fetching
+        refusedPresent     | tells signatureInvalid, off, asks rejected, -         | fetching
         refusedOlder       | off, asks expiring, -                                | fetching old
         succeeded          | -                                                    | held old refresh
         succeededOlder     | -                                                    | held old refresh
@@ -88,7 +88,7 @@ extension TokenTable {
 
         expired
         request            | off, asks expiring, -                                | fetching
-        refusedPresent     | tells signatureInvalid, off, asks refused, -         | fetching
+        refusedPresent     | tells signatureInvalid, off, asks rejected, -         | fetching
         refusedOlder       | off, asks expiring, -                                | fetching
         succeeded          | -                                                    | held old refresh
         succeededOlder     | -                                                    | held old refresh
