@@ -54,17 +54,23 @@ public final class Installation: Sendable {
         self.core.identityState.isOptedOut
     }
 
-    /// User changes of this installation, from now on.
+    /// User changes of this installation, from this call on.
+    ///
+    /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
     public func userChanges() -> Updates<UserChange> {
         Updates(self.core.services.userChanges, of: self.id)
     }
 
-    /// Session changes of this installation, from now on.
+    /// Session changes of this installation, from this call on.
+    ///
+    /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
     public func sessionChanges() -> Updates<SessionChange> {
         Updates(self.core.services.sessionChanges, of: self.id)
     }
 
-    /// Outcomes of alias requests of this installation, from now on.
+    /// Outcomes of alias requests of this installation, from this call on.
+    ///
+    /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
     public func aliasOutcomes() -> Updates<AliasOutcome> {
         Updates(self.core.services.aliasOutcomes, of: self.id)
     }

@@ -41,7 +41,7 @@ public protocol SignetObserver: Sendable {
     func eventsDropped(_ count: Int, cause: DropCause)
     // MARK: - Disk
 
-    /// Something on disk was damaged; it was set aside, and the runtime continues without it.
+    /// Something on disk was damaged; it was quarantined, and the runtime continues without it.
     ///
     /// Services report here, too, what they cannot read: Iterable a criterion of the project, with its path in the
     /// document, once for as long as it stands.

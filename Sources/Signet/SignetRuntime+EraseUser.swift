@@ -31,7 +31,7 @@ extension SignetRuntime {
     /// ids, details of other users' events). The platform's data, which the platform itself must delete. Bytes in free
     /// blocks of a medium or in a backup.
     ///
-    /// **Damage:** everything that was set aside as damaged is removed, also the remains of other users' data. Half a
+    /// **Damage:** everything that is in quarantine as damaged is removed, also the remains of other users' data. Half a
     /// record may hold half an identity whose user is unknown. The services' records of an installation with a damaged
     /// identity record are removed too, because they may be theirs. Look at such files first, if they matter.
     ///
@@ -51,7 +51,7 @@ extension SignetRuntime {
         _ mpid: MPID,
         within limit: Duration = .seconds(10)
     ) async throws(SignetError) -> SignetRuntime.ErasureReport {
-        await self.erasures.enter()
+        await self.erasures.acquire()
         let result: Result<SignetRuntime.ErasureReport, SignetError>
         do throws(SignetError) {
             result = .success(try await self.erase(mpid, within: limit))
@@ -60,7 +60,7 @@ extension SignetRuntime {
             result = .failure(error)
             await self.noteUnfinished(mpid, error)
         }
-        await self.erasures.leave()
+        await self.erasures.release()
         return try result.get()
     }
 

@@ -23,13 +23,15 @@ extension SignetRuntime {
         public let eventsDeadLettered: Int
         /// The number of alias requests that named the user; they are not sent.
         public let aliasRequests: Int
+        /// The number of records of services that were removed from disk.
+        public let serviceRecords: Int
         /// The number of removed copies of damaged bytes, whose user is unknown.
         public let damagedCopies: Int
 
         /// True if the runtime had no data of the user.
         public var isEmpty: Bool {
             self.installations == 0 && self.events == 0 && self.batchesAbandoned == 0 && self.eventsDeadLettered == 0
-                && self.aliasRequests == 0
+                && self.aliasRequests == 0 && self.serviceRecords == 0
         }
 
         init(_ findings: ErasureFindings, events: Int, batchesAbandoned: Int) {
@@ -38,6 +40,7 @@ extension SignetRuntime {
             self.batchesAbandoned = batchesAbandoned
             self.eventsDeadLettered = findings.deadLetteredEvents
             self.aliasRequests = findings.aliasRequests
+            self.serviceRecords = findings.serviceRecords.values.reduce(0, +)
             self.damagedCopies = findings.damagedCopies
         }
     }

@@ -174,7 +174,7 @@ extension SignetRuntime {
         )
     }
 
-    /// Reads an installation's record; a damaged one is set aside and reported, and the installation begins anew.
+    /// Reads an installation's record; a damaged one is quarantined and reported, and the installation begins anew.
     private func storedState(of id: InstallationID, _ damage: inout [String]) throws(SignetError) -> IdentityState? {
         let key = StateKey.identity(id)
         do throws(SignetError) {

@@ -163,7 +163,7 @@ extension SignetRuntime {
             do { try await time.sleep(for: .seconds(60)) } catch { return }
             await self.finishErasures()
             await self.services.finishResets()
-            await self.erasures.enter()
+            await self.erasures.acquire()
             do throws(SignetError) {
                 // First, so that a compaction leaves out removed contexts. Not during an erasure, which does the same.
                 try self.services.sweepContexts()
@@ -178,7 +178,7 @@ extension SignetRuntime {
                 }
                 lastFailure = error.message
             }
-            await self.erasures.leave()
+            await self.erasures.release()
         }
     }
 }

@@ -241,17 +241,23 @@ public final class SignetRuntime: Sendable {
 
     // MARK: - Updates and numbers
 
-    /// User changes of all installations, from now on.
+    /// User changes of all installations, from this call on.
+    ///
+    /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
     public func userChanges() -> Updates<UserChange> {
         Updates(self.services.userChanges, of: nil)
     }
 
-    /// Session changes of all installations, from now on.
+    /// Session changes of all installations, from this call on.
+    ///
+    /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
     public func sessionChanges() -> Updates<SessionChange> {
         Updates(self.services.sessionChanges, of: nil)
     }
 
-    /// Outcomes of alias requests of all installations, from now on.
+    /// Outcomes of alias requests of all installations, from this call on.
+    ///
+    /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
     public func aliasOutcomes() -> Updates<AliasOutcome> {
         Updates(self.services.aliasOutcomes, of: nil)
     }

@@ -36,7 +36,7 @@ public struct SignetStatistics: Sendable, Hashable {
     ///
     /// See ``SignetConfiguration/Events/OnDiskFailure``.
     public var eventsInMemory = 0
-    /// Events whose bytes on disk were damaged while this runtime ran; set aside.
+    /// Events whose bytes on disk were damaged while this runtime ran; quarantined.
     public var eventsDamaged = 0
     /// Events that were refused, by the code of the error.
     ///
@@ -69,7 +69,7 @@ public struct SignetStatistics: Sendable, Hashable {
     /// The module of each service has properties for its own. `other.records_erased` counts records of services that this
     /// runtime was not given, removed by an erasure or a reset.
     public var serviceCounts: [String: Int] = [:]
-    /// Damaged records found on disk and set aside.
+    /// Damaged records found on disk and quarantined.
     public var damagedRecords = 0
     /// Changes of state that could not be written at once.
     public var statesNotSaved = 0

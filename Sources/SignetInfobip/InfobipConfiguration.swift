@@ -36,7 +36,7 @@ public struct InfobipConfiguration: Sendable {
     ///
     /// If false, memory still holds everything. Data not sent before the process ends are lost, events and sessions
     /// included. Opening an installation scrubs the data that an earlier run kept. The start scrubs the unreadable
-    /// records that it set aside.
+    /// records that it quarantined.
     public var persistsUserData = true
     /// True if a new installation gets push messages.
     public var isPushRegistrationEnabled = true

@@ -100,7 +100,7 @@ extension InfobipProfile {
     @discardableResult
     public func setPrimary(
         _ registrationID: String,
-        _ isPrimary: Bool = true
+        isPrimary: Bool = true
     ) async throws(SignetError) -> [InfobipInstallation] {
         try Self.check(registrationID)
         if registrationID == self.installation.pushRegistrationID {

@@ -17,6 +17,8 @@ extension Installation {
 
     /// Updates of the Infobip profile, from this call on.
     ///
+    /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (`Updates.droppedCount`).
+    ///
     /// - Throws: `serviceNotConfigured` if the runtime was not given ``InfobipService``.
     public func infobipUpdates() throws(SignetError) -> Updates<InfobipUpdate> {
         Updates(try self.linkedService(InfobipServices.self, named: "Infobip").changes, of: self.id)
@@ -25,6 +27,8 @@ extension Installation {
 
 extension SignetRuntime {
     /// Updates of the Infobip profiles of all installations, from this call on.
+    ///
+    /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (`Updates.droppedCount`).
     ///
     /// - Throws: `serviceNotConfigured` if the runtime was not given ``InfobipService``.
     public func infobipUpdates() throws(SignetError) -> Updates<InfobipUpdate> {

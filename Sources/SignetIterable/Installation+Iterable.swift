@@ -17,6 +17,8 @@ extension Installation {
 
     /// Changes of the visitor, from this call on.
     ///
+    /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (`Updates.droppedCount`).
+    ///
     /// - Throws: `serviceNotConfigured` if the runtime was not given ``IterableService``.
     public func iterableChanges() throws(SignetError) -> Updates<IterableChange> {
         Updates(try self.linkedService(IterableServices.self, named: "Iterable").changes, of: self.id)
@@ -25,6 +27,8 @@ extension Installation {
 
 extension SignetRuntime {
     /// Changes of the visitors of all installations, from this call on.
+    ///
+    /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (`Updates.droppedCount`).
     ///
     /// - Throws: `serviceNotConfigured` if the runtime was not given ``IterableService``.
     public func iterableChanges() throws(SignetError) -> Updates<IterableChange> {

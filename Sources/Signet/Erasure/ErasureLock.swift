@@ -17,10 +17,10 @@ actor ErasureLock {
     /// The code of the latest failure.
     private var lastFailure: SignetError.Code?
 
-    /// Waits for its turn; each turn ends with a call of ``leave()``.
+    /// Waits for its turn; each turn ends with a call of ``release()``.
     ///
     /// A cancelled task still waits: earlier erasures have time limits.
-    func enter() async {
+    func acquire() async {
         guard self.isBusy else {
             self.isBusy = true
             return
@@ -44,7 +44,7 @@ actor ErasureLock {
     }
 
     /// Gives the turn to the longest waiter.
-    func leave() {
+    func release() {
         if let next = self.waiting.popFirst() {
             next.resume()
         } else {

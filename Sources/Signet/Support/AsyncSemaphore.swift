@@ -22,10 +22,10 @@ package final class AsyncSemaphore: Sendable {
         self.state = Locked(State(free: places))
     }
 
-    /// Waits for a place; one `leave()` returns it.
+    /// Waits for a place; one `release()` returns it.
     ///
     /// A cancelled task still waits: earlier holders end by their own cancellation.
-    package func enter() async {
+    package func acquire() async {
         await withCheckedContinuation { continuation in
             let isFree = self.state.withLock { state in
                 guard state.free == 0 else {
@@ -40,7 +40,7 @@ package final class AsyncSemaphore: Sendable {
     }
 
     /// Gives the place to the longest waiter.
-    package func leave() {
+    package func release() {
         let next = self.state.withLock { state in
             let next = state.waiting.popFirst()
             if next == nil { state.free += 1 }

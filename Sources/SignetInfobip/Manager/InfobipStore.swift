@@ -28,7 +28,7 @@ struct InfobipStore: Sendable {
 
     /// Reads the persisted memory; nil if there is none.
     ///
-    /// An unreadable record is set aside and reported, and the profile begins anew. If personal data must not be on
+    /// An unreadable record is quarantined and reported, and the profile begins anew. If personal data must not be on
     /// disk, those of an earlier run are removed.
     func load(onDamage: (String) -> Void) throws(SignetError) -> InfobipMemory? {
         let key = self.records.memoryKey
@@ -62,7 +62,7 @@ struct InfobipStore: Sendable {
         _ = try self.store.erase()
     }
 
-    /// Removes the unreadable records set aside from all profiles, for a disk that must not have personal data any
+    /// Removes the quarantined records of all profiles, for a disk that must not have personal data any
     /// more.
     static func scrubCopies(in store: StateStore, of service: ServiceDefinition) throws(SignetError) {
         let copies = try store.keys(withPrefix: StateKey.unreadables).filter(service.isUnreadableMemory)

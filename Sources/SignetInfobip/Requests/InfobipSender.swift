@@ -50,8 +50,8 @@ actor InfobipSender {
         from caller: InfobipCaller,
         token: Secret?
     ) async -> (Result<InfobipVerdict, SignetError>, hasMoved: Bool) {
-        await self.semaphore.enter()
-        defer { self.semaphore.leave() }
+        await self.semaphore.acquire()
+        defer { self.semaphore.release() }
         let request: TransportRequest
         let server = self.handler.server
         do throws(WireError) {

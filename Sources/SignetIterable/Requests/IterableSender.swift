@@ -48,8 +48,8 @@ actor IterableSender {
         token: String?,
         limits: JSONLimits = JSONLimits()
     ) async -> Result<Reply, SignetError> {
-        await self.semaphore.enter()
-        defer { self.semaphore.leave() }
+        await self.semaphore.acquire()
+        defer { self.semaphore.release() }
         let time = self.exchange.time
         let request: TransportRequest
         do throws(WireError) {

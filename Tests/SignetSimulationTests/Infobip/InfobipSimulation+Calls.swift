@@ -239,7 +239,7 @@ extension InfobipSimulation {
             // What another installation is called may be one's own by now.
             guard isOwn || profile.installation.pushRegistrationID != id else { return }
             if kind == .setPrimary {
-                try await profile.setPrimary(id, isPrimary)
+                try await profile.setPrimary(id, isPrimary: isPrimary)
                 ledger.with { $0.reach("setPrimary done") }
             } else {
                 try await profile.depersonalizeInstallation(id)

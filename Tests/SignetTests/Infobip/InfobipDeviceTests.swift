@@ -107,13 +107,13 @@ import Testing
             try await other.infobip.personalize(ann)
             let own = try await it.infobip.register()
             try await it.infobip.personalize(ann, setDeviceAsPrimary: true)
-            let installations = try await it.infobip.setPrimary(id, false)
+            let installations = try await it.infobip.setPrimary(id, isPrimary: false)
             #expect(installations.filter(\.isPrimary).map(\.pushRegistrationID) == [own])
             #expect(it.infobip.installation.isPrimary)
             #expect(world.infobip.installation(own)?.isPrimary == true)
             // One that is primary is so no longer.
             try await it.infobip.setPrimary(id)
-            #expect(try await it.infobip.setPrimary(id, false).allSatisfy { !$0.isPrimary })
+            #expect(try await it.infobip.setPrimary(id, isPrimary: false).allSatisfy { !$0.isPrimary })
             #expect(world.infobip.installation(id)?.isPrimary == false)
         }
     }
