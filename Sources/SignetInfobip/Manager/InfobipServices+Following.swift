@@ -99,7 +99,14 @@ extension InfobipServices: LinkedService {
     // MARK: - Erasing
 
     package func erase(_ mpid: MPID, in home: any FollowedInstallation, isCurrent: Bool) async throws(SignetError) {
-        guard self.records(of: home).isThere, isCurrent || home.mentions(mpid) else { return }
+        guard isCurrent || home.mentions(mpid) else { return }
+        let records = self.records(of: home)
+        guard records.isThere else {
+            // Events stay behind if the memory beside them could not be read.
+            let count = isCurrent ? try records.removeAll() : 0
+            if count > 0 { self.statistics.record { $0.infobipEventsDropped += count } }
+            return
+        }
         // The object of a retired installation makes no manager; the next one may have.
         let manager: InfobipManager?
         if home.isRetired { manager = self.managers.find(home.id) } else { manager = try self.manager(of: home) }

@@ -138,4 +138,18 @@ import Testing
         #expect(try last.runtime.open("other", identify: .none).infobip.user.firstName == "first-of-bob")
         await last.runtime.shutdown()
     }
+
+    /// Events whose memory could not be read stay behind it; they may be of the user in front of the installation.
+    @Test func eventsWithoutTheirMemoryGoWithTheCurrentUser() async throws {
+        let world = try InfobipWorld()
+        try await world.live { signet, it in
+            let ann = try await it.login([.customerID: "ann"]).user.mpid
+            let store = signet.runtime.services.store
+            let records = ServiceRecords(store, tag: UInt8(ascii: "q"), installation: it.core.identityState.number)
+            try store.put(Array("of-ann".utf8), for: records.key(7))
+            try await signet.runtime.eraseUser(ann)
+            #expect(try records.keys().isEmpty)
+            #expect(signet.runtime.statistics.infobipEventsDropped == 1)
+        }
+    }
 }
