@@ -25,11 +25,6 @@ struct LinkedServices: Sendable {
         Set(self.all.lazy.filter(\.followsLogin).map(\.service))
     }
 
-    /// The managers of all services in memory.
-    var managers: [any LinkedManager] {
-        self.all.flatMap(\.linkedManagers)
-    }
-
     /// Removes the managers of an installation from memory, and stops their writes.
     @discardableResult
     func retire(_ id: InstallationID) -> [any LinkedManager] {

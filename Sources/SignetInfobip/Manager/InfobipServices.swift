@@ -16,7 +16,7 @@ final class InfobipServices: Sendable {
     package let definition: ServiceDefinition
     let configuration: InfobipConfiguration
     let store: StateStore
-    let handler: InfobipEndpointResolver
+    let resolver: InfobipEndpointResolver
     let sender: InfobipSender
     let requests: InfobipRequests
     let managers = ManagerRegistry<InfobipManager>()
@@ -49,7 +49,7 @@ final class InfobipServices: Sendable {
         self.tracksApplicationState = context.tracksApplicationState
         self.isOptedOut = context.isOptedOut
         self.requests = InfobipRequests(infobip)
-        self.handler = InfobipEndpointResolver(
+        self.resolver = InfobipEndpointResolver(
             infobip.server,
             key: definition.sharedKey(Array(InfobipApplication(code: infobip.applicationCode).hash.utf8)),
             store: context.store,
@@ -57,18 +57,18 @@ final class InfobipServices: Sendable {
         )
         self.sender = InfobipSender(
             context.exchange,
-            handler: self.handler,
+            resolver: self.resolver,
             configuration: infobip
         )
     }
 
     /// Asks the service for its address, once a day, if no address of your own is configured.
     func lookUp(from caller: InfobipCaller) async {
-        guard self.handler.beginLookup(now: self.time.milliseconds) else { return }
+        guard self.resolver.beginLookup(now: self.time.milliseconds) else { return }
         let (reply, _) = await self.sender.send(.baseURL, [], from: caller, token: nil)
         guard case .success(.data(let bytes)) = reply else { return }
         do throws(WireError) {
-            if self.handler.lookedUp(try InfobipReply.baseURL(bytes)) { await self.resume() }
+            if self.resolver.lookedUp(try InfobipReply.baseURL(bytes)) { await self.resume() }
         } catch {
             self.observer.corruptionDetected("The answer to baseURL cannot be used: \(error.message)")
         }

@@ -15,7 +15,7 @@ import SignetWire
 actor InfobipSender {
     private let exchange: Exchange
     private let application: InfobipApplication
-    private let handler: InfobipEndpointResolver
+    private let resolver: InfobipEndpointResolver
     private let userAgent: String
     private let timeout: Duration
     private let semaphore: AsyncSemaphore
@@ -23,10 +23,10 @@ actor InfobipSender {
     /// The most bytes of an answer that are read.
     static let responseLimit = 1 << 22
 
-    init(_ exchange: Exchange, handler: InfobipEndpointResolver, configuration: InfobipConfiguration) {
+    init(_ exchange: Exchange, resolver: InfobipEndpointResolver, configuration: InfobipConfiguration) {
         self.exchange = exchange
         self.application = InfobipApplication(code: configuration.applicationCode)
-        self.handler = handler
+        self.resolver = resolver
         self.userAgent = InfobipUserAgent.text(
             configuration.effectiveSystem,
             bundleID: configuration.bundleID,
@@ -53,7 +53,7 @@ actor InfobipSender {
         await self.semaphore.acquire()
         defer { self.semaphore.release() }
         let request: TransportRequest
-        let server = self.handler.server
+        let server = self.resolver.server
         do throws(WireError) {
             request = try InfobipRequestBuilder(
                 application: self.application,
@@ -72,12 +72,12 @@ actor InfobipSender {
         }
         var hasMoved = false
         let result = await self.exchange.perform(request, to: route.name, within: self.timeout) { response in
-            hasMoved = self.handler.redirect(by: response.headers)
+            hasMoved = self.resolver.redirect(by: response.headers)
             let verdict = InfobipVerdict(response, to: route, now: self.exchange.time.milliseconds)
             return (verdict, SignetError(verdict, of: route)?.code)
         }
-        if case .failure(let error) = result, error.code == .notConnected, self.handler.server == server {
-            self.handler.reset()
+        if case .failure(let error) = result, error.code == .notConnected, self.resolver.server == server {
+            self.resolver.reset()
         }
         return (result, hasMoved)
     }

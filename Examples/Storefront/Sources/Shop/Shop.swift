@@ -11,7 +11,7 @@ public import Logging
 public import ServiceLifecycle
 public import Signet
 
-/// The shop on a runtime: a web server, and whoever follows the updates, as services of one group.
+/// The shop on a runtime: a web server and the readers of its updates, as services of one group.
 public struct Shop: Sendable {
     private let signet: SignetRuntime
     private let port: Int
