@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// Regular expressions of up to 1,000 characters that keep a matcher busy, and texts of 4,096 that do.
 struct SamplePattern {

@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 // Foundation of Swift 6.3 on Linux calls this for each request, and frees the handle of the parsed address with `curl_free`:
 // the texts in it are lost, 146 bytes for the addresses of `soak`. This is the function as it should be, to be loaded before

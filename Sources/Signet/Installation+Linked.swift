@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 extension Installation {
     /// Outcomes of identity sync: the work that a login or logout gives to other services, from this call on.

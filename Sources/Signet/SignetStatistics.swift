@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// Counters of one runtime since it was made: every lost event is counted by one of them.
 public struct SignetStatistics: Sendable, Hashable {

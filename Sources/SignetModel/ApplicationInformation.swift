@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// The app that events come from (Events API v2, `application_info`).
 public struct ApplicationInformation: Sendable, Hashable {

@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// A start, a move to the background or the foreground, or an exit of the app (Events API v2, `application_state_transition`).
 package struct ApplicationStateTransition: Sendable, Hashable {

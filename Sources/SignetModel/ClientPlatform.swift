@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// The kind of client that sends identity requests (IDSync HTTP API, `client_sdk.platform`): the platform's whole list.
 public enum ClientPlatform: String, Sendable, Hashable, CaseIterable {

@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 // Names: IDSync HTTP API (`known_identities`) and Events API v2 (`user_identities`). The platform refuses every request
 // that carries a wrong wire name, so each name is written here once and again in a table of the tests.

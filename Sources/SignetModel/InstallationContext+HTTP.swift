@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 // Reads the context of a visitor from HTTP fields, in which any client can send anything: a value that is too long, invalid
 // or has control characters is left out, and no value fails a request.

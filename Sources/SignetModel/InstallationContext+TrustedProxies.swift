@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 extension InstallationContext {
     /// The proxies between a visitor and a server, and the field in which they report the address of a client.

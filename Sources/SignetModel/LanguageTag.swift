@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// A language and an optional country, from a language tag (RFC 5646) such as "de", "pt-BR" or "zh-Hant-TW".
 struct LanguageTag: Sendable, Hashable {

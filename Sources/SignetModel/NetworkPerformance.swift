@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// A measurement of one of the app's own requests (Events API v2, `network_performance`).
 public struct NetworkPerformance: Sendable, Hashable {

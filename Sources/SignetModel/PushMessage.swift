@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// A push message that was sent, received or acted on (Events API v2, `push_message`).
 public struct PushMessage: Sendable, Hashable {

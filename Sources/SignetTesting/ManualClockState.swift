@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// The locked state of a ``ManualClock``: a pure machine, whose methods return the tasks to wake when the lock is free.
 ///

@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// A day of the Gregorian calendar, with its distance in days from 1970-01-01.
 ///

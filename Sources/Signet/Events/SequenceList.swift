@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// Ascending numbers of events, in one to three bytes each: ten million waiting events take some twenty megabytes.
 struct SequenceList: Sendable {

@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// The behavior of an identity call while another one of the same installation is in progress.
 public enum ConflictPolicy: Sendable, Hashable {

@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// The meaning of a failed delivery for its content (design: deliver at least once, never delete on a doubt).
 enum DeliveryVerdict: Sendable, Hashable {

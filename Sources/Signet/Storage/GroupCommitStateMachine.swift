@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// Decides which task flushes the disk: one flush at a time, and each covers all tasks that asked before it began.
 struct GroupCommitStateMachine<Waiter: Sendable>: Sendable {

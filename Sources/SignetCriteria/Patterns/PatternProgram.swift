@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// A pattern as states; each takes a scalar or tests an assertion, and names the next state.
 struct PatternProgram: Sendable {

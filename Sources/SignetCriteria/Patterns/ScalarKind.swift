@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// The kind of a scalar as a pattern distinguishes it; the same states take all scalars of one kind.
 struct ScalarKind: Hashable {

@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// The limits on requests; the defaults are the documented ones where there are any.
 public struct EmulatorLimits: Sendable, Hashable {

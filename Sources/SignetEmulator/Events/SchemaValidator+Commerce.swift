@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 // Source: the JSON Schema of the Events API (mparticle.inbound.eventsapi.schema.json, draft-07). The OpenAPI file marks
 // every member of a product and an action as required; the schema and the samples do not.

@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 // Source: the JSON Schema of the Events API (mparticle.inbound.eventsapi.schema.json, draft-07). The `data` of an event is
 // open there; `EmulatedEvent.undocumentedMembers` has the names of the undocumented members.

@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// The kind of a request, by which ``FaultInjector`` and ``Emulator/requestCounts()`` name it.
 public enum EmulatorRoute: String, Sendable, Hashable, CaseIterable {

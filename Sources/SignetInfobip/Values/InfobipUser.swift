@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// A snapshot of a person, as Infobip has it or with the app's own changes applied.
 public struct InfobipUser: Sendable, Hashable {

@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// An event without its user, time and session: written before these are known, outside of any lock.
 package struct EventDetails: Sendable, Hashable {

@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// The kind of an event, in its name on the wire (Events API v2, `event_type`).
 package struct EventKind: Sendable, Hashable {

@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 extension TextRoom {
     /// The maximum length of the text of a double, such as `-2.2250738585072014e-308`.

@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// What apps have asked for, what has arrived, and what must be true of both.
 struct InfobipBook: Sendable {

@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 /// Counts of durations, log-linear: 32 buckets an octave, so that what it says is at most 3 % too much.
 struct Histogram: Sendable {

@@ -1,10 +1,4 @@
-//
-// This source file is part of the signet project
-// Copyright (c) the signet project authors
-//
-// See LICENSE for license information
 // SPDX-License-Identifier: Apache-2.0
-//
 
 extension TokenTable {
     /// Stages begin blocks; a line is an event, what is done about it ("off": what was under way is called off; "-": nobody
