@@ -21,7 +21,7 @@ extension Installation {
     @discardableResult
     public func alias(_ request: AliasRequest) async throws(SignetError) -> UUID {
         guard self.core.phase == .open else { throw .closed }
-        guard self.core.services.identity.lifecycle.acceptsCalls else { throw .notRunning }
+        guard self.core.context.lifecycle.acceptsCalls else { throw .notRunning }
         return try self.core.add(request)
     }
 
@@ -30,6 +30,6 @@ extension Installation {
     /// - Parameter id: The id that ``alias(_:)`` returned.
     /// - Returns: Nil while it is in flight. The last 10,000 outcomes of this process are kept.
     public func aliasOutcome(of id: UUID) async -> AliasOutcome? {
-        await self.core.services.aliases.outcome(of: id)
+        await self.core.managers.aliases.outcome(of: id)
     }
 }

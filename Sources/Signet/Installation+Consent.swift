@@ -18,7 +18,7 @@ extension Installation {
     public func setConsent(_ consent: ConsentState?, of mpid: MPID? = nil) async throws(SignetError) {
         let target = mpid ?? self.core.identityState.directory.current
         let checked = try self.checked(consent)
-        try await self.core.identity.setConsent(checked, of: target)
+        try self.core.setConsent(checked, of: target)
     }
 
     /// Sets the consent for every user of the installation; while it is set, it supersedes the users' own consent.
@@ -26,7 +26,8 @@ extension Installation {
     /// - Parameter consent: The state; nil removes it.
     /// - Throws: As ``setConsent(_:of:)``.
     public func setInstallationConsent(_ consent: ConsentState?) async throws(SignetError) {
-        try await self.core.identity.setInstallationConsent(try self.checked(consent))
+        let checked = try self.checked(consent)
+        try self.core.changeState { $0.state.consent = checked }
     }
 
     /// The consent for every user of the installation; nil if each user's own consent applies.
@@ -36,6 +37,6 @@ extension Installation {
 
     private func checked(_ consent: ConsentState?) throws(SignetError) -> ConsentState? {
         guard self.core.phase == .open else { throw .closed }
-        return try consent?.checked(now: self.core.services.time.milliseconds)
+        return try consent?.checked(now: self.core.context.time.milliseconds)
     }
 }

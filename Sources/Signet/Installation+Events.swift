@@ -16,11 +16,11 @@ extension Installation {
     public func log(_ event: Event) throws(SignetError) {
         do throws(SignetError) {
             try self.core.log(event)
-            for service in self.core.services.linked.all where service.forwardsEvents {
+            for service in self.core.managers.linked.all where service.forwardsEvents {
                 service.follow(event, of: self.core)
             }
         } catch {
-            self.core.services.statistics.eventRefused(error.code)
+            self.core.context.statistics.eventRefused(error.code)
             throw error
         }
     }
@@ -34,7 +34,7 @@ extension Installation {
         do throws(SignetError) {
             try self.log(event)
         } catch {
-            self.core.services.observer.eventRefused(installation: self.id, error: error)
+            self.core.context.observer.eventRefused(installation: self.id, error: error)
         }
     }
 }

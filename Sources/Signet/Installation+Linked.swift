@@ -7,6 +7,6 @@ extension Installation {
     ///
     /// The result and the error of `login` and `logout` are those of the identity call alone.
     public func identitySyncOutcomes() -> Updates<IdentitySyncOutcome> {
-        Updates(self.core.services.identitySyncOutcomes, of: self.id)
+        Updates(self.core.context.identitySyncOutcomes, of: self.id)
     }
 }

@@ -19,17 +19,19 @@ extension Installation {
     public func setOptedOut(_ isOptedOut: Bool) async throws(SignetError) {
         let due: DueOptOut
         do throws(SignetError) {
-            due = try await self.core.identity.setOptedOut(isOptedOut)
+            due = try self.core.setOptedOut(isOptedOut)
         } catch {
             await self.followOptOut()
             throw error
         }
         await self.followOptOut()
-        try await self.core.services.syncTogether()
+        try await self.core.context.syncTogether()
         try self.core.settle(due)
     }
 
     private func followOptOut() async {
-        for service in self.core.services.linked.all { await service.followOptOut(of: self.core) }
+        // A push token that changed meanwhile is sent now.
+        await self.core.identity.beginPushTokenCall()
+        for service in self.core.managers.linked.all { await service.followOptOut(of: self.core) }
     }
 }

@@ -7,7 +7,7 @@ extension Installation {
     package var home: any FollowedInstallation { self.core }
 
     /// The time of the runtime, in milliseconds since 1970.
-    package var now: Int64 { self.core.services.time.milliseconds }
+    package var now: Int64 { self.core.context.time.milliseconds }
 
     /// Finds the service of a type.
     ///
@@ -16,7 +16,7 @@ extension Installation {
         _ type: Service.Type,
         named name: String
     ) throws(SignetError) -> Service {
-        try self.core.services.linked.find(type, named: name)
+        try self.core.managers.linked.find(type, named: name)
     }
 }
 
@@ -28,6 +28,6 @@ extension SignetRuntime {
         _ type: Service.Type,
         named name: String
     ) throws(SignetError) -> Service {
-        try self.services.linked.find(type, named: name)
+        try self.managers.linked.find(type, named: name)
     }
 }

@@ -22,7 +22,8 @@ extension Installation {
             )
         }
         if let value { try IdentityRequest.validate(value, of: type) }
-        try await self.core.identity.setDeviceIdentity(value, for: type)
+        try self.core.changeState { $0.setDeviceIdentity(value, for: type) }
+        await self.core.identity.beginPushTokenCall()
     }
 
     /// Sets the attribution of the installation: the campaign that brought its users to the app.
@@ -44,6 +45,6 @@ extension Installation {
                 )
             }
         }
-        try await self.core.identity.setAttribution(attribution)
+        try self.core.changeState { $0.setAttribution(attribution) }
     }
 }

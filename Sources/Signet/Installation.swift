@@ -27,7 +27,7 @@ public final class Installation: Sendable {
 
     /// The current user; nil before the first identity call has succeeded.
     public var currentUser: User? {
-        self.core.identityState.directory.currentUser(now: self.core.services.time.milliseconds)
+        self.core.identityState.directory.currentUser(now: self.core.context.time.milliseconds)
     }
 
     /// Returns a user that was seen on the installation.
@@ -35,12 +35,12 @@ public final class Installation: Sendable {
     /// - Parameter mpid: The user's MPID.
     /// - Returns: A snapshot; nil if that user was never current here.
     public func user(_ mpid: MPID) -> User? {
-        self.core.identityState.directory.user(mpid, now: self.core.services.time.milliseconds)
+        self.core.identityState.directory.user(mpid, now: self.core.context.time.milliseconds)
     }
 
     /// All users seen on the installation: the current user first, then by the time they were last seen.
     public var allUsers: [User] {
-        self.core.identityState.directory.allUsers(now: self.core.services.time.milliseconds)
+        self.core.identityState.directory.allUsers(now: self.core.context.time.milliseconds)
     }
 
     /// True if the installation has opted out: no identity call is sent, no event is accepted.
@@ -52,21 +52,21 @@ public final class Installation: Sendable {
     ///
     /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
     public func userChanges() -> Updates<UserChange> {
-        Updates(self.core.services.userChanges, of: self.id)
+        Updates(self.core.context.userChanges, of: self.id)
     }
 
     /// Session changes of this installation, from this call on.
     ///
     /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
     public func sessionChanges() -> Updates<SessionChange> {
-        Updates(self.core.services.sessionChanges, of: self.id)
+        Updates(self.core.context.sessionChanges, of: self.id)
     }
 
     /// Outcomes of alias requests of this installation, from this call on.
     ///
     /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
     public func aliasOutcomes() -> Updates<AliasOutcome> {
-        Updates(self.core.services.aliasOutcomes, of: self.id)
+        Updates(self.core.context.aliasOutcomes, of: self.id)
     }
 
     /// Ends the launch of the app behind this installation.

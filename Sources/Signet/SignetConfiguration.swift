@@ -68,6 +68,8 @@ public struct SignetConfiguration: Sendable {
 
     /// The source of session ids; tests replace it, because numbers derived from random ids differ in length.
     package var newSessionID: @Sendable () -> UUID = { UUID.random() }
+    /// The place of each installation's machine.
+    var makeStore: InstallationStoreFactory = { LocalInstallationStore($0, writer: $1) }
     /// The system calls of the stores; tests inject faults here.
     package var disk = Disk()
     /// Disk options of the journal; tests use small files.

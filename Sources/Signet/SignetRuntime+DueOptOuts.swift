@@ -11,41 +11,50 @@ extension SignetRuntime {
     ///
     /// - Throws: An error if the disk cannot be read. A failed write is reported, and due at the next start.
     func logDueOptOuts() throws(SignetError) {
-        let records = try self.services.store.values(withPrefix: StateKey.dueOptOuts) {
-            self.services.reportDamage("The record of an opt-out is damaged. Its event may not be sent: \($0.message)")
+        let records = try self.context.store.values(withPrefix: StateKey.dueOptOuts) {
+            self.context.reportDamage("The record of an opt-out is damaged. Its event may not be sent: \($0.message)")
         }
         for (key, value) in records {
-            guard let due = DueOptOut(value), let writer = try self.writer(of: due, key) else {
-                try self.services.store.remove(key)
+            guard let due = DueOptOut(value), let (id, state) = try self.installation(of: due, key) else {
+                try self.context.store.remove(key)
                 continue
             }
             let details = EventBody.details(of: Event(content: .optOut(due.isOptedOut)))
             let moment = EventTimestamp(due.milliseconds, due.messageID, nil)
             guard try !self.isLogged(details, moment) else {
-                try self.services.store.remove(key)
+                try self.context.store.remove(key)
                 continue
             }
             do throws(SignetError) {
-                let context = self.services.contexts.current
-                let own = try self.services.ownContexts.chosen(writer.id)
-                let sequence = try writer.append(details, moment, urgency: .prompt, context: context, own: own)
+                let frame = EventFrame(
+                    details: details,
+                    timestamp: moment,
+                    number: state.number,
+                    mpid: state.directory.current,
+                    urgency: .prompt,
+                    context: self.context.contexts.current,
+                    own: try self.context.ownContexts.chosen(id)
+                )
                 // An event in memory only is not safe yet.
-                if sequence > 0 { try self.services.store.remove(key) }
+                if try self.context.append(frame) > 0 { try self.context.store.remove(key) }
             } catch {
-                self.services.statistics.eventRefused(error.code)
-                self.services.observer.eventRefused(installation: writer.id, error: error)
+                self.context.statistics.eventRefused(error.code)
+                self.context.observer.eventRefused(installation: id, error: error)
             }
         }
     }
 
-    /// The writer of the event; nil if the process died before the choice was written, or the installation is unknown.
-    private func writer(of due: DueOptOut, _ key: [UInt8]) throws(SignetError) -> InstallationWriter? {
+    /// The installation of the event; nil if the process died before the choice was written, or the installation is unknown.
+    private func installation(
+        of due: DueOptOut,
+        _ key: [UInt8]
+    ) throws(SignetError) -> (InstallationID, IdentityState)? {
         var reader = ByteReader(Array(key.dropFirst(StateKey.dueOptOuts.count).reversed()))
-        guard let number = reader.read(UInt32.self), let id = try self.services.numbers.installation(number),
-            let state = try UserLookup(registry: self.registry, store: self.services.store).state(of: id),
+        guard let number = reader.read(UInt32.self), let id = try self.context.numbers.installation(number),
+            let state = try UserLookup(registry: self.registry, store: self.context.store).state(of: id),
             state.isOptedOut == due.isOptedOut
         else { return nil }
-        return InstallationWriter(id: id, services: self.services, identity: state)
+        return (id, state)
     }
 
     /// Returns true if the journal already has the event.
@@ -68,13 +77,13 @@ extension SignetRuntime {
             while !isLogged {
                 var sequences: [UInt64] = []
                 guard
-                    let last = try self.services.journal.visit(
+                    let last = try self.context.journal.visit(
                         after: after,
                         limit: 4096,
                         { sequence, _, _ in sequences.append(sequence) }
                     )
                 else { return false }
-                try self.services.journal.read(sequences) { _, _, payload in
+                try self.context.journal.read(sequences) { _, _, payload in
                     if payload.starts(with: head) { isLogged = true }
                 }
                 after = last

@@ -71,57 +71,57 @@ extension SignetRuntime {
         guard error.code == .diskFull || error.code == .diskFailed else { return }
         let stands: Bool
         do throws(SignetError) {
-            stands = try Tombstone.stored(in: self.services.store).contains { $0.names(mpid) }
+            stands = try Tombstone.stored(in: self.context.store).contains { $0.names(mpid) }
         } catch {
             // Unknown; another try does no harm.
             stands = true
         }
         guard stands, await self.erasures.failed(mpid, error) else { return }
-        self.services.observer.erasureFailed(error)
+        self.context.observer.erasureFailed(error)
     }
 
     /// Erases a user; it reads and writes the whole directory, so it never runs on the caller's executor.
     @concurrent
     private func erase(_ mpid: MPID, within limit: Duration) async throws(SignetError) -> SignetRuntime.ErasureReport {
-        guard self.lifecycle.acceptsCalls else { throw .notRunning }
-        let time = self.configuration.time
+        guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
+        let time = self.context.configuration.time
         let deadline = time.uptime + limit
         var tombstone = try await self.writeTombstone(mpid)
-        try await self.events.forget(mpid)
-        await self.services.aliases.forget(mpid)
+        try await self.managers.events.forget(mpid)
+        await self.managers.aliases.forget(mpid)
         // Events of this user are logged under an installation's lock, and no longer once it has forgotten the user.
-        var records = RecordErasure([tombstone], self.services.ownContexts, self.services.linked.stored)
+        var records = RecordErasure([tombstone], self.context.ownContexts, self.managers.linked.stored)
         // Also after an error: what was removed is found by no other try.
-        defer { self.services.statistics.recordsErased(records.findings.serviceRecords, self.services.linked.stored) }
+        defer { self.context.statistics.recordsErased(records.findings.serviceRecords, self.managers.linked.stored) }
         try await self.forgetIdentities(mpid, &records)
-        tombstone.reach = try self.services.lastSequence()
-        try self.services.store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
-        await self.events.limitForgetting(mpid, to: tombstone.reach)
+        tombstone.reach = try self.context.lastSequence()
+        try self.context.store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
+        await self.managers.events.limitForgetting(mpid, to: tombstone.reach)
         let abandoned = await self.awaitAnswers(mpid, until: deadline)
         let before = records.findings
-        records = RecordErasure([tombstone], self.services.ownContexts, self.services.linked.stored)
+        records = RecordErasure([tombstone], self.context.ownContexts, self.managers.linked.stored)
         records.findings.note(before.serviceRecords)
         let present = { Set(self.registry.all.map(\.identityState.number)) }
         try await records.eraseAll(upTo: tombstone.reach, now: time.milliseconds, besides: present) {
             erasure throws(SignetError) in
             try await self.forgetIdentities(mpid, &erasure)
-            erasure = try await self.events.erase(erasure)
+            erasure = try await self.managers.events.erase(erasure)
         }
         records.findings.installations += before.installations
         let deadLetters = records.findings.deadLetteredEvents
-        self.services.statistics.record { $0.eventsDiscarded += deadLetters }
-        var frames = try FrameErasure(records.subjects, records.findings, self.services.store)
-        let erasure = try frames.erase(self.services.journal) { self.events.services.dropped($0, .forgotten) }
+        self.context.statistics.record { $0.eventsDiscarded += deadLetters }
+        var frames = try FrameErasure(records.subjects, records.findings, self.context.store)
+        let erasure = try frames.erase(self.context.journal) { self.context.dropped($0, .forgotten) }
         records.findings.damagedCopies += erasure.copies
         try records.eraseContexts(now: time.uptime) { used throws(SignetError) in
-            try self.services.noteLoggedContexts(&used)
+            try self.context.noteLoggedContexts(&used)
         }
         // Events before the first user are attributed by their sequence numbers: none of these may be assigned again.
-        try Tombstone.note(erasedUpTo: try self.services.lastSequence(), in: self.services.store)
-        try await self.disk.syncTogether()
-        try self.services.store.remove(StateKey.tombstone(tombstone.id))
-        let resends = await self.events.finishForgetting(mpid)
-        self.services.ingress.wakeup.signal()
+        try Tombstone.note(erasedUpTo: try self.context.lastSequence(), in: self.context.store)
+        try await self.context.disk.syncTogether()
+        try self.context.store.remove(StateKey.tombstone(tombstone.id))
+        let resends = await self.managers.events.finishForgetting(mpid)
+        self.context.ingress.wakeup.signal()
         return SignetRuntime.ErasureReport(
             records.findings,
             events: erasure.live + resends,
@@ -131,19 +131,19 @@ extension SignetRuntime {
 
     /// Writes the erasure's record; the erasure stands from here on.
     private func writeTombstone(_ mpid: MPID) async throws(SignetError) -> Tombstone {
-        _ = try self.services.lastSequence()
+        _ = try self.context.lastSequence()
         // An unfinished one continues, and now covers everything up to this call.
-        var tombstone = try Tombstone.stored(in: self.services.store).first { $0.names(mpid) } ?? Tombstone(of: mpid)
+        var tombstone = try Tombstone.stored(in: self.context.store).first { $0.names(mpid) } ?? Tombstone(of: mpid)
         tombstone.reach = .max
-        try self.services.store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
-        try await self.disk.syncTogether()
+        try self.context.store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
+        try await self.context.disk.syncTogether()
         return tombstone
     }
 
     /// Removes a user from every installation, in memory and on disk.
     private func forgetIdentities(_ mpid: MPID, _ records: inout RecordErasure) async throws(SignetError) {
         for core in self.registry.all { try await self.forget(mpid, core, &records) }
-        for key in try self.services.store.keys(withPrefix: StateKey.identities) {
+        for key in try self.context.store.keys(withPrefix: StateKey.identities) {
             let id = InstallationID(String(decoding: key.dropFirst(StateKey.identities.count), as: UTF8.self))
             var isDone = false
             try await self.forgetInServices(of: mpid, id, key)
@@ -152,11 +152,12 @@ extension SignetRuntime {
                 let core: InstallationCore?
                 do throws(SignetError) {
                     core = try self.registry.unlessPresent(id) { () throws(SignetError) in
-                        let (sequence, now) = (try self.services.lastSequence(), self.configuration.time.milliseconds)
+                        let (sequence, now) = (
+                            try self.context.lastSequence(), self.context.configuration.time.milliseconds
+                        )
                         // The user's events of an open session are counted in its record before they are removed.
-                        if self.services.store.contains(StateKey.session(id)), let number = try erasure.number(in: key)
-                        {
-                            try self.services.sessionRecovery.forget(number) { erasure.subjects.contains($0) }
+                        if self.context.store.contains(StateKey.session(id)), let number = try erasure.number(in: key) {
+                            try self.context.sessionRecovery.forget(number) { erasure.subjects.contains($0) }
                         }
                         try erasure.erase(StateKey.session(id), .session, upTo: sequence, now: now)
                         if let number = try erasure.number(in: key) {
@@ -190,9 +191,9 @@ extension SignetRuntime {
         let isCurrent = core.identityState.directory.current == mpid
         try core.eraseFromOutbox(mpid, all: isCurrent)
         let isMentioned = core.mentions(mpid)
-        for service in self.services.linked.all { try await service.erase(mpid, in: core, isCurrent: isCurrent) }
+        for service in self.managers.linked.all { try await service.erase(mpid, in: core, isCurrent: isCurrent) }
         try records.eraseOtherServices(of: core.number, knowsSubject: isCurrent || isMentioned)
-        guard let (before, now) = try await core.identity.forget(mpid) else { return false }
+        guard let (before, now) = try core.forget(mpid) else { return false }
         if before.directory.mentioned.contains(mpid) { records.findings.installations += 1 }
         records.findings.note(now)
         return true
@@ -209,7 +210,7 @@ extension SignetRuntime {
         var isCurrent = false
         var isMentioned = false
         do throws(SignetError) {
-            if let value = try self.services.store.value(for: key) {
+            if let value = try self.context.store.value(for: key) {
                 let state = try IdentityState(decoding: value)
                 number = state.number
                 isCurrent = state.directory.current == mpid
@@ -218,15 +219,15 @@ extension SignetRuntime {
         } catch {
             // The record itself is handled when it is changed. A later version's is readable, but not here.
             guard error.code != .newerFormat else { return }
-            for service in self.services.linked.all { try await service.erase(mpid, of: id, .unreadable) }
+            for service in self.managers.linked.all { try await service.erase(mpid, of: id, .unreadable) }
             return
         }
-        for service in self.services.linked.all {
+        for service in self.managers.linked.all {
             guard let number else {
                 try await service.erase(mpid, of: id, .gone)
                 continue
             }
-            let records = ServiceRecords(self.services.store, of: service.definition, installation: number)
+            let records = ServiceRecords(self.context.store, of: service.definition, installation: number)
             let installation = AbsentInstallation.stored(
                 records: records,
                 isCurrent: isCurrent,
@@ -242,7 +243,7 @@ extension SignetRuntime {
         _ findings: inout ErasureFindings
     ) throws(SignetError) -> Bool {
         do throws(SignetError) {
-            for key in keys { _ = try self.services.store.value(for: key) }
+            for key in keys { _ = try self.context.store.value(for: key) }
             return true
         } catch {
             guard error.isDamage else { throw error }
@@ -255,11 +256,11 @@ extension SignetRuntime {
     ///
     /// - Returns: The number of batches without an answer by then; they are abandoned.
     private func awaitAnswers(_ mpid: MPID, until deadline: Duration) async -> Int {
-        let time = self.configuration.time
-        guard let answers = await self.events.answers(of: mpid) else { return 0 }
+        let time = self.context.configuration.time
+        guard let answers = await self.managers.events.answers(of: mpid) else { return 0 }
         let isAnswered: Bool? = await withTimeLimit(deadline - time.uptime, on: time) {
             await answers.value().map { true }
         }
-        return isAnswered == true ? 0 : await self.events.abandonBatches(of: mpid)
+        return isAnswered == true ? 0 : await self.managers.events.abandonBatches(of: mpid)
     }
 }

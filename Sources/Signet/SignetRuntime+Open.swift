@@ -49,17 +49,17 @@ extension SignetRuntime {
         // Damage found under the lock of the registry is reported after the lock is released.
         var damage: [String] = []
         var wasLaunched = false
-        var begun: (core: InstallationCore, effects: InstallationCore.DeferredEffects)?
+        var begun: (core: InstallationCore, commit: InstallationCommit<Void>)?
         defer {
-            for description in damage { self.services.reportDamage(description) }
-            if let begun { begun.core.tell(begun.effects) }
+            for description in damage { self.context.reportDamage(description) }
+            if let begun { begun.core.follow(begun.commit) }
         }
-        let ownContexts = self.services.ownContexts
+        let ownContexts = self.context.ownContexts
         let chosen = try context.map { context throws(SignetError) in try ownContexts.pin(context) }
         defer { chosen.map(ownContexts.unpin) }
         let (core, isNew) = try self.registry.open(id) { isLaunch, request throws(SignetError) in
             wasLaunched = isLaunch
-            try self.services.finishState(of: id)
+            try self.managers.finishState(of: id, self.context)
             var state = try self.restore(id, deviceApplicationStamp, &damage)
             try self.applyDefaultConsent(to: &state, of: id)
             let record = try self.sessionRecord(of: id, state.number, &damage)
@@ -71,37 +71,43 @@ extension SignetRuntime {
                 ? self.launch(id, context, own, isOptedOut: state.isOptedOut, &damage) : nil
             let core = InstallationCore(
                 id: id,
-                restored: state,
-                start: identify.call(isLaunch: isLaunch, hasUser: state.directory.current != nil),
-                retry: retry,
-                record: record,
-                own: own,
-                after: request,
+                InstallationCore.Opening(
+                    state: state,
+                    record: record,
+                    own: own,
+                    start: identify.call(isLaunch: isLaunch, hasUser: state.directory.current != nil),
+                    retry: retry,
+                    earlierRequest: request
+                ),
                 registry: self.registry,
-                services: self.services
+                managers: self.managers,
+                context: self.context,
+                makeStore: self.context.configuration.makeStore
             )
-            let transition = InstallationCore.Transition(
+            let transition = InstallationMachine.Transition(
                 launch: launch?.launch,
                 referral: launchReferral,
                 context: chosen
             )
-            let effects = core.begin(interrupted: record?.interrupted, transition)
-            begun = (core, effects)
             do throws(SignetError) {
-                if let failure = effects.failure { throw failure }
+                let commit = try core.store.transact { machine, transaction throws(SignetError) in
+                    try machine.begin(transition, &transaction)
+                }
+                begun = (core, commit)
+                if let failure = commit.failure { throw failure }
                 // Written after the launch event: a process that dies in between logs a first run twice rather than never.
-                if let launch { try self.services.store.put(launch.record.encoded(), for: StateKey.launch(id)) }
+                if let launch { try self.context.store.put(launch.record.encoded(), for: StateKey.launch(id)) }
             } catch {
                 // The object is not returned: the next open finds the part that the disk has accepted, as after a kill.
                 core.retire()
-                self.services.sessionRecovery.evicted(state.number)
+                self.context.sessionRecovery.evicted(state.number)
                 throw error
             }
             return core
         }
         if isNew {
             core.identity.submitStart()
-            for service in self.services.linked.all { service.resume(core, isLaunch: wasLaunched) }
+            for service in self.managers.linked.all { service.resume(core, isLaunch: wasLaunched) }
         } else {
             try Self.check(deviceApplicationStamp, against: core.identityState)
             if let chosen { try core.setContext(chosen) }
@@ -116,7 +122,7 @@ extension SignetRuntime {
     /// disk.
     package func evict(_ id: InstallationID) {
         self.registry.evict(id)
-        self.services.linked.retire(id)
+        self.managers.linked.retire(id)
     }
 
     // MARK: - Restoring
@@ -129,27 +135,30 @@ extension SignetRuntime {
         if var state = try self.storedState(of: id, &damage) {
             try Self.check(stamp, against: state)
             guard state.number == 0 else {
-                try self.services.numbers.confirm(state.number, of: id)
+                try self.context.numbers.confirm(state.number, of: id)
                 return state
             }
             // A version that did not number installations wrote it.
-            state.number = try self.services.numbers.assign(to: id)
-            try self.services.store.put(state.encoded(), for: StateKey.identity(id))
+            state.number = try self.context.numbers.assign(to: id)
+            try self.context.store.put(state.encoded(), for: StateKey.identity(id))
             return state
         }
         // The known context is of another user, damaged, or of an erased user.
-        try self.services.ownContexts.choose(0, for: id)
+        try self.context.ownContexts.choose(0, for: id)
         // The opening record precedes the first event of the installation.
-        var state = IdentityState(deviceApplicationStamp: stamp ?? .random(), now: self.configuration.time.milliseconds)
-        state.number = try self.services.numbers.assign(to: id)
-        try self.services.store.put(state.encoded(), for: StateKey.identity(id))
+        var state = IdentityState(
+            deviceApplicationStamp: stamp ?? .random(),
+            now: self.context.configuration.time.milliseconds
+        )
+        state.number = try self.context.numbers.assign(to: id)
+        try self.context.store.put(state.encoded(), for: StateKey.identity(id))
         return state
     }
 
     /// Applies the configured consent if none is known.
     private func applyDefaultConsent(to state: inout IdentityState, of id: InstallationID) throws(SignetError) {
-        guard let consent = self.configuration.defaultConsent, state.consent == nil else { return }
-        let checked = try consent.checked(now: self.configuration.time.milliseconds)
+        guard let consent = self.context.configuration.defaultConsent, state.consent == nil else { return }
+        let checked = try consent.checked(now: self.context.configuration.time.milliseconds)
         if let current = state.directory.current {
             guard state.directory.entries[current]?.consent == nil else { return }
             state.directory.entries[current]?.consent = checked
@@ -157,7 +166,7 @@ extension SignetRuntime {
             guard state.directory.anonymousConsent == nil else { return }
             state.directory.anonymousConsent = checked
         }
-        try self.services.store.put(state.encoded(), for: StateKey.identity(id))
+        try self.context.store.put(state.encoded(), for: StateKey.identity(id))
     }
 
     private static func check(_ stamp: UUID?, against state: IdentityState) throws(SignetError) {
@@ -172,12 +181,12 @@ extension SignetRuntime {
     private func storedState(of id: InstallationID, _ damage: inout [String]) throws(SignetError) -> IdentityState? {
         let key = StateKey.identity(id)
         do throws(SignetError) {
-            guard let bytes = try self.services.store.value(for: key) else { return nil }
+            guard let bytes = try self.context.store.value(for: key) else { return nil }
             do throws(SignetError) {
                 return try IdentityState(decoding: bytes)
             } catch {
                 guard error.code != .newerFormat else { throw error }
-                try self.services.store.put(bytes, for: StateKey.unreadable(key))
+                try self.context.store.put(bytes, for: StateKey.unreadable(key))
                 damage.append("The record of an installation cannot be read. It was quarantined.")
                 return nil
             }
@@ -195,10 +204,10 @@ extension SignetRuntime {
     ) throws(SignetError) -> SessionRecord? {
         let bytes = try self.bytes(for: StateKey.session(id), "the sessions", &damage)
         if let record = bytes.map({ SessionRecord($0) }) ?? .empty {
-            return try self.services.sessionRecovery.complete(number, record)
+            return try self.context.sessionRecovery.complete(number, record)
         }
         guard let bytes else { return nil }
-        try self.services.store.put(bytes, for: StateKey.unreadable(StateKey.session(id)))
+        try self.context.store.put(bytes, for: StateKey.unreadable(StateKey.session(id)))
         damage.append(
             "The session record of an installation cannot be read. It was quarantined; its open session gets no end."
         )
@@ -213,7 +222,7 @@ extension SignetRuntime {
         isOptedOut: Bool,
         _ damage: inout [String]
     ) throws(SignetError) -> (record: LaunchRecord, launch: LaunchRecord.Launch)? {
-        guard self.services.sessionRules.reportsApplicationState, !isOptedOut else { return nil }
+        guard self.context.sessionRules.reportsApplicationState, !isOptedOut else { return nil }
         let bytes = try self.bytes(for: StateKey.launch(id), "the launches", &damage)
         let record = bytes.flatMap { LaunchRecord($0) }
         if bytes != nil, record == nil {
@@ -223,9 +232,9 @@ extension SignetRuntime {
         }
         return LaunchRecord.launch(
             after: record,
-            self.configuration.sessions.installType,
-            try self.application(context, own, &damage) ?? self.configuration.application,
-            now: self.configuration.time.milliseconds
+            self.context.configuration.sessions.installType,
+            try self.application(context, own, &damage) ?? self.context.configuration.application,
+            now: self.context.configuration.time.milliseconds
         )
     }
 
@@ -247,7 +256,7 @@ extension SignetRuntime {
         _ damage: inout [String]
     ) throws(SignetError) -> [UInt8]? {
         do throws(SignetError) {
-            return try self.services.store.value(for: key)
+            return try self.context.store.value(for: key)
         } catch {
             guard error.isDamage else { throw error }
             damage.append("The record of \(what) of an installation is damaged: \(error.message)")

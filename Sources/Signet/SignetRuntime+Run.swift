@@ -21,7 +21,7 @@ extension SignetRuntime {
 
     /// Claims the only run of this runtime.
     func beginRun() throws(SignetError) {
-        if case .refuse(let code) = self.lifecycle.run() {
+        if case .refuse(let code) = self.context.lifecycle.run() {
             let reason =
                 code == .alreadyRunning ? "The runtime is already running. Call run() once." : "The runtime has ended."
             throw SignetError(code, reason)
@@ -31,10 +31,10 @@ extension SignetRuntime {
     /// Performs requests until a shutdown or the cancellation of its task; follows `beginRun`, once.
     func serve() async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.jobs.run() }
-            group.addTask { await self.events.run() }
-            group.addTask { await self.services.sessions.run() }
-            group.addTask { await self.services.aliases.run() }
+            group.addTask { await self.context.jobs.run() }
+            group.addTask { await self.managers.events.run() }
+            group.addTask { await self.managers.sessions.run() }
+            group.addTask { await self.managers.aliases.run() }
             group.addTask { await self.tidyNowAndThen() }
             // Nil when the task was cancelled: the hard way.
             _ = await self.release.value()
@@ -52,7 +52,7 @@ extension SignetRuntime {
     /// - Returns: A report of the remaining events.
     @discardableResult
     public func shutdown(within limit: Duration = .seconds(30)) async -> ShutdownReport {
-        switch self.lifecycle.shutdown() {
+        switch self.context.lifecycle.shutdown() {
         case .end:
             for core in self.registry.all { core.exit() }
             await self.end()
@@ -61,26 +61,26 @@ extension SignetRuntime {
         case .drain:
             // Logged before the remaining events are delivered.
             for core in self.registry.all { core.exit() }
-            let time = self.configuration.time
+            let time = self.context.configuration.time
             let deadline = time.uptime + limit
             // Half of the time at most: a call in a long pause must not cost the last upload.
             let areCallsFinished = await withTimeLimit(limit / 2, on: time) {
-                for manager in self.services.identity.active.all { await manager.finishCalls() }
+                for manager in self.managers.active.all { await manager.finishCalls() }
                 return Task.isCancelled ? nil : true
             }
             let areServicesIdle = await self.settleServices(until: deadline)
-            let isDrained = await withTimeLimit(deadline - time.uptime, on: time) { await self.events.drain() }
+            let isDrained = await withTimeLimit(deadline - time.uptime, on: time) { await self.managers.events.drain() }
             // After the events that the alias requests wait for.
             let areAliasesSent = await withTimeLimit(deadline - time.uptime, on: time) {
-                await self.services.aliases.drain()
+                await self.managers.aliases.drain()
             }
             let isOtherWorkDone = areServicesIdle && areAliasesSent == true
             self.drained.resolve(areCallsFinished == true && isOtherWorkDone && isDrained == true)
             self.release.resolve(())
         }
-        if let report = await self.lifecycle.untilEnded() { return report }
+        if let report = await self.context.lifecycle.untilEnded() { return report }
         // Cancelled: remaining events may still be delivered before `run()` has ended.
-        return ShutdownReport(eventsLeft: self.services.journal.liveCount, isComplete: false)
+        return ShutdownReport(eventsLeft: self.context.journal.liveCount, isComplete: false)
     }
 
     /// Sends the pending data of services; data in a pause stays on disk, as do paused events.
@@ -88,9 +88,9 @@ extension SignetRuntime {
     /// Each service gets half of the time that is left.
     private func settleServices(until deadline: Duration) async -> Bool {
         var areIdle = true
-        for service in self.services.linked.all {
-            let limit = (deadline - self.configuration.time.uptime) / 2
-            let isIdle = await withTimeLimit(limit, on: self.configuration.time) { () -> Bool? in
+        for service in self.managers.linked.all {
+            let limit = (deadline - self.context.configuration.time.uptime) / 2
+            let isIdle = await withTimeLimit(limit, on: self.context.configuration.time) { () -> Bool? in
                 for manager in service.linkedManagers { await manager.untilSettled() }
                 return Task.isCancelled ? nil : true
             }
@@ -104,22 +104,22 @@ extension SignetRuntime {
     ///
     /// After the disk is closed, nothing changes any more.
     private func end() async {
-        self.lifecycle.refuseCalls()
-        self.jobs.close()
+        self.context.lifecycle.refuseCalls()
+        self.context.jobs.close()
         self.registry.close()
-        for manager in self.services.identity.active.all { await manager.stop(.notRunning) }
-        for service in self.services.linked.all { await service.stop() }
+        for manager in self.managers.active.all { await manager.stop(.notRunning) }
+        for service in self.managers.linked.all { await service.stop() }
         do throws(StorageError) {
-            try self.services.memory.drain()
+            try self.context.memory.drain()
         } catch {
-            self.services.observer.corruptionDetected(
+            self.context.observer.corruptionDetected(
                 "Events in memory could not be written at the end of the runtime: \(error.message)"
             )
         }
         do throws(SignetError) {
-            try await self.disk.syncTogether()
+            try await self.context.disk.syncTogether()
         } catch {
-            self.services.observer.corruptionDetected(
+            self.context.observer.corruptionDetected(
                 "The disk could not be synced at the end of the runtime: \(error.message)"
             )
         }
@@ -128,45 +128,45 @@ extension SignetRuntime {
 
     /// Performs the last steps, which wait for no other task.
     func close() {
-        let lost = self.services.memory.close()
+        let lost = self.context.memory.close()
         if lost > 0 {
-            self.services.statistics.record { $0.eventsDropped[.diskFailure, default: 0] += lost }
-            self.services.observer.eventsDropped(lost, cause: .diskFailure)
+            self.context.statistics.record { $0.eventsDropped[.diskFailure, default: 0] += lost }
+            self.context.observer.eventsDropped(lost, cause: .diskFailure)
         }
-        let left = self.disk.close()
-        self.services.sessions.close()
-        self.services.userChanges.finish()
-        self.services.sessionChanges.finish()
-        self.services.aliasOutcomes.finish()
-        for service in self.services.linked.all { service.finish() }
-        self.services.identitySyncOutcomes.finish()
+        let left = self.context.disk.close()
+        self.managers.sessions.close()
+        self.context.userChanges.finish()
+        self.context.sessionChanges.finish()
+        self.context.aliasOutcomes.finish()
+        for service in self.managers.linked.all { service.finish() }
+        self.context.identitySyncOutcomes.finish()
         let isDrained = self.drained.current ?? (left == 0)
         let report = ShutdownReport(eventsLeft: left, isComplete: isDrained && lost == 0)
         // Closed again when the runtime is released.
-        if self.lifecycle.report == nil { self.services.observer.runtimeEnded(report) }
-        self.lifecycle.end(report)
+        if self.context.lifecycle.report == nil { self.context.observer.runtimeEnded(report) }
+        self.context.lifecycle.end(report)
     }
 
     /// Keeps the files small and flushed where neither deliveries nor flushes do, and finishes erasures that were cut
     /// short.
     private func tidyNowAndThen() async {
-        let time = self.configuration.time
+        let time = self.context.configuration.time
         var lastFailure: String?
         while !Task.isCancelled {
             // Cancelled: the runtime ends.
             do { try await time.sleep(for: .seconds(60)) } catch { return }
             await self.finishErasures()
-            await self.services.finishResets()
+            await self.managers.finishResets(self.context)
             await self.erasures.acquire()
             do throws(SignetError) {
                 // First, so that a compaction leaves out removed contexts. Not during an erasure, which does the same.
-                try self.services.sweepContexts()
-                try self.disk.tidy()
+                try self.context.sweepContexts()
+                try self.context.disk.tidy()
                 lastFailure = nil
             } catch {
                 // A disk that keeps failing is reported once.
                 if error.message != lastFailure {
-                    self.services.observer.corruptionDetected(
+                    self.context.observer.corruptionDetected(
                         "The files could not be cleaned up. The runtime tries again: \(error.message)"
                     )
                 }

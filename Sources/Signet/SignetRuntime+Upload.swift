@@ -9,10 +9,10 @@ extension SignetRuntime {
     ///
     /// - Throws: `diskFull`, `diskFailed`, `notRunning` after the end of the runtime.
     public func sync() async throws(SignetError) {
-        guard self.lifecycle.report == nil else { throw .notRunning }
-        try self.emptyMemory()
-        for service in self.services.linked.all { await service.takeLoggedEvents() }
-        try await self.disk.syncTogether()
+        guard self.context.lifecycle.report == nil else { throw .notRunning }
+        try self.context.emptyMemory()
+        for service in self.managers.linked.all { await service.takeLoggedEvents() }
+        try await self.context.disk.syncTogether()
     }
 
     /// Waits until the platform has answered for everything that was accepted before this call.
@@ -25,37 +25,28 @@ extension SignetRuntime {
     ///   accept.
     @discardableResult
     public func upload(within limit: Duration = .seconds(30)) async throws(SignetError) -> SignetRuntime.UploadReport {
-        let time = self.configuration.time
+        let time = self.context.configuration.time
         let deadline = time.uptime + limit
-        switch await self.lifecycle.readiness(within: limit, on: time) {
+        switch await self.context.lifecycle.readiness(within: limit, on: time) {
         case .ready: break
         case .notRunning: throw .notRunning
         case .cancelled: throw .cancelled
         }
-        try self.emptyMemory()
-        let goal = try await self.events.aim()
+        try self.context.emptyMemory()
+        let goal = try await self.managers.events.aim()
         let progress = await withTimeLimit(deadline - time.uptime, on: time) {
             await goal.progress.value()
         }
         switch progress {
         case .reached:
-            return SignetRuntime.UploadReport(eventsWithoutUser: await self.events.eventsWithoutUser)
+            return SignetRuntime.UploadReport(eventsWithoutUser: await self.managers.events.eventsWithoutUser)
         case .paused:
-            throw await self.events.pause ?? .uploadPauseOver
+            throw await self.managers.events.pause ?? .uploadPauseOver
         case .underWay:
             throw .notRunning
         case nil:
-            let left = await self.events.abandon(goal)
+            let left = await self.managers.events.abandon(goal)
             throw Task.isCancelled ? .cancelled : .notUploaded(within: limit, eventsLeft: left)
-        }
-    }
-
-    /// Writes events in memory to disk; in memory they are neither safe nor uploaded.
-    private func emptyMemory() throws(SignetError) {
-        do throws(StorageError) {
-            try self.services.memory.drain()
-        } catch {
-            throw SignetError(error)
         }
     }
 
@@ -66,13 +57,13 @@ extension SignetRuntime {
     /// begin a pause. A pause that the platform asked for (429, 503, another 5xx with `Retry-After`) continues;
     /// <doc:EventsAndDelivery> has all pauses.
     public func resumeUploads() async {
-        await self.events.resume()
-        await self.services.aliases.resume()
+        await self.managers.events.resume()
+        await self.managers.aliases.resume()
     }
 
     /// The dead letters, to be inspected, sent again or discarded.
     public var deadLetters: DeadLetterBatches {
-        DeadLetterBatches(self.events)
+        DeadLetterBatches(self.managers.events)
     }
 }
 

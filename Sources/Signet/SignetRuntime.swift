@@ -19,13 +19,9 @@ import SignetWire
 /// }
 /// ```
 public final class SignetRuntime: Sendable {
-    let configuration: SignetConfiguration
-    let services: RuntimeServices
+    let context: RuntimeContext
+    let managers: RuntimeManagers
     let registry: InstallationRegistry
-    let lifecycle: RuntimeLifecycle
-    let jobs: WorkQueue
-    let events: EventQueue
-    let disk: RuntimeDisk
     /// Lets one erasure go on at a time.
     let erasures = ErasureLock()
     /// Resolved when a shutdown lets `run()` return.
@@ -56,44 +52,30 @@ public final class SignetRuntime: Sendable {
         let observer = observer ?? SilentObserver()
         let statistics = StatisticsRecorder()
         let builder = try RequestBuilder(configuration)
-        let disk = try RuntimeDisk(configuration, services: definitions, observer: observer, statistics: statistics)
-        let lifecycle = RuntimeLifecycle()
-        let jobs = WorkQueue()
-        let registry = InstallationRegistry()
-        let ingress = EventIngress(interval: configuration.effectiveUploadInterval)
-        let dispatcher = NetworkDispatcher(
-            transport: transport,
-            builder: builder,
-            time: configuration.time,
+        let context = try RuntimeContext(
+            configuration,
+            disk: RuntimeDisk(configuration, services: definitions, observer: observer, statistics: statistics),
+            dispatcher: NetworkDispatcher(
+                transport: transport,
+                builder: builder,
+                time: configuration.time,
+                observer: observer,
+                statistics: statistics,
+                limits: [
+                    .identity: configuration.identity.maximumInFlight,
+                    .events: configuration.events.maximumInFlight,
+                    .alias: 1,
+                ]
+            ),
             observer: observer,
-            statistics: statistics,
-            limits: [
-                .identity: configuration.identity.maximumInFlight,
-                .events: configuration.events.maximumInFlight,
-                .alias: 1,
-            ]
+            statistics: statistics
         )
-        let numbers = try InstallationNumbers(store: disk.store)
-        let contexts = try BatchContexts(store: disk.store, current: BatchContext(configuration))
-        let ownContexts = InstallationContexts(store: disk.store)
-        let memory = OverflowBuffer(journal: disk.journal, limit: configuration.events.storage.memoryLimit)
-        let users = UserLookup(registry: registry, store: disk.store)
-        let left = SessionRecovery(journal: disk.journal, store: disk.store, numbers: numbers)
+        let registry = InstallationRegistry()
+        let users = UserLookup(registry: registry, store: context.store)
         let settled = AsyncSignal()
         let events = EventQueue(
             services: EventServices(
-                journal: disk.journal,
-                memory: memory,
-                store: disk.store,
-                numbers: numbers,
-                contexts: contexts,
-                ownContexts: ownContexts,
-                dispatcher: dispatcher,
-                jobs: jobs,
-                ingress: ingress,
-                statistics: statistics,
-                observer: observer,
-                configuration: configuration,
+                context,
                 users: EventUsers(
                     user: { id, mpid throws(SignetError) in try users.batchUser(id, mpid) },
                     anonymousAttributions: { id throws(SignetError) in try users.anonymousAttributions(id) },
@@ -106,81 +88,51 @@ public final class SignetRuntime: Sendable {
                     optedOutAfter: { id throws(SignetError) in try users.optedOutAfter(id) },
                     number: { id throws(SignetError) in try users.number(id) }
                 ),
-                fold: { number, id throws(SignetError) in
-                    if let core = registry.find(id) { try core.fold() } else { try left.fold(number) }
+                fold: { [recovery = context.sessionRecovery] number, id throws(SignetError) in
+                    if let core = registry.find(id) { try core.fold() } else { try recovery.fold(number) }
                 },
                 settled: { settled.signal() }
             )
         )
-        let aliasOutcomes = Broadcast<AliasOutcome>()
-        let aliases = AliasQueue(
-            services: AliasServices(
-                dispatcher: dispatcher,
-                store: disk.store,
-                observer: observer,
-                outcomes: aliasOutcomes,
-                configuration: configuration,
-                optedOutAfter: { id throws(SignetError) in try users.optedOutAfter(id) },
-                firstSettled: { await events.firstSettled($0) }
-            ),
-            wakeup: settled
-        )
         let linked = try LinkedServices(
-            StoredServices(disk.store, definitions),
+            StoredServices(context.store, definitions),
             LinkedServiceContext(
-                store: disk.store,
+                store: context.store,
                 transport: transport,
-                jobs: jobs,
-                lifecycle: lifecycle,
+                jobs: context.jobs,
+                lifecycle: context.lifecycle,
                 time: configuration.time,
                 observer: observer,
                 statistics: statistics,
                 jitter: configuration.jitter,
                 tracksApplicationState: configuration.sessions.mode == .application,
-                isOptedOut: { [weak registry] id in registry?.find(id)?.identityState.isOptedOut ?? false }
+                isOptedOut: { [weak registry] id in registry?.find(id)?.isOptedOut ?? false }
             )
         )
-        self.configuration = configuration
+        self.context = context
         self.registry = registry
-        self.lifecycle = lifecycle
-        self.jobs = jobs
-        self.events = events
-        self.disk = disk
-        self.services = RuntimeServices(
-            store: disk.store,
-            journal: disk.journal,
-            memory: memory,
-            ingress: ingress,
-            numbers: numbers,
-            contexts: contexts,
-            ownContexts: ownContexts,
-            identity: IdentityServices(
-                dispatcher: dispatcher,
-                jobs: jobs,
-                lifecycle: lifecycle,
-                observer: observer,
-                configuration: configuration
-            ),
+        self.managers = RuntimeManagers(
             sessions: SessionManager(time: configuration.time),
-            sessionRecovery: left,
             events: events,
-            aliases: aliases,
-            aliasOutcomes: aliasOutcomes,
-            linked: linked,
-            statistics: statistics,
-            observer: observer,
-            configuration: configuration,
-            gate: disk.gate
+            aliases: AliasQueue(
+                services: AliasServices(
+                    context,
+                    optedOutAfter: { id throws(SignetError) in try users.optedOutAfter(id) },
+                    firstSettled: { await events.firstSettled($0) }
+                ),
+                wakeup: settled
+            ),
+            linked: linked
         )
         try self.logDueOptOuts()
     }
 
     /// Releases a runtime that was not shut down, after its last reference; the directory is free afterwards.
     deinit {
-        self.jobs.close()
+        self.context.jobs.close()
         // Objects that are kept in memory for their live session refer to the registry that keeps them.
         self.registry.close()
-        self.services.identity.active.removeAll()
+        self.managers.active.removeAll()
         self.close()
     }
 
@@ -188,7 +140,7 @@ public final class SignetRuntime: Sendable {
 
     /// The current time without an event after which a session ends.
     public var sessionTimeout: Duration {
-        self.services.sessionTimeout
+        self.context.sessionTimeout
     }
 
     /// Changes the time without an event after which a session ends, for open sessions too.
@@ -204,15 +156,15 @@ public final class SignetRuntime: Sendable {
                 "A session timeout of \(timeout) is too short; at least 1 s is allowed."
             )
         }
-        self.services.timeout.value = timeout
-        self.services.sessions.review()
+        self.context.timeout.value = timeout
+        self.managers.sessions.review()
     }
 
     // MARK: - Delivery
 
     /// The current time that events wait for others.
     public var uploadInterval: Duration {
-        self.services.ingress.interval
+        self.context.ingress.interval
     }
 
     /// Changes the time that events wait for others (``SignetConfiguration/Events/uploadInterval``), also for waiting
@@ -230,7 +182,7 @@ public final class SignetRuntime: Sendable {
                 "An upload interval of \(interval) is too short; at least 1 s is allowed. Use upload() to upload now."
             )
         }
-        self.services.ingress.setInterval(interval)
+        self.context.ingress.setInterval(interval)
     }
 
     // MARK: - Updates and numbers
@@ -239,20 +191,20 @@ public final class SignetRuntime: Sendable {
     ///
     /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
     public func userChanges() -> Updates<UserChange> {
-        Updates(self.services.userChanges, of: nil)
+        Updates(self.context.userChanges, of: nil)
     }
 
     /// Session changes of all installations, from this call on.
     ///
     /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
     public func sessionChanges() -> Updates<SessionChange> {
-        Updates(self.services.sessionChanges, of: nil)
+        Updates(self.context.sessionChanges, of: nil)
     }
 
     /// Outcomes of alias requests of all installations, from this call on.
     ///
     /// Subscribes at once. Up to 1024 updates wait for the reader; then the oldest are dropped (``Updates/droppedCount``).
     public func aliasOutcomes() -> Updates<AliasOutcome> {
-        Updates(self.services.aliasOutcomes, of: nil)
+        Updates(self.context.aliasOutcomes, of: nil)
     }
 }

@@ -41,11 +41,11 @@ extension SignetRuntime {
             group.addTask { await self.serve() }
             do {
                 let result = try await body()
-                await self.shutdown(within: self.configuration.shutdownLimit)
+                await self.shutdown(within: self.context.configuration.shutdownLimit)
                 try await group.waitForAll()
                 return result
             } catch {
-                await self.shutdown(within: self.configuration.shutdownLimit)
+                await self.shutdown(within: self.context.configuration.shutdownLimit)
                 throw error
             }
         }

@@ -61,6 +61,25 @@ public struct EmulatedSignet: Sendable {
         observer: (any SignetObserver)? = nil,
         configure: (inout SignetConfiguration) -> Void = { _ in }
     ) throws(SignetError) {
+        try self.init(
+            on: platform,
+            in: directory,
+            clock: clock,
+            services: services,
+            observer: observer,
+            configure: configure
+        )
+    }
+
+    /// The same, for tests that hide the initializers above.
+    package init(
+        on platform: Emulator,
+        in directory: String,
+        clock: ManualClock,
+        services: [any SignetService],
+        observer: (any SignetObserver)?,
+        configure: (inout SignetConfiguration) -> Void
+    ) throws(SignetError) {
         var configuration = SignetConfiguration(
             apiKey: platform.configuration.apiKey,
             secret: platform.configuration.secret,

@@ -148,13 +148,13 @@ extension Simulation {
 
     /// The events that are in batches on their way.
     private static func eventsInBatches(_ runtime: SignetRuntime) throws(SignetError) -> Set<Int> {
-        let store = runtime.services.store
+        let store = runtime.context.store
         var numbers: Set<Int> = []
         for key in try store.keys(withPrefix: StateKey.batches) {
             guard let record = try store.value(for: key).flatMap({ BatchRecord($0) }) else { continue }
             do throws(StorageError) {
                 let sequences = Array(record.sequences.prefix(record.sequences.count))
-                try runtime.services.journal.read(sequences) { _, _, payload in
+                try runtime.context.journal.read(sequences) { _, _, payload in
                     if let number = Exchange.number(inEvent: Array(payload)) { numbers.insert(Int(number)) }
                 }
             } catch {

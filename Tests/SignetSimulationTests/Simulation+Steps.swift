@@ -138,7 +138,7 @@ extension Simulation {
     private func flush() {
         guard let life = self.life else { return }
         self.attempt { () throws(SignetError) in
-            try life.runtime.disk.sync()
+            try life.runtime.context.disk.sync()
             guard life.disk.crash == nil else { return }
             self.ledger.reach("flush")
             self.markDurable()

@@ -39,34 +39,24 @@ final class EventServices: Sendable {
     private let dropsTold = Locked(0)
 
     init(
-        journal: Journal,
-        memory: OverflowBuffer,
-        store: StateStore,
-        numbers: InstallationNumbers,
-        contexts: BatchContexts,
-        ownContexts: InstallationContexts,
-        dispatcher: NetworkDispatcher,
-        jobs: WorkQueue,
-        ingress: EventIngress,
-        statistics: StatisticsRecorder,
-        observer: any SignetObserver,
-        configuration: SignetConfiguration,
+        _ context: RuntimeContext,
         users: EventUsers,
         fold: @escaping @Sendable (UInt32, InstallationID) throws(SignetError) -> Void,
         settled: @escaping @Sendable () -> Void
     ) {
-        self.journal = journal
-        self.memory = memory
-        self.store = store
-        self.numbers = numbers
-        self.contexts = contexts
-        self.ownContexts = ownContexts
-        self.dispatcher = dispatcher
-        self.jobs = jobs
-        self.ingress = ingress
+        let configuration = context.configuration
+        self.journal = context.journal
+        self.memory = context.memory
+        self.store = context.store
+        self.numbers = context.numbers
+        self.contexts = context.contexts
+        self.ownContexts = context.ownContexts
+        self.dispatcher = context.dispatcher
+        self.jobs = context.jobs
+        self.ingress = context.ingress
         self.time = configuration.time
-        self.observer = observer
-        self.statistics = statistics
+        self.observer = context.observer
+        self.statistics = context.statistics
         self.limits = configuration.uploadLimits
         self.requestTimeout = configuration.events.requestTimeout
         self.environment = configuration.environment

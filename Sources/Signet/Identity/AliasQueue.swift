@@ -40,12 +40,10 @@ actor AliasQueue {
         self.wakeup = wakeup
     }
 
-    /// Persists a request and hands it to the queue.
+    /// Hands a persisted request to the queue; nothing is sent before ``wake()``.
     ///
-    /// The request survives the death of the process once this returns. Call it under the lock of the installation, so that
-    /// it comes before or after an opt-out, and call ``wake()`` afterwards.
-    nonisolated func add(_ record: AliasRecord) throws(SignetError) {
-        try self.services.store.put(record.encoded(), for: StateKey.alias(record.id))
+    /// Call it under the lock of the installation, so that it comes before or after an opt-out.
+    nonisolated func add(_ record: AliasRecord) {
         self.arrivals.withLock { $0.append(.request(record)) }
     }
 

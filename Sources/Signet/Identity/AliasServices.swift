@@ -24,19 +24,16 @@ final class AliasServices: Sendable {
     private let apiKey: String
 
     init(
-        dispatcher: NetworkDispatcher,
-        store: StateStore,
-        observer: any SignetObserver,
-        outcomes: Broadcast<AliasOutcome>,
-        configuration: SignetConfiguration,
+        _ context: RuntimeContext,
         optedOutAfter: @escaping @Sendable (InstallationID) throws(SignetError) -> UInt64?,
         firstSettled: @escaping FirstSettled
     ) {
-        self.dispatcher = dispatcher
-        self.store = store
+        let configuration = context.configuration
+        self.dispatcher = context.dispatcher
+        self.store = context.store
         self.time = configuration.time
-        self.observer = observer
-        self.outcomes = outcomes
+        self.observer = context.observer
+        self.outcomes = context.aliasOutcomes
         self.requestTimeout = configuration.identity.requestTimeout
         self.jitter = configuration.jitter
         self.environment = configuration.environment

@@ -19,7 +19,7 @@ extension SignetRuntime {
                 group.addTask {
                     // Nil when the runtime has ended otherwise.
                     guard await asked.value() != nil else { return }
-                    await self.shutdown(within: self.configuration.shutdownLimit)
+                    await self.shutdown(within: self.context.configuration.shutdownLimit)
                 }
                 await self.serve()
                 group.cancelAll()

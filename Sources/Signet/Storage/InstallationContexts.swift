@@ -128,6 +128,17 @@ final class InstallationContexts: Sendable {
     ///
     /// - Returns: The number of the remaining context, already written; nil if nothing had to be removed.
     func forget(_ number: UInt32, of id: InstallationID) throws(SignetError) -> UInt32? {
+        guard let other = try self.withoutAddress(number) else { return nil }
+        try self.choose(other, for: id)
+        return other
+    }
+
+    /// Stores a context without the data that may identify a person.
+    ///
+    /// Only an erasure calls it, and nothing sweeps contexts during one: the new context is not pinned.
+    ///
+    /// - Returns: The number of the remaining context; nil if nothing has to be removed.
+    func withoutAddress(_ number: UInt32) throws(SignetError) -> UInt32? {
         guard number != 0 else { return nil }
         var rest = InstallationContext()
         do throws(SignetError) {
@@ -138,8 +149,7 @@ final class InstallationContexts: Sendable {
             guard error.isDamage else { throw error }
         }
         let other = try self.pin(rest)
-        defer { self.unpin(other) }
-        try self.choose(other, for: id)
+        self.unpin(other)
         return other
     }
 

@@ -182,7 +182,7 @@ import Testing
                 try #require(await Self.round(signet, executor, [identify]), comment)
                 #expect(last.withLock { $0 } == nil, comment)
             }
-            #expect(await installation.core.identity.machine.isIdle)
+            #expect(installation.core.store.read { $0.identity.isIdle })
             #expect(signet.transport.maximumInFlight == 1, "SIGNET_SEED=\(seed)")
             #expect(signet.runtime.statistics.requestsSent["events"] == nil)
             #expect(installation.allUsers.count == Set(installation.allUsers.map(\.mpid)).count)

@@ -63,7 +63,7 @@ extension InfobipSimulation {
         }
         for number in 0..<Self.installationCount {
             guard let machine = await self.machine(number) else { continue }
-            let time = self.device(of: number).life?.runtime.configuration.time
+            let time = self.device(of: number).life?.runtime.context.configuration.time
             let isBusy = machine.hasWork(now: time?.uptime ?? .zero, milliseconds: self.clock.milliseconds)
             if isBusy || machine.hasPendingChanges {
                 self.fail("\(number) is never done: busy \(isBusy), pending \(machine.hasPendingChanges)")
@@ -80,7 +80,7 @@ extension InfobipSimulation {
         for device in self.devices where (device.life?.waiting ?? 1) > 1 { return false }
         for number in 0..<Self.installationCount {
             guard let machine = await self.machine(number) else { return false }
-            let uptime = self.device(of: number).life?.runtime.configuration.time.uptime ?? .zero
+            let uptime = self.device(of: number).life?.runtime.context.configuration.time.uptime ?? .zero
             if machine.hasWork(now: uptime, milliseconds: self.clock.milliseconds) || machine.hasPendingChanges {
                 return false
             }

@@ -63,7 +63,7 @@ import Testing
                 #expect([.diskFull, .diskFailed].contains(error.code), "call \(failing): \(error)")
             }
             count.withLock { $0 = nil }
-            let stands = try !Tombstone.stored(in: signet.runtime.services.store).isEmpty
+            let stands = try !Tombstone.stored(in: signet.runtime.context.store).isEmpty
             if hasFailed, stands, failing.isMultiple(of: 2) {
                 // The next start finishes it.
                 await signet.runtime.shutdown()

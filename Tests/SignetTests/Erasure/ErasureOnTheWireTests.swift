@@ -84,7 +84,7 @@ import Testing
             let delivered = runtime.statistics.eventsDelivered
             transport.hold()
             try visitor.log(.purchase(Purchase(transactionID: "t", total: 1)))
-            _ = await runtime.events.firstSettled([])
+            _ = await runtime.managers.events.firstSettled([])
             clock.advance(by: .seconds(1))
             await transport.arrived()
             try visitor.log(.custom("behind it"))
@@ -98,7 +98,7 @@ import Testing
             )
             try await body(world)
             // What the answer says has been heeded: a pause that it asks for begins before the clock moves.
-            await until("no batch is on the wire") { await runtime.events.onWire.isEmpty }
+            await until("no batch is on the wire") { await runtime.managers.events.onWire.isEmpty }
             // Somebody else comes, and is not in the way of what is left.
             try await visitor.login([.customerID: "c-2"])
             try visitor.log(.custom("next"))

@@ -67,7 +67,7 @@ import Testing
             self.clock.advance(by: .seconds(60))
             await self.clock.untilNextSleeper(isDueIn: .seconds(60))
             #expect(await signet.runtime.erasures.unfinished == [])
-            #expect(try Tombstone.stored(in: signet.runtime.services.store).isEmpty)
+            #expect(try Tombstone.stored(in: signet.runtime.context.store).isEmpty)
             #expect(visitor.user(mpid) == nil)
             #expect(signet.runtime.statistics.eventsLost == 0)
         }

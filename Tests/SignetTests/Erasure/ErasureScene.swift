@@ -80,18 +80,18 @@ struct ErasureScene {
             try b.log(.custom("other_more_\(index)"))
         }
         try a.beginTimedEvent(.custom("erased_timed"))
-        try signet.runtime.services.aliases.add(
-            AliasRecord(
-                id: .random(),
-                installation: "a",
-                deviceApplicationStamp: a.deviceApplicationStamp,
-                source: self.erased,
-                destination: self.other,
-                start: self.clock.milliseconds - 1000,
-                end: self.clock.milliseconds,
-                lastEvent: signet.runtime.services.journal.lastSequence
-            )
+        let alias = AliasRecord(
+            id: .random(),
+            installation: "a",
+            deviceApplicationStamp: a.deviceApplicationStamp,
+            source: self.erased,
+            destination: self.other,
+            start: self.clock.milliseconds - 1000,
+            end: self.clock.milliseconds,
+            lastEvent: signet.runtime.context.journal.lastSequence
         )
+        try signet.runtime.context.store.put(alias.encoded(), for: StateKey.alias(alias.id))
+        signet.runtime.managers.aliases.add(alias)
         return signet
     }
 

@@ -111,7 +111,7 @@ import Testing
         await signet.runtime.shutdown()
         _ = try await self.signet().run { signet in
             // The pause of the first life goes on; with nothing to send, it keeps nobody waiting.
-            await until("the upload pause") { await signet.runtime.events.pause != nil }
+            await until("the upload pause") { await signet.runtime.managers.events.pause != nil }
             try await signet.runtime.upload()
         }
         #expect(self.platform.batches().isEmpty)
@@ -134,7 +134,7 @@ import Testing
         try await self.signet().run { signet in
             let visitor = try signet.runtime.open("v", identify: .none)
             #expect(visitor.currentUser?.mpid == mpid)
-            let tombstones = try Tombstone.stored(in: signet.runtime.services.store)
+            let tombstones = try Tombstone.stored(in: signet.runtime.context.store)
             #expect(tombstones.isEmpty)
         }
         #expect(self.names(of: mpid) == ["back"])

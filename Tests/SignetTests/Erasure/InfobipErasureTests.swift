@@ -79,9 +79,9 @@ import Testing
             await signet.runtime.shutdown()
             // Garbage in its place, then an erasure of which only the first word was written.
             let second = try world.start(configure: Self.configure)
-            try second.runtime.services.store.put(Array("{of-ann".utf8), for: StateKey.infobipMemory(number))
+            try second.runtime.context.store.put(Array("{of-ann".utf8), for: StateKey.infobipMemory(number))
             let tombstone = Tombstone(of: ann)
-            try second.runtime.services.store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
+            try second.runtime.context.store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
             await second.runtime.shutdown()
             let third = try world.start(configure: Self.configure)
             #expect(try !allBytes(in: world.folder.path).contains("of-ann"), "\(hasLeft)")
@@ -111,7 +111,7 @@ import Testing
             #expect(try await other.infobip.save { $0.firstName = .set("first-of-bob") } == .pending)
         }
         let signet = try world.start(configure: Self.configure)
-        let store = signet.runtime.services.store
+        let store = signet.runtime.context.store
         try store.put(Array("{of-ann".utf8), for: StateKey.identity("p"))
         if moment == .start {
             let tombstone = Tombstone(of: ann)
@@ -138,7 +138,7 @@ import Testing
         let world = try InfobipWorld()
         try await world.live { signet, it in
             let ann = try await it.login([.customerID: "ann"]).user.mpid
-            let store = signet.runtime.services.store
+            let store = signet.runtime.context.store
             let records = ServiceRecords(store, tag: UInt8(ascii: "q"), installation: it.core.identityState.number)
             try store.put(Array("of-ann".utf8), for: records.key(7))
             try await signet.runtime.eraseUser(ann)

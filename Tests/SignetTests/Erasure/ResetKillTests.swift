@@ -107,9 +107,9 @@ import Testing
             #expect(throws: SignetError.self) { try a.log(.custom("x")) }
             #expect(again.deviceApplicationStamp != a.deviceApplicationStamp)
         }
-        await signet.runtime.services.finishResets()
-        #expect(signet.runtime.services.resets.withLock { $0.all }.isEmpty)
-        #expect(try InstallationReset.stored(in: signet.runtime.services.store).isEmpty)
+        await signet.runtime.managers.finishResets(signet.runtime.context)
+        #expect(signet.runtime.context.resets.withLock { $0.all }.isEmpty)
+        #expect(try InstallationReset.stored(in: signet.runtime.context.store).isEmpty)
         await signet.runtime.shutdown()
         #expect(signet.runtime.statistics.eventsLost == 0)
         let delivered = try await scene.deliver(from: scene.folder.path)

@@ -41,7 +41,7 @@ import struct FoundationEssentials.UUID
             let stamp = visitor.deviceApplicationStamp
             try await visitor.reset()
 
-            for key in try runtime.services.store.keys(withPrefix: []) {
+            for key in try runtime.context.store.keys(withPrefix: []) {
                 let name = Array("v".utf8)
                 #expect(
                     ![StateKey.identity("v"), StateKey.session("v"), StateKey.launch("v")].contains(key)
@@ -68,7 +68,7 @@ import struct FoundationEssentials.UUID
         let (v, w) = (
             try signet.runtime.open("v", identify: .none), try signet.runtime.open("w", identify: .none)
         )
-        let store = signet.runtime.services.store
+        let store = signet.runtime.context.store
         func keys(_ installation: Installation) -> [[UInt8]] {
             let (number, id) = (installation.core.identityState.number, installation.id)
             return [
@@ -177,7 +177,7 @@ import struct FoundationEssentials.UUID
             try await visitor.reset()
             gate.open()
             await signet.transport.idle()
-            #expect(try signet.runtime.services.store.keys(withPrefix: StateKey.batches).isEmpty)
+            #expect(try signet.runtime.context.store.keys(withPrefix: StateKey.batches).isEmpty)
             let again = try signet.runtime.open("v", identify: .none)
             let user = try await again.login([.customerID: "d"]).user.mpid
             try again.log(.custom("new"))
@@ -230,8 +230,8 @@ import struct FoundationEssentials.UUID
             let new = try signet.runtime.open("v", identify: .none)
             let mpid = try await new.login([.customerID: "2"]).user.mpid
             try new.log(.custom("goes"))
-            await signet.runtime.services.finishResets()
-            #expect(signet.runtime.services.resets.withLock { $0.all }.isEmpty)
+            await signet.runtime.managers.finishResets(signet.runtime.context)
+            #expect(signet.runtime.context.resets.withLock { $0.all }.isEmpty)
             return (new.deviceApplicationStamp, mpid)
         }
         #expect(first.emulator.events(of: mpid).compactMap(\.name) == ["goes"])

@@ -24,7 +24,7 @@ extension EmulatedSignet {
 
     /// Lets the queue see what has been logged, at the time that it is now.
     func takeIn() async {
-        _ = await self.runtime.events.firstSettled([])
+        _ = await self.runtime.managers.events.firstSettled([])
     }
 
     /// Logs a purchase, which is delivered within a second, and lets that second pass.

@@ -69,10 +69,10 @@ import Testing
             let (first, second) = (try await self.known("a", in: runtime), try await self.known("b", in: runtime))
             for visitor in [first, second] { for _ in 0..<120 { try visitor.log(.custom("x")) } }
             await until("two uploads are on the wire") { platform.uploads >= 2 }
-            await until("the upload pause") { await runtime.events.pause != nil }
+            await until("the upload pause") { await runtime.managers.events.pause != nil }
             released.resolve(())
             await until("a batch is delivered") { runtime.statistics.batchesDelivered > 0 }
-            #expect(try runtime.services.store.value(for: StateKey.uploadPause) != nil)
+            #expect(try runtime.context.store.value(for: StateKey.uploadPause) != nil)
         }
     }
 
@@ -111,9 +111,9 @@ import Testing
         try await runtime.runs {
             let visitor = try await self.known("a", in: runtime)
             for _ in 0..<100 { try visitor.log(.custom("x", attributes: attributes)) }
-            await until("the upload pause") { await runtime.events.pause != nil }
+            await until("the upload pause") { await runtime.managers.events.pause != nil }
             var logged = 0
-            while runtime.services.journal.droppedFrames == 0, logged < 5000 {
+            while runtime.context.journal.droppedFrames == 0, logged < 5000 {
                 try visitor.log(.custom("y", attributes: attributes))
                 logged += 1
             }
@@ -123,7 +123,7 @@ import Testing
             #expect(platform.bodies[0] == platform.bodies[1])
             // What is under way when the clock moves runs out of time: all that goes by itself is answered first.
             await until("nothing is under way, and what is left waits") {
-                var machine = await runtime.events.machine
+                var machine = await runtime.managers.events.machine
                 if machine.requests.isEmpty, case .wait = machine.next(now: self.clock.now.offset) { return true }
                 return false
             }

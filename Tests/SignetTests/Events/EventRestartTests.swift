@@ -38,7 +38,7 @@ import Testing
             try visitor.log(.custom("later"))
             return try #require(visitor.currentUser).mpid
         }
-        #expect(first.runtime.lifecycle.report?.eventsLeft == 5)
+        #expect(first.runtime.context.lifecycle.report?.eventsLeft == 5)
         // A restart is no way around the pause.
         self.clock.advance(by: .seconds(5))
         let second = try self.signet(folder, platform)
@@ -90,7 +90,7 @@ import Testing
             let visitor = try signet.runtime.open("v", identify: .none)
             for index in 0..<5 { try visitor.log(.custom("e\(index)")) }
         }
-        #expect(first.runtime.lifecycle.report == ShutdownReport(eventsLeft: 6, isComplete: true))
+        #expect(first.runtime.context.lifecycle.report == ShutdownReport(eventsLeft: 6, isComplete: true))
         let second = try self.signet(folder, platform)
         let mpid = try await second.run { signet in
             try await signet.runtime.open("v").initialIdentifyResult().user.mpid
@@ -145,7 +145,7 @@ import Testing
             let visitor = try await signet.openKnown()
             try await signet.logPrompt(visitor)
             _ = await self.observer.nextPause()
-            let store = signet.runtime.services.store
+            let store = signet.runtime.context.store
             let batch = try #require(store.values(withPrefix: StateKey.batches) { _ in }.first)
             try store.put([9, 9, 9], for: batch.key)
             return try #require(visitor.currentUser).mpid
@@ -154,7 +154,7 @@ import Testing
         let second = try self.signet(folder, platform)
         try await second.run { signet in
             await signet.takeIn()
-            let aside = try signet.runtime.services.store.values(withPrefix: [UInt8(ascii: "x")]) { _ in }
+            let aside = try signet.runtime.context.store.values(withPrefix: [UInt8(ascii: "x")]) { _ in }
             #expect(aside.map(\.value) == [[9, 9, 9]])
         }
         #expect(platform.copies(of: mpid) == [1, 1])

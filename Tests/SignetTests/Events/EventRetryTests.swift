@@ -137,7 +137,7 @@ import Testing
                 if case .deadLetters(2, let error) = note { error } else { nil }
             }
             #expect(aside?.httpStatus == 400)
-            let store = signet.runtime.services.store
+            let store = signet.runtime.context.store
             let kept = try store.values(withPrefix: [UInt8(ascii: "r")]) { _ in }
             #expect(kept.compactMap { DeadLetterRecord($0.value)?.body } == signet.eventBodies)
             // It goes from there once it is set aside, in the same step.

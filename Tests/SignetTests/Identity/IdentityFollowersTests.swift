@@ -9,61 +9,53 @@ import Testing
 
 /// Others who follow a login have it before anybody else can log in.
 @Suite(.watched) struct IdentityFollowersTests {
-    /// An installation whose followers take as long as the test says.
-    private final class SlowHome: IdentityHome {
-        let core: InstallationCore
+    /// A service that follows a login for as long as the test says.
+    private final class SlowService: LinkedService, SignetService {
         let begun = Promise<Void>()
         let end = Promise<Void>()
 
-        init(_ core: InstallationCore) {
-            self.core = core
+        var definition: ServiceDefinition {
+            ServiceDefinition(
+                IdentitySyncOutcome.Service(name: "Slow"),
+                tag: "t",
+                erasedCount: "slow.records_erased",
+                problems: [],
+                erase: { _, _, _ in (0, 0) },
+                make: { _ in self }
+            )
         }
 
-        var isRetired: Bool { self.core.isRetired }
-
-        func commit(
-            _ state: IdentityState,
-            change: (previous: User?, current: User)?,
-            firstUser: MPID?,
-            updates: [UserUpdate]
-        ) -> Bool {
-            self.core.commit(state, change: change, firstUser: firstUser, updates: updates)
-        }
-
-        func syncIdentity() async {
+        func followUser(of home: any FollowedInstallation) async throws(SignetError) {
             self.begun.resolve(())
             _ = await self.end.value()
         }
 
-        func save(_ state: IdentityState, updates: [UserUpdate]) throws(SignetError) {
-            try self.core.save(state, updates: updates)
-        }
-
-        func saveOptOut(_ state: IdentityState) throws(SignetError) -> SavedOptOut {
-            try self.core.saveOptOut(state)
-        }
-
-        func withoutCarriedRemovals(_ state: IdentityState) -> IdentityState {
-            self.core.withoutCarriedRemovals(state)
-        }
-
-        func forget(_ mpid: MPID) throws(SignetError) -> IdentityState? {
-            try self.core.forget(mpid)
-        }
+        var followsLogin: Bool { true }
+        var forwardsEvents: Bool { false }
+        var linkedManagers: [any LinkedManager] { [] }
+        func removeManager(of id: InstallationID) -> (any LinkedManager)? { nil }
+        func resume(_ home: any FollowedInstallation, isLaunch: Bool) {}
+        func followOptOut(of home: any FollowedInstallation) async {}
+        func follow(_ event: Event, of home: any FollowedInstallation) {}
+        func followForeground(of home: any FollowedInstallation, isInForeground: Bool) {}
+        func erase(_ mpid: MPID, in home: any FollowedInstallation, isCurrent: Bool) async throws(SignetError) {}
+        func erase(_ mpid: MPID, of id: InstallationID, _ installation: AbsentInstallation) async throws(SignetError) {}
+        func takeLoggedEvents() async {}
+        func stop() async {}
+        func finish() {}
     }
 
     @Test func nobodyLogsInWhileTheFollowersOfALoginAreTold() async throws {
         let known = try await KnownInstallation()
-        try await known.next().run { signet in
+        let service = SlowService()
+        try await known.next(services: [service]).run { signet in
             let installation = try signet.runtime.open("one", identify: .none)
-            let home = SlowHome(installation.core)
-            await installation.core.identity.home.set(home)
             async let first = NetworkCall.login.code(on: installation)
-            _ = await home.begun.value()
+            _ = await service.begun.value()
             for call in NetworkCall.allCases where call != .identified {
                 #expect(await call.code(on: installation) == .requestInProgress, "\(call)")
             }
-            home.end.resolve(())
+            service.end.resolve(())
             #expect(await first == nil)
             #expect(await NetworkCall.logout.code(on: installation) == nil)
         }

@@ -89,6 +89,7 @@ struct KnownInstallation {
 
     /// The next life.
     func next(
+        services: [any SignetService] = [],
         observer: (any SignetObserver)? = nil,
         configure: (inout SignetConfiguration) -> Void = { _ in }
     ) throws -> EmulatedSignet {
@@ -96,6 +97,7 @@ struct KnownInstallation {
             in: self.folder.path,
             platform: self.platform,
             clock: self.clock,
+            services: services,
             observer: observer
         ) { configuration in
             // The uploads of sessions set no alarm among those that tests wait for.

@@ -38,7 +38,7 @@ import Testing
             #expect(
                 await NetworkCall.identify.code(on: installation, whenBusy: .wait(upTo: .seconds(1_000_000))) == nil
             )
-            #expect(await installation.core.identity.machine.isIdle)
+            #expect(installation.core.store.read { $0.identity.isIdle })
             #expect(signet.transport.maximumInFlight == 1)
             _ = await signet.runtime.shutdown(within: .zero)
         }

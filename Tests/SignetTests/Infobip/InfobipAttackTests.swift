@@ -22,13 +22,13 @@ import Testing
         try await world.live { signet, it in
             try await it.infobip.register()
             try await it.infobip.submit(InfobipEvent("early-of-ann"), .queued)
-            try await signet.runtime.disk.syncTogether()
+            try await signet.runtime.context.disk.syncTogether()
             #expect(try allBytes(in: world.folder.path).contains("of-ann"))
         }
         try await world.live(configure: { $0.infobip?.persistsUserData = false }) { signet, it in
             try await it.infobip.submit(InfobipEvent("event-of-ann"), .queued)
             try await it.infobip.setActive(true)
-            try await signet.runtime.disk.syncTogether()
+            try await signet.runtime.context.disk.syncTogether()
             #expect(try !allBytes(in: world.folder.path).contains("of-ann"))
             try await it.infobip.setActive(false)
             try await world.settle(it)
@@ -168,7 +168,7 @@ import Testing
             try await it.infobip.register()
             try await it.infobip.waitUntilIdle()
             let count = world.requests.count
-            signet.runtime.disk.close()
+            signet.runtime.context.disk.close()
             // Whose it is would not be known after a death in the middle.
             #expect(await code { try await it.infobip.personalize(Self.ann, forceDepersonalize: true) } != nil)
             #expect(world.requests.count == count)

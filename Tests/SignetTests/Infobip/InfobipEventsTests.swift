@@ -17,12 +17,12 @@ import Testing
         try await world.live { signet, it in
             try await it.infobip.register()
             #expect(try await it.infobip.submit(InfobipEvent("now-of-ann")) == .done)
-            try await signet.runtime.disk.syncTogether()
+            try await signet.runtime.context.disk.syncTogether()
             #expect(try !allBytes(in: world.folder.path).contains("now-of-ann"))
             world.emulator.faults.injectAlways(.connectionRefused, on: .customEvents)
             let told = world.clock.date
             try await it.infobip.submit(InfobipEvent("late"), .queued)
-            try await signet.runtime.disk.syncTogether()
+            try await signet.runtime.context.disk.syncTogether()
             #expect(try allBytes(in: world.folder.path).contains("late"))
             world.clock.advance(by: .seconds(60))
             try await it.infobip.waitUntilIdle()

@@ -239,7 +239,7 @@ import Testing
                 try await profile.waitUntilIdle()
                 #expect(profile.user == InfobipUser(), "\(route)")
                 #expect(!profile.hasPendingChanges, "\(route)")
-                try await signet.runtime.disk.syncTogether()
+                try await signet.runtime.context.disk.syncTogether()
                 #expect(try !allBytes(in: world.folder.path).contains("of-ann"), "\(route)")
             }
         }

@@ -21,7 +21,7 @@ import Testing
         try await world.live { signet, it in
             try await it.infobip.register()
             let key = StateKey.infobipMemory(it.core.identityState.number)
-            try signet.runtime.services.store.put(Array("garbage of-ann".utf8), for: key)
+            try signet.runtime.context.store.put(Array("garbage of-ann".utf8), for: key)
         }
         // Set aside by a run that keeps everything.
         try await world.live { _, it in
@@ -40,7 +40,7 @@ import Testing
         try await world.live { signet, it in
             try await it.infobip.register()
             let key = StateKey.infobipMemory(it.core.identityState.number)
-            try signet.runtime.services.store.put(Array("garbage of-ann".utf8), for: key)
+            try signet.runtime.context.store.put(Array("garbage of-ann".utf8), for: key)
         }
         let observer = RecordingObserver()
         try await world.live(observer: observer, configure: Self.scrub) { _, it in

@@ -25,7 +25,7 @@ import Testing
             #expect(try await it.infobip.save { $0.middleName = .set("pending-of-ann") } == .pending)
             #expect(it.infobip.user.middleName == "pending-of-ann")
             #expect(try await it.infobip.depersonalize() == .pending)
-            try await signet.runtime.disk.syncTogether()
+            try await signet.runtime.context.disk.syncTogether()
             #expect(try !allBytes(in: world.folder.path).contains("of-ann"))
         }
     }
@@ -36,7 +36,7 @@ import Testing
         try await world.live { signet, it in
             try await it.infobip.register()
             try await Self.saveEverything(it.infobip)
-            try await signet.runtime.disk.syncTogether()
+            try await signet.runtime.context.disk.syncTogether()
             #expect(try allBytes(in: world.folder.path).contains("of-ann"))
         }
         try await world.live(configure: { $0.infobip?.persistsUserData = false }) { _, it in
@@ -63,7 +63,7 @@ import Testing
         try await world.live { signet, it in
             try await it.infobip.register()
             let key = StateKey.infobipMemory(it.core.identityState.number)
-            try signet.runtime.services.store.put([1, 2, 3], for: key)
+            try signet.runtime.context.store.put([1, 2, 3], for: key)
         }
         let observer = RecordingObserver()
         try await world.live(observer: observer) { _, it in
@@ -84,9 +84,9 @@ import Testing
         let newer = Array(#"{"v":2}"#.utf8)
         try await world.live { signet, it in
             let key = StateKey.infobipMemory(it.core.identityState.number)
-            try signet.runtime.services.store.put(newer, for: key)
+            try signet.runtime.context.store.put(newer, for: key)
             #expect(await code { try await it.infobip.save { $0.firstName = .set("A") } } == .newerFormat)
-            #expect(try signet.runtime.services.store.value(for: key) == newer)
+            #expect(try signet.runtime.context.store.value(for: key) == newer)
         }
     }
 
@@ -94,7 +94,7 @@ import Testing
         let world = try InfobipWorld()
         try await world.live { signet, it in
             try await it.infobip.register()
-            signet.runtime.disk.close()
+            signet.runtime.context.disk.close()
             #expect(await code { try await it.infobip.save { $0.firstName = .set("A") } } != nil)
             #expect(it.infobip.user.firstName == nil)
             #expect(!it.infobip.hasPendingChanges)

@@ -38,7 +38,7 @@ import Testing
         try await world.live { signet, installation in
             try await installation.iterable.browse()
             number = installation.core.identityState.number
-            try signet.runtime.services.store.put([1, 2, 3], for: StateKey.iterableRecord(number, 0))
+            try signet.runtime.context.store.put([1, 2, 3], for: StateKey.iterableRecord(number, 0))
         }
         let observer = RecordingObserver()
         try await world.live(observer: observer) { signet, installation in
@@ -46,7 +46,7 @@ import Testing
             #expect(try await installation.iterable.manager().machine.records.count == 3)
             #expect(observer.damages.count == 1)
             try await world.settle(installation)
-            try signet.runtime.services.store.put(Array("{}".utf8), for: StateKey.iterableMemory(number))
+            try signet.runtime.context.store.put(Array("{}".utf8), for: StateKey.iterableMemory(number))
         }
         // Without the memory nobody knows whose the records were: they are nobody's.
         try await world.live { _, installation in
@@ -63,12 +63,12 @@ import Testing
         let newer = Array(#"{"v":2}"#.utf8)
         try await world.live { signet, installation in
             let key = StateKey.iterableMemory(installation.core.identityState.number)
-            try signet.runtime.services.store.put(newer, for: key)
+            try signet.runtime.context.store.put(newer, for: key)
             let error = await #expect(throws: SignetError.self) {
                 try await installation.iterable.setTrackingConsent(true)
             }
             #expect(error?.code == .newerFormat)
-            #expect(try signet.runtime.services.store.value(for: key) == newer)
+            #expect(try signet.runtime.context.store.value(for: key) == newer)
         }
     }
 
@@ -76,7 +76,7 @@ import Testing
         let world = try IterableWorld()
         try await world.live { signet, installation in
             try await installation.iterable.browse()
-            signet.runtime.disk.close()
+            signet.runtime.context.disk.close()
             await #expect(throws: SignetError.self) { try await installation.iterable.track("lost") }
             #expect(try await installation.iterable.manager().machine.records.count == 4)
         }

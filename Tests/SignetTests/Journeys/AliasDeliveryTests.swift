@@ -115,9 +115,9 @@ import Testing
             try installation.log(.custom("again"))
             await signet.runtime.resumeUploads()
             try await signet.runtime.upload()
-            _ = await signet.runtime.services.aliases.drain()
+            _ = await signet.runtime.managers.aliases.drain()
             #expect(Self.tries(signet) == 0)
-            #expect(try signet.runtime.services.store.keys(withPrefix: StateKey.aliases).isEmpty)
+            #expect(try signet.runtime.context.store.keys(withPrefix: StateKey.aliases).isEmpty)
         }
     }
 
@@ -164,16 +164,16 @@ import Testing
             let (installation, request) = try await self.linked(signet.runtime)
             try await installation.alias(request)
             await until("the first try") { Self.tries(signet) == 1 }
-            #expect(await signet.runtime.services.aliases.drain())
+            #expect(await signet.runtime.managers.aliases.drain())
         }
         self.clock.advance(by: .seconds(600))
         try await self.start().run { signet in
-            #expect(await signet.runtime.services.aliases.drain())
+            #expect(await signet.runtime.managers.aliases.drain())
             #expect(Self.tries(signet) == 0)
             self.clock.advance(by: .seconds(3000))
             await until("the alias") { !self.emulator.aliases().isEmpty }
-            #expect(await signet.runtime.services.aliases.drain())
-            #expect(!signet.runtime.services.store.contains(StateKey.aliasPause))
+            #expect(await signet.runtime.managers.aliases.drain())
+            #expect(!signet.runtime.context.store.contains(StateKey.aliasPause))
         }
     }
 

@@ -63,7 +63,7 @@ import Testing
         self.emulator.faults.clear()
         try await self.start(in: folder).run { signet in
             // The platform asked for two hours, which a restart does not end.
-            #expect(await signet.runtime.services.aliases.drain())
+            #expect(await signet.runtime.managers.aliases.drain())
             #expect(signet.transport.exchanges.allSatisfy { $0.endpoint != "alias" })
             self.clock.advance(by: .seconds(7200))
             await until("an alias at the platform") { !self.emulator.aliases().isEmpty }

@@ -44,7 +44,7 @@ import Testing
             let mpid = try await visitor.identify().user.mpid
             try visitor.leaveBreadcrumb("after")
             try Self.crash(visitor)
-            #expect(!signet.runtime.services.store.contains(StateKey.breadcrumbs(1, nil)))
+            #expect(!signet.runtime.context.store.contains(StateKey.breadcrumbs(1, nil)))
             return mpid
         }
         #expect(try self.labels(of: mpid) == [["before", "after"]])
@@ -92,9 +92,9 @@ import Testing
             #expect(guest.isEphemeral)
             try visitor.leaveBreadcrumb("of the guest")
             let key = StateKey.breadcrumbs(visitor.core.identityState.number, guest.mpid)
-            #expect(signet.runtime.services.store.contains(key))
+            #expect(signet.runtime.context.store.contains(key))
             try await visitor.login([.customerID: "c-1"])
-            #expect(!signet.runtime.services.store.contains(key))
+            #expect(!signet.runtime.context.store.contains(key))
         }
     }
 
@@ -108,11 +108,11 @@ import Testing
             // Of one who is open, and of one whom only the disk knows.
             signet.runtime.evict("v")
             try await signet.runtime.eraseUser(one)
-            let keys = try signet.runtime.services.store.keys(withPrefix: StateKey.breadcrumbs)
+            let keys = try signet.runtime.context.store.keys(withPrefix: StateKey.breadcrumbs)
             #expect(keys == [StateKey.breadcrumbs(1, two)])
             _ = try signet.runtime.open("v", identify: .none)
             try await signet.runtime.eraseUser(two)
-            #expect(try signet.runtime.services.store.keys(withPrefix: StateKey.breadcrumbs).isEmpty)
+            #expect(try signet.runtime.context.store.keys(withPrefix: StateKey.breadcrumbs).isEmpty)
         }
     }
 }

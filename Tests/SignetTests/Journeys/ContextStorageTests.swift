@@ -17,7 +17,7 @@ import Testing
     }
 
     private func records(_ signet: EmulatedSignet) throws -> Int {
-        try signet.runtime.services.store.keys(withPrefix: StateKey.ownContexts).count
+        try signet.runtime.context.store.keys(withPrefix: StateKey.ownContexts).count
     }
 
     @Test func equalContextsOfManyTakeTheRoomOfOne() async throws {
@@ -40,7 +40,7 @@ import Testing
             try visitor.log(.custom("e"))
             for number in 3...9 { try visitor.setContext(ContextScene.context(number)) }
             #expect(try self.records(signet) == 9)
-            try signet.runtime.services.sweepContexts()
+            try signet.runtime.context.sweepContexts()
             // That of the begin of the session, that of the event, and the one of now.
             #expect(try self.records(signet) == 3)
             _ = try await visitor.login([.customerID: "c-1"])
@@ -48,7 +48,7 @@ import Testing
         }
         #expect(self.scene.origins["e"] == [.visitor(2)])
         try await self.scene.process().run { signet in
-            try signet.runtime.services.sweepContexts()
+            try signet.runtime.context.sweepContexts()
             #expect(try self.records(signet) == 1)
             try signet.runtime.open("v", identify: .none).log(.custom("later"))
             try await signet.runtime.upload()
@@ -61,7 +61,7 @@ import Testing
             let visitor = try signet.runtime.open("v", identify: .none, context: ContextScene.context(1))
             _ = try await visitor.login([.customerID: "c-1"])
             try visitor.log(.custom("e"))
-            let store = signet.runtime.services.store
+            let store = signet.runtime.context.store
             for key in try store.keys(withPrefix: StateKey.ownContexts) { try store.remove(key) }
             try await signet.runtime.upload()
             #expect(signet.runtime.statistics.damagedRecords > 0)
@@ -81,8 +81,8 @@ import Testing
             if number % 3 == 0 {
                 // Due again each time.
                 try visitor.setContext(ContextScene.context(100 + number))
-                _ = try signet.runtime.services.ownContexts.sweep(now: .zero) { used throws(SignetError) in
-                    try signet.runtime.services.noteLoggedContexts(&used)
+                _ = try signet.runtime.context.ownContexts.sweep(now: .zero) { used throws(SignetError) in
+                    try signet.runtime.context.noteLoggedContexts(&used)
                 }
             }
         }
@@ -94,7 +94,7 @@ import Testing
             let image = images.path(step)
             try await scene.process(in: image).run { signet in
                 let visitor = try signet.runtime.open("v", identify: .none)
-                try signet.runtime.services.sweepContexts()
+                try signet.runtime.context.sweepContexts()
                 _ = try await visitor.login([.customerID: "c-1"])
                 try await signet.runtime.upload()
             }

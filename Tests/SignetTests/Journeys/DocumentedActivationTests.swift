@@ -49,7 +49,7 @@ import Testing
             }
             try installation.enterForeground()
             try? await installation.iterable.waitUntilIdle()
-            try await signet.runtime.disk.syncTogether()
+            try await signet.runtime.context.disk.syncTogether()
             #expect(try !allBytes(in: world.folder.path).contains("needle"))
         }
         #expect(world.iterable.requests().isEmpty)

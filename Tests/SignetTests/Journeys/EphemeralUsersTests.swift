@@ -38,7 +38,7 @@ import struct FoundationEssentials.UUID
                 try await visitor.setAttribute(1, for: "a", of: guest.mpid)
             }
             #expect(stranger == .noUser)
-            let record = try #require(try signet.runtime.services.store.value(for: StateKey.identity("v")))
+            let record = try #require(try signet.runtime.context.store.value(for: StateKey.identity("v")))
             #expect(!String(decoding: record, as: UTF8.self).contains("secret value"))
             return (guest.mpid, result.user.mpid, visitor.deviceApplicationStamp)
         }
@@ -80,9 +80,9 @@ import struct FoundationEssentials.UUID
         let guest = try await signet.run { signet in
             let (visitor, guest) = try await Self.departed(signet)
             let key = StateKey.departedConsents(visitor.core.identityState.number)
-            #expect(signet.runtime.services.store.contains(key))
+            #expect(signet.runtime.context.store.contains(key))
             try await signet.runtime.upload()
-            #expect(!signet.runtime.services.store.contains(key))
+            #expect(!signet.runtime.context.store.contains(key))
             return guest
         }
         let batches = signet.emulator.batches().filter { $0.mpid == guest }
@@ -116,7 +116,7 @@ import struct FoundationEssentials.UUID
         #expect(batches.allSatisfy { $0.json["consent_state"]?["gdpr"]?["ads"]?["consented"]?.bool == false })
         let erased = try EmulatedSignet(in: try #require(image).path, platform: platform, clock: clock)
         try await erased.runtime.eraseUser(guest)
-        #expect(try erased.runtime.services.store.keys(withPrefix: StateKey.departedConsents).isEmpty)
+        #expect(try erased.runtime.context.store.keys(withPrefix: StateKey.departedConsents).isEmpty)
         _ = await erased.runtime.shutdown(within: .zero)
     }
 }

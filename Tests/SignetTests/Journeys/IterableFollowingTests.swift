@@ -29,7 +29,7 @@ import Testing
             try await installation.login([.customerID: "ann"])
             try await installation.iterable.track("hers")
             try await world.settle(installation)
-            try signet.runtime.services.store.put(try Self.ledger(installation, "bob"), for: StateKey.outbox("v"))
+            try signet.runtime.context.store.put(try Self.ledger(installation, "bob"), for: StateKey.outbox("v"))
         }
         let signet = try EmulatedSignet(
             in: world.folder.path,
@@ -70,7 +70,7 @@ import Testing
             userID = id
             try await installation.identify()
             let ledger = try Self.ledger(installation, "ann", "bob")
-            try signet.runtime.services.store.put(ledger, for: StateKey.outbox("v"))
+            try signet.runtime.context.store.put(ledger, for: StateKey.outbox("v"))
         }
         let signet = try world.start()
         let installation = try signet.runtime.open("v", identify: .none)
@@ -88,7 +88,7 @@ import Testing
                 Issue.record("other outcomes")
                 return
             }
-            #expect(!signet.runtime.services.store.contains(StateKey.outbox("v")))
+            #expect(!signet.runtime.context.store.contains(StateKey.outbox("v")))
         }
     }
 

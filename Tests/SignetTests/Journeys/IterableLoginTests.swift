@@ -181,7 +181,7 @@ import Testing
             try await signet.runtime.eraseUser(user.mpid)
             #expect(installation.iterable.state == .noConsent)
             #expect(signet.runtime.statistics.iterableRecordsDropped == [.forgotten: 4])
-            let store = signet.runtime.services.store
+            let store = signet.runtime.context.store
             let number = installation.core.identityState.number
             #expect(try store.keys(withPrefix: StateKey.iterableMemory(number)).filter { $0.count > 6 }.isEmpty)
             #expect(!store.contains(StateKey.outbox("v")))

@@ -76,7 +76,7 @@ import Testing
             let service = IdentitySyncOutcome.Service(name: "another")
             _ = ledger.add(OutboxEntry(id: UUID(), mpid: mpid, call: call, services: [service]))
         }
-        try installation.core.services.store.put(ledger.encoded(), for: StateKey.outbox("v"))
+        try installation.core.context.store.put(ledger.encoded(), for: StateKey.outbox("v"))
         return mpid
     }
 

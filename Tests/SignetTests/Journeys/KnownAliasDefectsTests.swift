@@ -131,9 +131,9 @@ import struct FoundationEssentials.UUID
             func tries() -> Int { signet.transport.exchanges.count { $0.endpoint == "alias" } }
             await until("the first try") { tries() >= 1 }
             // Returns when there is nothing to send for now.
-            #expect(await signet.runtime.services.aliases.drain())
+            #expect(await signet.runtime.managers.aliases.drain())
             await signet.runtime.resumeUploads()
-            #expect(await signet.runtime.services.aliases.drain())
+            #expect(await signet.runtime.managers.aliases.drain())
             #expect(tries() == 1)
             signet.clock.advance(by: .seconds(7200))
             #expect(try #require(await outcomes.next(isolation: #isolation)).isAccepted)
@@ -179,7 +179,7 @@ import struct FoundationEssentials.UUID
             let before = signet.eventBodies.count
             _ = try await installation.alias(request)
             await until("a try of the events") { signet.eventBodies.count > before }
-            await until("the pause of uploads") { await signet.runtime.events.pause != nil }
+            await until("the pause of uploads") { await signet.runtime.managers.events.pause != nil }
             signet.clock.advance(by: .seconds(601))
             let outcome = try #require(await outcomes.next(isolation: #isolation))
             #expect(outcome.isAccepted)

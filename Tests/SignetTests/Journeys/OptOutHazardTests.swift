@@ -108,7 +108,7 @@ import Testing
         }
         isBad.withLock { $0 = true }
         await second.takeIn()
-        let error = await code { () async throws(SignetError) in _ = try await second.runtime.events.aim() }
+        let error = await code { () async throws(SignetError) in _ = try await second.runtime.managers.events.aim() }
         #expect(error != nil)
         isBad.withLock { $0 = false }
         try await second.run { signet in _ = try await signet.runtime.upload(within: .seconds(10)) }

@@ -83,7 +83,7 @@ import Testing
         #expect(second.runtime.statistics.eventsWaiting == 0)
         let third = try known.next()
         let records = StateKey.optOuts(of: visitor.core.identityState.number)
-        #expect(try third.runtime.services.store.keys(withPrefix: records).isEmpty)
+        #expect(try third.runtime.context.store.keys(withPrefix: records).isEmpty)
         await third.runtime.shutdown()
     }
 
@@ -93,7 +93,7 @@ import Testing
         let visitor = try first.runtime.open("one", identify: .none)
         try visitor.log(.custom("a"))
         let number = visitor.core.identityState.number
-        try first.runtime.services.store.put([1], for: StateKey.optOut(number, upTo: 255))
+        try first.runtime.context.store.put([1], for: StateKey.optOut(number, upTo: 255))
         await first.runtime.shutdown()
         let second = try known.next()
         try await second.run { signet in _ = try await signet.runtime.upload(within: .seconds(10)) }
@@ -120,9 +120,7 @@ import Testing
         let mpid = try #require(visitor.currentUser).mpid
         try visitor.log(.custom("before the first"))
         @Sendable func set(_ isOptedOut: Bool) throws {
-            var state = core.identityState
-            state.isOptedOut = isOptedOut
-            _ = try core.saveOptOut(state)
+            _ = try core.setOptedOut(isOptedOut)
         }
         try set(true)
         let failure = Locked<(any Error)?>(nil)
@@ -137,7 +135,7 @@ import Testing
                 }
             }
         }
-        #expect(await first.runtime.services.events.takeIn())
+        #expect(await first.runtime.managers.events.takeIn())
         #expect(interrupts.withLock { $0 == nil } && failure.withLock { $0 == nil })
         let image = try TemporaryFolder()
         try FileManager.default.copyItem(atPath: known.folder.path, toPath: image.path + "/killed")

@@ -43,7 +43,7 @@ import Testing
             await known.clock.untilNextSleeper(isDueIn: .seconds(10))
             await until("the request meets its faults") { known.platform.faults.remaining == 0 }
             async let login = NetworkCall.login.code(on: installation)
-            await until("the login waits") { await !installation.core.identity.machine.waiting.isEmpty }
+            await until("the login waits") { installation.core.store.read { !$0.identity.waiting.isEmpty } }
             #expect(await NetworkCall.logout.code(on: installation) == .requestInProgress)
             known.clock.advance(by: .seconds(10))
             #expect(await login == nil)
@@ -87,7 +87,9 @@ import Testing
             async let search = NetworkCall.search.code(on: installation)
             await gate.arrived()
             known.clock.advance(by: .seconds(32))
-            await until("the start waits for its turn") { await !installation.core.identity.machine.waiting.isEmpty }
+            await until("the start waits for its turn") {
+                installation.core.store.read { !$0.identity.waiting.isEmpty }
+            }
             gate.open()
             #expect(await search == nil)
             #expect(await NetworkCall.identified.code(on: installation) == .notConnected)

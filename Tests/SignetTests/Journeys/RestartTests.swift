@@ -79,7 +79,7 @@ import struct FoundationEssentials.UUID
         let folder = try TemporaryFolder()
         let observer = RecordingObserver()
         let signet = try EmulatedSignet(in: folder.path, clock: self.clock, observer: observer)
-        let store = signet.runtime.services.store
+        let store = signet.runtime.context.store
         let stamp = try signet.runtime.open("v", identify: .none).deviceApplicationStamp
         _ = try signet.runtime.open("w", identify: .none)
         signet.runtime.evict("v")

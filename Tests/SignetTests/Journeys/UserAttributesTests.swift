@@ -174,7 +174,7 @@ import struct FoundationEssentials.UUID
         let one = try #require(visitor.currentUser).mpid
         try await visitor.setAttribute(1, for: "a")
         try await visitor.removeAttribute("a")
-        let before = try #require(try first.runtime.services.store.value(for: StateKey.identity("one")))
+        let before = try #require(try first.runtime.context.store.value(for: StateKey.identity("one")))
         known.platform.faults.inject(.connectionRefused, on: .events)
         await #expect(throws: SignetError.self) {
             try await first.run { signet in _ = try await signet.runtime.upload(within: .seconds(10)) }
@@ -182,7 +182,7 @@ import struct FoundationEssentials.UUID
         // As if the process had died between the batch and the record.
         known.clock.advance(by: .seconds(5))
         let second = try known.next()
-        try second.runtime.services.store.put(before, for: StateKey.identity("one"))
+        try second.runtime.context.store.put(before, for: StateKey.identity("one"))
         try await second.run { signet in
             try await signet.runtime.upload(within: .seconds(10))
             let visitor = try signet.runtime.open("one", identify: .none)

@@ -112,7 +112,7 @@ import Testing
                 throw Failure()
             }
         }
-        #expect(signet.runtime.lifecycle.report == ShutdownReport(eventsLeft: 0, isComplete: true))
+        #expect(signet.runtime.context.lifecycle.report == ShutdownReport(eventsLeft: 0, isComplete: true))
         let second = try EmulatedSignet(in: folder.path)
         try await second.run { #expect(await $0.runtime.shutdown().isComplete) }
         let third = try EmulatedSignet(in: folder.path)
@@ -121,7 +121,7 @@ import Testing
             try await third.run { _ in }
         }
         try await cancelled.value
-        #expect(third.runtime.lifecycle.report != nil)
+        #expect(third.runtime.context.lifecycle.report != nil)
     }
 
     @Test func aBodyThatIsDoneAtOnceHasItsEventsDelivered() async throws {

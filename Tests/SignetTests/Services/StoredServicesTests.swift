@@ -14,7 +14,7 @@ import Testing
 
     /// Writes a memory and two records of an unknown service.
     private static func leave(_ signet: EmulatedSignet, on installation: Installation) throws -> ServiceRecords {
-        let store = signet.runtime.services.store
+        let store = signet.runtime.context.store
         let records = ServiceRecords(store, tag: Self.tag, installation: installation.core.identityState.number)
         try store.put(Array("of-ann".utf8), for: records.memoryKey)
         for ordinal in [1, 2] as [UInt64] { try store.put(Array("of-ann".utf8), for: records.key(ordinal)) }
@@ -78,7 +78,7 @@ import Testing
                     try Self.leave(signet, on: installations.0), try Self.leave(signet, on: installations.1)
                 )
                 let text = "{\"turns\":[{\"mpid\":\(gone)}]}"
-                try signet.runtime.services.store.put(Array(text.utf8), for: named.key(2))
+                try signet.runtime.context.store.put(Array(text.utf8), for: named.key(2))
                 if isPresent {
                     try await signet.runtime.eraseUser(gone)
                     withExtendedLifetime(installations) {}
@@ -106,11 +106,11 @@ import Testing
             let ann = try await installation.login([.customerID: "ann"]).user.mpid
             _ = try Self.leave(signet, on: installation)
             let tombstone = Tombstone(of: ann)
-            try signet.runtime.services.store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
+            try signet.runtime.context.store.put(tombstone.encoded(), for: StateKey.tombstone(tombstone.id))
             return ann
         }
         let next = try EmulatedSignet(in: folder.path, platform: platform, clock: ManualClock())
-        #expect(try next.runtime.services.store.keys(withPrefix: StateKey.services).isEmpty)
+        #expect(try next.runtime.context.store.keys(withPrefix: StateKey.services).isEmpty)
         #expect(next.runtime.statistics.serviceCounts == ["other.records_erased": 2])
         #expect(try !allBytes(in: folder.path).contains("of-ann"))
         #expect(try !allBytes(in: folder.path).contains(ann.description))
@@ -123,9 +123,9 @@ import Testing
         try await signet.run { signet in
             let installation = try signet.runtime.open("known", identify: .none)
             let ann = try await installation.login([.customerID: "ann"]).user.mpid
-            let orphans = ServiceRecords(signet.runtime.services.store, tag: Self.tag, installation: 77)
-            try signet.runtime.services.store.put([1], for: orphans.memoryKey)
-            try signet.runtime.services.store.put([1], for: orphans.key(1))
+            let orphans = ServiceRecords(signet.runtime.context.store, tag: Self.tag, installation: 77)
+            try signet.runtime.context.store.put([1], for: orphans.memoryKey)
+            try signet.runtime.context.store.put([1], for: orphans.key(1))
             try await signet.runtime.eraseUser(ann)
             #expect(!orphans.isThere)
             #expect(try orphans.keys().isEmpty)
@@ -151,7 +151,7 @@ import Testing
     @Test func theKeyOfARecordNamesItsInstallationItsServiceAndItsNumber() throws {
         let folder = try TemporaryFolder()
         let signet = try EmulatedSignet(in: folder.path)
-        let records = ServiceRecords(signet.runtime.services.store, tag: Self.tag, installation: 0x0102_0304)
+        let records = ServiceRecords(signet.runtime.context.store, tag: Self.tag, installation: 0x0102_0304)
         #expect(records.memoryKey == [UInt8(ascii: "S"), 1, 2, 3, 4, Self.tag])
         #expect(records.key(5) == records.memoryKey + [0, 0, 0, 0, 0, 0, 0, 5])
         #expect(records.ordinal(of: records.key(.max)) == .max)

@@ -57,7 +57,7 @@ import struct FoundationEssentials.UUID
                 }
             }
         }
-        let frames = try signet.runtime.services.journal.frames(after: 0, limit: 1000)
+        let frames = try signet.runtime.context.journal.frames(after: 0, limit: 1000)
         let events = try frames.dropFirst().map { try JSONReader.read($0.payload)["data"] }
         #expect(frames.count == 401)
         for task in 0..<8 {

@@ -243,7 +243,7 @@ import Testing
             #expect(throws: SignetError.self) { try visitor.log(.custom("x")) }
             fault.allow(nil)
             #expect(visitor.currentSession == nil)
-            #expect(visitor.core.state.withLock { $0.sessions.previous?.uuid } == session.uuid)
+            #expect(visitor.core.store.read { $0.sessions.previous?.uuid } == session.uuid)
         }
     }
 

@@ -4,6 +4,7 @@ import SignetEmulator
 import SignetModel
 import SignetTestSupport
 import SignetTesting
+import SignetWire
 import Testing
 
 @testable import Signet
@@ -224,20 +225,19 @@ import Testing
         let signet = try EmulatedSignet(in: folder.path)
         let visitor = try signet.runtime.open("v", identify: .none)
         let (first, second) = (try #require(MPID(rawValue: 1)), try #require(MPID(rawValue: 2)))
-        func answer(_ mpid: MPID) -> Bool {
-            var state = visitor.core.identityState
-            _ = state.directory.resolve(
-                to: mpid,
-                isLoggedIn: true,
-                isEphemeral: false,
-                request: IdentityRequest(),
-                now: signet.clock.milliseconds
-            )
-            return visitor.core.commit(state, change: nil, firstUser: nil, updates: [])
+        func answer(_ mpid: MPID) async throws {
+            let core = visitor.core
+            guard case .start(let number) = core.begin(.transition(.login, IdentityRequest()), mayWait: false),
+                case .send = core.send({ $0.startSending(number, now: $1) })
+            else { return #expect(Bool(false), "The call does not begin.") }
+            let body = #"{"mpid":"\#(mpid)","is_logged_in":true,"matched_identities":{}}"#
+            let finish = try await core.take(.user(try IdentityReply(Array(body.utf8))), of: number)
+            #expect(finish?.isStateChanged == true)
+            _ = core.store.update { $0.identity.settled(number) }
         }
-        #expect(answer(first))
+        try await answer(first)
         signet.clock.advance(by: .seconds(60))
-        #expect(answer(second))
+        try await answer(second)
         var changes = visitor.sessionChanges().makeAsyncIterator()
         try visitor.log(.custom("x"))
         let ended = try await self.next(&changes)

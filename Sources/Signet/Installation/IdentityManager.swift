@@ -18,14 +18,23 @@ actor IdentityManager {
         var underWay: Promise<Void>?
     }
 
+    /// The request at the start.
+    enum Start: Sendable {
+        /// It has begun and holds the slot, or waits for it.
+        case begun(Int, RetryPolicy?)
+        /// It needs no request.
+        case ended(IdentityOutcome)
+    }
+
     nonisolated let traffic: Locked<Traffic>
     nonisolated let startNumber: Int?
+    /// The installation, whose machine has the slot.
+    nonisolated let core = WeakReference<InstallationCore>()
     /// Resolved when the request of this installation's earlier object has ended.
     var predecessor: Promise<Void>?
-    let services: IdentityServices
-    let home: IdentityHomeReference
-    var machine: IdentityStateMachine
-    var callers: [Int: Caller] = [:]
+    let active: ActiveManagers
+    let context: RuntimeContext
+    private(set) var callers: [Int: Caller] = [:]
 
     /// A caller that waits for the outcome of a call.
     struct Caller {
@@ -36,36 +45,36 @@ actor IdentityManager {
         var tries: Tries?
     }
 
-    /// Makes a manager around a restored machine.
+    /// Makes the manager of an installation.
     ///
     /// - Parameters:
     ///   - installation: The manager's installation.
-    ///   - machine: The restored machine; a request at the start has begun and holds the slot.
-    ///   - start: The number of the request at the start, and its retry policy.
-    ///   - refusedStart: The outcome of a request at the start that could not begin.
+    ///   - start: The request at the start, if any.
     ///   - predecessor: The request in progress of the object that this one replaces.
-    ///   - home: The home that commits decisions.
-    ///   - services: The services that all managers share.
+    ///   - active: The managers with waiting callers.
+    ///   - context: What the parts of the runtime share.
     init(
         installation: InstallationID,
-        machine: IdentityStateMachine,
-        start: (number: Int, policy: RetryPolicy?)?,
-        refusedStart: IdentityOutcome? = nil,
+        start: Start?,
         after predecessor: Promise<Void>? = nil,
-        home: IdentityHomeReference,
-        services: IdentityServices
+        active: ActiveManagers,
+        context: RuntimeContext
     ) {
         self.installation = installation
-        self.machine = machine
-        self.home = home
-        self.services = services
-        self.startNumber = start?.number
+        self.active = active
+        self.context = context
         self.predecessor = predecessor
-        let started: Promise<IdentityOutcome>? = start != nil || refusedStart != nil ? Promise() : nil
-        if let refusedStart { started?.resolve(refusedStart) }
+        let started: Promise<IdentityOutcome>? = start == nil ? nil : Promise()
         self.traffic = Locked(Traffic(start: started, underWay: predecessor))
-        if let start, let started {
-            self.callers[start.number] = Caller(promise: started, policy: start.policy, trace: .current)
+        switch start {
+        case .begun(let number, let policy):
+            self.startNumber = number
+            if let started { self.callers[number] = Caller(promise: started, policy: policy, trace: .current) }
+        case .ended(let outcome):
+            self.startNumber = nil
+            started?.resolve(outcome)
+        case nil:
+            self.startNumber = nil
         }
     }
 
@@ -73,12 +82,11 @@ actor IdentityManager {
 
     /// Performs a call with checked arguments.
     func perform(_ call: IdentityCall, whenBusy: ConflictPolicy, retry: RetryPolicy?) async -> IdentityOutcome {
-        guard self.services.lifecycle.acceptsCalls else { return .failed(.notRunning) }
-        let now = self.services.time.milliseconds
-        let before = self.machine.state
-        switch self.machine.begin(call, mayWait: whenBusy != .refuse, now: now) {
+        guard self.context.lifecycle.acceptsCalls else { return .failed(.notRunning) }
+        guard let core = self.core.target else { return .failed(.closed) }
+        switch core.begin(call, mayWait: whenBusy != .refuse) {
         case .finish(let outcome):
-            return self.saved(outcome, orRestore: before)
+            return outcome
         case .start(let number):
             let promise = self.enlist(number, retry)
             self.submit(number)
@@ -86,7 +94,7 @@ actor IdentityManager {
         case .wait(let number):
             let promise = self.enlist(number, retry)
             // The end of the runtime refuses calls first and then stops the enlisted ones: one of the two meets this call.
-            if !self.services.lifecycle.acceptsCalls { self.withdraw(number, with: .notRunning) }
+            if !self.context.lifecycle.acceptsCalls { self.withdraw(number, with: .notRunning) }
             if case .wait(let limit) = whenBusy { return await self.outcome(number, promise, waiting: limit) }
             return await self.outcome(number, promise, waiting: nil)
         }
@@ -99,7 +107,7 @@ actor IdentityManager {
     }
 
     func enlist(_ number: Int, _ promise: Promise<IdentityOutcome>, _ retry: RetryPolicy?) {
-        self.services.active.insert(self)
+        self.active.insert(self)
         self.callers[number] = Caller(promise: promise, policy: retry, trace: .current)
     }
 
@@ -109,7 +117,7 @@ actor IdentityManager {
         _ promise: Promise<IdentityOutcome>,
         waiting limit: Duration?
     ) async -> IdentityOutcome {
-        let isRunning = self.services.lifecycle.stage == .running
+        let isRunning = self.context.lifecycle.stage == .running
         guard limit != nil || !isRunning else { return await self.answer(number, promise) }
         return await withTaskGroup(of: Void.self) { group in
             if let limit { group.addTask { await self.limitWaiting(number, limit) } }
@@ -129,25 +137,33 @@ actor IdentityManager {
 
     private func limitWaiting(_ number: Int, _ limit: Duration) async {
         // A cancelled wait means that the outcome has come.
-        do { try await self.services.time.sleep(for: limit) } catch { return }
-        guard self.machine.giveUpWaiting(number) else { return }
+        do { try await self.context.time.sleep(for: limit) } catch { return }
+        guard self.slot({ $0.giveUpWaiting(number) }) == true else { return }
         self.settle(number, .failed(.requestInProgress))
     }
 
     private func awaitRunning(_ number: Int) async {
-        let services = self.services
-        let readiness = await services.lifecycle.readiness(within: services.requestTimeout, on: services.time)
+        let context = self.context
+        let readiness = await context.lifecycle.readiness(
+            within: context.configuration.identity.requestTimeout,
+            on: context.time
+        )
         if readiness == .notRunning { self.withdraw(number, with: .notRunning) }
     }
 
     private func withdraw(_ number: Int, with error: SignetError) {
-        switch self.machine.withdraw(number) {
+        switch self.slot({ $0.withdraw(number) }) ?? .withdrawn(next: nil) {
         case .withdrawn(let next):
             self.settle(number, .failed(error))
             self.submit(next)
         case .detached, .ignore:
             break
         }
+    }
+
+    /// Notes the tries of a call.
+    func note(_ tries: Tries, of number: Int) {
+        self.callers[number]?.tries = tries
     }
 
     private func settle(_ number: Int, _ outcome: IdentityOutcome) {
@@ -158,10 +174,15 @@ actor IdentityManager {
     /// Leaves the active managers if no caller waits for an answer.
     func leaveIfAnswered() {
         guard self.callers.isEmpty else { return }
-        self.services.active.remove(self)
+        self.active.remove(self)
         // A request at the start may just have been made; it sets the promise first, then inserts the manager.
         let started = self.traffic.withLock { $0.start }
-        if let started, started.current == nil { self.services.active.insert(self) }
+        if let started, started.current == nil { self.active.insert(self) }
+    }
+
+    /// Asks the machine of the slot; nil if the installation has left memory.
+    func slot<Value>(_ ask: (inout IdentityStateMachine) -> Value) -> Value? {
+        self.core.target?.store.update { ask(&$0.identity) }
     }
 
     // MARK: - Requests
@@ -170,9 +191,9 @@ actor IdentityManager {
     func submit(_ number: Int?) {
         // The job retains the installation until its answer has been committed.
         guard let number else { return }
-        guard let home = self.home.target else { return self.withdraw(number, with: .closed) }
+        guard let core = self.core.target else { return self.withdraw(number, with: .closed) }
         let trace = self.callers[number]?.trace ?? .none
-        let isAccepted = self.services.jobs.submit(in: trace) { await self.exchange(number, home) }
+        let isAccepted = self.context.jobs.submit(in: trace) { await self.exchange(number, core) }
         if !isAccepted { self.withdraw(number, with: .notRunning) }
     }
 
@@ -180,25 +201,19 @@ actor IdentityManager {
         let promise = self.callers[number]?.promise
         let isAwaited = promise != nil && promise !== self.traffic.withLock { $0.start }
         if case .failed(let error) = outcome, !isAwaited {
-            self.services.observer.automaticIdentifyFailed(installation: self.installation, error: error)
+            self.context.observer.automaticIdentifyFailed(installation: self.installation, error: error)
         }
         self.settle(number, outcome)
     }
 
-    /// Sends a push token that changed during another call.
+    /// Sends a changed push token to the platform, unless a call that will do so is already in progress.
     ///
     /// After a failure it waits for the next success, because nothing is retried without the caller's knowledge.
-    func sendPushTokenIfNeeded(after outcome: IdentityOutcome) {
-        if case .failed = outcome { return }
-        self.beginPushTokenCall()
-    }
-
-    /// Sends a changed push token to the platform, unless a call that will do so is already in progress.
     func beginPushTokenCall() {
-        guard self.machine.needsPushTokenCall else { return }
-        switch self.machine.begin(.pushToken, mayWait: true, now: self.services.time.milliseconds) {
+        guard let core = self.core.target, self.slot({ $0.needsPushTokenCall }) == true else { return }
+        switch core.begin(.pushToken, mayWait: true) {
         case .start(let number):
-            self.services.active.insert(self)
+            self.active.insert(self)
             self.submit(number)
         case .wait, .finish:
             break
@@ -214,9 +229,9 @@ actor IdentityManager {
 
     /// Stops sending and committing, and fails all waiting callers.
     func stop(_ error: SignetError) {
-        for number in self.machine.stop() { self.settle(number, .failed(error)) }
+        for number in self.slot({ $0.stop() }) ?? Array(self.callers.keys) { self.settle(number, .failed(error)) }
         self.traffic.withLock { $0.start }?.resolve(.failed(error))
-        self.services.active.remove(self)
+        self.active.remove(self)
     }
 
     /// Waits until every call that has begun is answered, or the task is cancelled.

@@ -53,11 +53,11 @@ final class InstallationRegistry: Sendable {
             if let predecessor {
                 if predecessor.phase == .open { return (predecessor, false) }
                 // It stays in the registry if `make` fails: a later successor must also wait for its request.
-                if predecessor.phase != .retired {
+                if !predecessor.isRetired {
                     // Closed, with a session that can still time out: the new object ends that session instead.
                     let isFolded = predecessor.foldNow()
                     predecessor.retire()
-                    if !isFolded { predecessor.services.sessionRecovery.evicted(predecessor.identityState.number) }
+                    if !isFolded { predecessor.context.sessionRecovery.evicted(predecessor.identityState.number) }
                 }
             }
             let request = state.entries[id]?.requestToAwait
@@ -75,7 +75,7 @@ final class InstallationRegistry: Sendable {
     /// The object of an id, if it is in memory and not retired.
     func find(_ id: InstallationID) -> InstallationCore? {
         let core = self.state.withLock { $0.entries[id]?.core }
-        return core?.phase == .retired ? nil : core
+        return core?.isRetired == true ? nil : core
     }
 
     /// Runs `body` on the disk state of an installation, if it is not in memory.
@@ -88,7 +88,7 @@ final class InstallationRegistry: Sendable {
         _ body: () throws(SignetError) -> Void
     ) throws(SignetError) -> InstallationCore? {
         try self.state.withLock { state throws(SignetError) in
-            if let core = state.entries[id]?.core, core.phase != .retired { return core }
+            if let core = state.entries[id]?.core, !core.isRetired { return core }
             try body()
             return nil
         }
@@ -146,7 +146,7 @@ final class InstallationRegistry: Sendable {
             state.launched.remove(id.hashValue)
             let core = state.entries.removeValue(forKey: id)?.core
             core?.retire()
-            if let core { core.services.sessionRecovery.evicted(core.identityState.number) }
+            if let core { core.context.sessionRecovery.evicted(core.identityState.number) }
             return core
         }
         withExtendedLifetime(core) {}

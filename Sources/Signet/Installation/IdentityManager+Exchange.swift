@@ -21,20 +21,20 @@ extension IdentityManager {
     }
 
     /// Sends a call whose turn has come until it is answered, is given up, or loses its slot in a pause.
-    func exchange(_ number: Int, _ home: any IdentityHome) async {
+    func exchange(_ number: Int, _ core: InstallationCore) async {
         // The call was withdrawn since it was handed in, and the slot is free or another call has it.
-        guard self.machine.isReserved(number) else { return }
+        guard core.store.read({ $0.identity.isReserved(number) }) else { return }
         // One request at a time per installation, even if it was closed and opened again meanwhile.
         if let predecessor = self.predecessor {
             _ = await predecessor.value()
             self.predecessor = nil
-            guard self.machine.isReserved(number) else { return }
+            guard core.store.read({ $0.identity.isReserved(number) }) else { return }
         }
-        var pause = await self.send(number, home) { $0.startSending(number, now: $1) }
+        var pause = await self.send(number, core) { $0.startSending(number, now: $1) }
         while let delay = pause {
             // Cancelled in the pause: the runtime ends, and the caller gets the last error.
-            do { try await self.services.time.sleep(for: delay) } catch { return self.giveUpRepeating(number) }
-            pause = await self.send(number, home) { $0.resume(number, now: $1) }
+            do { try await self.context.time.sleep(for: delay) } catch { return self.giveUpRepeating(number) }
+            pause = await self.send(number, core) { $0.resume(number, now: $1) }
         }
     }
 
@@ -42,12 +42,12 @@ extension IdentityManager {
     ///
     /// - Parameters:
     ///   - number: The number of the call.
-    ///   - home: The home that commits decisions.
+    ///   - core: The installation.
     ///   - ask: Asks the machine for the action.
     /// - Returns: The pause before the next try; nil if there is none, or another job will make it.
     private func send(
         _ number: Int,
-        _ home: any IdentityHome,
+        _ core: InstallationCore,
         asking ask: (inout IdentityStateMachine, Int64) -> IdentityStateMachine.SendAction
     ) async -> Duration? {
         let ended = Promise<Void>()
@@ -57,63 +57,45 @@ extension IdentityManager {
             // Released, because a million installations may have ended their calls.
             self.traffic.withLock { if $0.underWay === ended { $0.underWay = nil } }
         }
-        // Checked after `underWay` was set: either this sees that it was replaced, or the successor sees the request.
-        guard !home.isRetired else {
+        // Asked after `underWay` was set: either this finds that it was replaced, or the successor sees the request.
+        guard let action = core.send(ask) else {
             self.stop(.closed)
             return nil
         }
-        let before = self.machine.state
-        switch ask(&self.machine, self.services.time.milliseconds) {
+        switch action {
         case .ignore:
             return nil
         case .finish(let outcome, let next):
-            self.conclude(number, self.saved(outcome, orRestore: before))
+            self.conclude(number, outcome)
             self.submit(next)
             return nil
         case .send(let plan):
             let answer = await self.attempt(plan, of: number)
             if let pause = self.pause(after: answer, of: number) {
-                self.submit(self.machine.pause(number))
+                self.submit(core.store.update { $0.identity.pause(number) })
                 return pause
             }
-            await self.take(answer, of: number, home)
+            await self.take(answer, of: number, core)
             return nil
         }
     }
 
-    private func take(_ answer: IdentityAnswer, of number: Int, _ home: any IdentityHome) async {
+    private func take(_ answer: IdentityAnswer, of number: Int, _ core: InstallationCore) async {
         var answer = answer
         // The runtime is cancelled here, not the caller.
         if Task.isCancelled, case .failed(let error) = answer, error.code == .cancelled {
             answer = .failed(.notRunning)
         }
-        let now = self.services.time.milliseconds
-        guard let finish = self.machine.finish(number, with: answer, now: now, settles: true) else { return }
-        // False only if another object has replaced this one: then the answer is lost, as in a crash.
-        let isTaken =
-            !finish.isStateChanged
-            || home.commit(
-                self.machine.state,
-                change: finish.change,
-                firstUser: finish.firstUser,
-                updates: finish.updates
-            )
-        // The outcome of the call is the platform's alone.
-        if isTaken, finish.change != nil { await home.syncIdentity() }
-        self.conclude(number, isTaken ? finish.outcome : .failed(.closed))
-        self.submit(finish.change == nil ? finish.next : self.machine.settled(number))
-        self.sendPushTokenIfNeeded(after: finish.outcome)
-    }
-
-    /// Saves the device identities if a modify that needed no request has changed them.
-    func saved(_ outcome: IdentityOutcome, orRestore before: IdentityState) -> IdentityOutcome {
-        guard self.machine.state.devices != before.devices else { return outcome }
         do throws(SignetError) {
-            try self.save(orRestore: before)
+            guard let finish = try await core.take(answer, of: number) else { return }
+            self.conclude(number, finish.outcome)
+            self.submit(finish.change == nil ? finish.next : core.store.update { $0.identity.settled(number) })
+            if case .failed = finish.outcome { return }
+            self.beginPushTokenCall()
         } catch {
-            return .failed(error)
+            // Another object has replaced the installation's.
+            self.stop(error)
         }
-        return outcome
     }
 
     // MARK: - Trying again
@@ -121,39 +103,40 @@ extension IdentityManager {
     /// The pause before the next try; nil if there is none.
     private func pause(after answer: IdentityAnswer, of number: Int) -> Duration? {
         guard case .failed(let error) = answer, let caller = self.callers[number], let policy = caller.policy,
-            let tries = caller.tries
+            var tries = caller.tries
         else { return nil }
         let pause = policy.delay(
             afterAttempt: tries.count,
             error: error,
-            elapsed: self.services.time.uptime - tries.since,
-            jitter: self.services.jitter()
+            elapsed: self.context.time.uptime - tries.since,
+            jitter: self.context.configuration.jitter()
         )
-        self.callers[number]?.tries?.error = error
+        tries.error = error
+        self.note(tries, of: number)
         return pause
     }
 
     private func giveUpRepeating(_ number: Int) {
-        guard case .withdrawn(let next) = self.machine.giveUpRepeating(number) else { return }
+        guard case .withdrawn(let next) = self.slot({ $0.giveUpRepeating(number) }) else { return }
         self.conclude(number, .failed(self.callers[number]?.tries?.error ?? .notRunning))
         self.submit(next)
     }
 
     /// Makes one try, with its own request id and time.
     private func attempt(_ plan: IdentityPlan, of number: Int) async -> IdentityAnswer {
-        let now = self.services.time.uptime
+        let now = self.context.time.uptime
         var tries = self.callers[number]?.tries ?? Tries(since: now)
         // The call lost its slot in a pause, and its total time was over before it got another.
         if let error = tries.error, let policy = self.callers[number]?.policy, now - tries.since > policy.totalTime {
             return .failed(error)
         }
         tries.count += 1
-        self.callers[number]?.tries = tries
-        let result = await self.services.dispatcher.perform(
+        self.note(tries, of: number)
+        let result = await self.context.dispatcher.perform(
             plan.route,
             of: self.installation,
             body: self.body(of: plan),
-            timeout: self.services.requestTimeout
+            timeout: self.context.configuration.identity.requestTimeout
         )
         switch result {
         case .success(let body): return self.read(body, of: plan)
@@ -164,7 +147,7 @@ extension IdentityManager {
     }
 
     private func body(of plan: IdentityPlan) -> [UInt8] {
-        let now = self.services.time.milliseconds
+        let now = self.context.time.milliseconds
         switch plan {
         case .transition(_, let known, let previous, let context, _):
             return self.identityBody(known, previous: previous, context: context, now: now)
@@ -172,11 +155,11 @@ extension IdentityManager {
             return self.identityBody(known, previous: nil, context: nil, now: now)
         case .modify(_, let changes, _):
             return ModifyBody(
-                environment: self.services.environment,
+                environment: self.context.configuration.environment,
                 requestID: UUID(),
                 milliseconds: now,
                 changes: changes,
-                client: self.services.client
+                client: ClientInfo.signet(on: self.context.configuration.clientPlatform)
             ).encoded()
         }
     }
@@ -188,13 +171,13 @@ extension IdentityManager {
         now: Int64
     ) -> [UInt8] {
         IdentityBody(
-            environment: self.services.environment,
+            environment: self.context.configuration.environment,
             requestID: UUID(),
             milliseconds: now,
             previousMPID: previous,
             context: context,
             knownIdentities: known,
-            client: self.services.client
+            client: ClientInfo.signet(on: self.context.configuration.clientPlatform)
         ).encoded()
     }
 

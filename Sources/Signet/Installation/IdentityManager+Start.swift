@@ -9,12 +9,12 @@ extension IdentityManager {
     ///
     /// Called once, after the installation is registered.
     nonisolated func submitStart() {
-        guard let startNumber, let home = self.home.target else { return }
-        self.services.active.insert(self)
-        let isAccepted = self.services.jobs.submit(in: .current) { await self.exchange(startNumber, home) }
+        guard let startNumber, let core = self.core.target else { return }
+        self.active.insert(self)
+        let isAccepted = self.context.jobs.submit(in: .current) { await self.exchange(startNumber, core) }
         if !isAccepted {
             self.traffic.withLock { $0.start }?.resolve(.failed(.notRunning))
-            self.services.active.remove(self)
+            self.active.remove(self)
         }
     }
 
@@ -28,21 +28,20 @@ extension IdentityManager {
             traffic.start = next
             return next
         }
-        guard let promise, let home = self.home.target else { return }
-        self.services.active.insert(self)
+        guard let promise, let core = self.core.target else { return }
+        self.active.insert(self)
         // The job retains the installation until its request has been handed in.
-        let isAccepted = self.services.jobs.submit(in: .current) {
-            await self.beginStart(promise, policy)
-            withExtendedLifetime(home) {}
+        let isAccepted = self.context.jobs.submit(in: .current) {
+            await self.beginStart(promise, policy, core)
         }
         if !isAccepted {
             promise.resolve(.failed(.notRunning))
-            self.services.active.remove(self)
+            self.active.remove(self)
         }
     }
 
-    private func beginStart(_ promise: Promise<IdentityOutcome>, _ policy: RetryPolicy?) {
-        switch self.machine.begin(.startIfUnknown, mayWait: true, now: self.services.time.milliseconds) {
+    private func beginStart(_ promise: Promise<IdentityOutcome>, _ policy: RetryPolicy?, _ core: InstallationCore) {
+        switch core.begin(.startIfUnknown, mayWait: true) {
         case .finish(let outcome):
             promise.resolve(outcome)
             self.leaveIfAnswered()
@@ -60,8 +59,11 @@ extension IdentityManager {
     func startOutcome() async -> IdentityOutcome? {
         guard let started = self.traffic.withLock({ $0.start }) else { return nil }
         if let outcome = started.current { return outcome }
-        let services = self.services
-        switch await services.lifecycle.readiness(within: services.requestTimeout, on: services.time) {
+        let context = self.context
+        switch await context.lifecycle.readiness(
+            within: context.configuration.identity.requestTimeout,
+            on: context.time
+        ) {
         case .ready: return await started.value() ?? .failed(.cancelled)
         case .notRunning: return started.current ?? .failed(.notRunning)
         case .cancelled: return started.current ?? .failed(.cancelled)

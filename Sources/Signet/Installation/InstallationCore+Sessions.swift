@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+import SignetWire
+
+// Sessions, the app's state, and events.
+extension InstallationCore: SessionHolder {
+    /// Moves the session.
+    func advance(
+        _ transition: InstallationMachine.Transition = InstallationMachine.Transition(),
+        _ move: InstallationMachine.Move
+    ) throws(SignetError) {
+        try self.transact { machine, transaction throws(SignetError) in
+            try machine.advance(&transaction, transition, move)
+        }
+    }
+
+    /// Begins a session, after the end of one that is over.
+    func beginSession() throws(SignetError) {
+        let newID = self.context.configuration.newSessionID
+        try self.advance { sessions, now, timeout in
+            sessions.timeOut(at: now, timeout) + sessions.begin(at: now, newID: newID)
+        }
+    }
+
+    /// Ends the session, if there is one.
+    func endSession() throws(SignetError) {
+        try self.advance { sessions, now, timeout in sessions.end(at: now, timeout) }
+    }
+
+    /// Ends a session that is over.
+    ///
+    /// - Returns: The uptime of the next look; nil if no session can time out.
+    func timeOutSession() -> Duration? {
+        let commit: InstallationCommit<Bool>
+        do throws(SignetError) {
+            commit = try self.store.transact { machine, transaction in machine.timeOut(&transaction) }
+        } catch {
+            return nil
+        }
+        self.follow(commit)
+        guard commit.value else { return nil }
+        let timeout = self.context.sessionTimeout
+        if let failure = commit.failure {
+            // The session stays, and is checked again after another timeout.
+            self.context.reportNotSaved(self.id, failure)
+            return self.context.time.uptime + timeout
+        }
+        return self.store.update { machine in
+            let deadline = machine.sessions.deadline(timeout)
+            machine.setWatched(deadline != nil)
+            return deadline
+        }
+    }
+
+    /// The summary of the session so far; nil without one.
+    var sessionSummary: Session.Summary? {
+        self.store.read { $0.sessions.totals?.summary }
+    }
+
+    /// Changes the attributes of the session.
+    ///
+    /// - Parameter change: Receives the attributes; if it throws, nothing changes.
+    /// - Returns: The value that `change` returns.
+    /// - Throws: Rethrows errors of `change`; `noSession`, `closed`, `optedOut`, or an error from the disk.
+    func changeSessionAttributes<Value>(
+        _ change: (inout [String: AttributeValue]) throws(SignetError) -> Value
+    ) throws(SignetError) -> Value {
+        try self.transact { machine, transaction throws(SignetError) in
+            try machine.changeSessionAttributes(&transaction, change)
+        }
+    }
+
+    // MARK: - The app
+
+    /// The app goes to the background.
+    func enterBackground() throws(SignetError) {
+        defer {
+            self.saveLaunch(isClosedInOrder: true)
+            self.notifyForeground(false)
+            // Many systems end background apps.
+            self.context.ingress.hasten(self.number)
+        }
+        try self.advance { sessions, now, timeout in sessions.enterBackground(at: now, timeout) }
+    }
+
+    /// The app comes to the foreground.
+    func enterForeground(_ referral: String?) throws(SignetError) {
+        defer {
+            self.saveLaunch(isClosedInOrder: false)
+            // A closed or opted-out installation is not in use.
+            self.notifyForeground(self.store.read { $0.phase == .open && !$0.isOptedOut })
+        }
+        let newID = self.context.configuration.newSessionID
+        try self.advance(InstallationMachine.Transition(referral: referral)) { sessions, now, timeout in
+            sessions.enterForeground(at: now, timeout, newID: newID)
+        }
+    }
+
+    private func notifyForeground(_ isInForeground: Bool) {
+        for service in self.managers.linked.all {
+            service.followForeground(of: self, isInForeground: isInForeground)
+        }
+    }
+
+    /// The app's launches; nil if they are not counted.
+    var launches: Installation.LaunchCounts? {
+        get throws(SignetError) {
+            guard self.context.sessionRules.reportsApplicationState else { return nil }
+            return try InstallationRecords(id: self.id, context: self.context).launch().map {
+                Installation.LaunchCounts($0)
+            }
+        }
+    }
+
+    /// Notes whether the app's launch has ended in order.
+    func saveLaunch(isClosedInOrder: Bool) {
+        guard self.context.sessionRules.reportsApplicationState else { return }
+        self.transactOrReport { machine, transaction throws(SignetError) in
+            try machine.saveLaunch(isClosedInOrder: isClosedInOrder, &transaction)
+        }
+    }
+
+    /// Sets the number of the installation's own context.
+    func setContext(_ number: UInt32) throws(SignetError) {
+        // Set at each request of a visitor, it is nearly always the same.
+        guard !self.store.read({ $0.phase == .open && $0.own == number }) else { return }
+        try self.transact { machine, transaction throws(SignetError) in
+            try machine.setContext(number, &transaction)
+        }
+    }
+
+    // MARK: - Before events leave the journal
+
+    /// Saves the facts of the open session that only the journal contains.
+    ///
+    /// - Throws: `SignetError` from the disk; then nothing has changed.
+    func fold() throws(SignetError) {
+        guard self.store.needsFold else { return }
+        try self.transact { machine, transaction throws(SignetError) in
+            guard !machine.phase.isRetired, machine.sessions.current != nil else { return }
+            transaction.saveSession(of: machine, isRequired: true)
+        }
+    }
+
+    /// Does the same as `fold()`, but reports an error instead of throwing it.
+    ///
+    /// - Returns: True if the disk took it.
+    @discardableResult
+    func foldNow() -> Bool {
+        do throws(SignetError) {
+            try self.fold()
+            return true
+        } catch {
+            self.context.reportNotSaved(self.id, error)
+            return false
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+import SignetWire
+
+import struct FoundationEssentials.UUID
+
+// Users: what the manager of the identity calls asks, and changes that need no platform.
+extension InstallationCore {
+    // MARK: - Identity calls
+
+    /// Begins an identity call.
+    func begin(_ call: IdentityCall, mayWait: Bool) -> IdentityStateMachine.BeginAction {
+        do throws(SignetError) {
+            return try self.transact { machine, transaction in
+                machine.begin(call, mayWait: mayWait, &transaction)
+            }
+        } catch {
+            return .finish(.failed(error))
+        }
+    }
+
+    /// Asks what a call sends.
+    ///
+    /// - Returns: Nil if another object has replaced this one.
+    func send(
+        _ ask: (inout IdentityStateMachine, Int64) -> IdentityStateMachine.SendAction
+    ) -> IdentityStateMachine.SendAction? {
+        let commit: InstallationCommit<IdentityStateMachine.SendAction>
+        do throws(SignetError) {
+            commit = try self.store.transact { machine, transaction throws(SignetError) in
+                try machine.send(&transaction, ask)
+            }
+        } catch {
+            return nil
+        }
+        self.follow(commit)
+        // The slot has moved on, even if the disk refused the device identities.
+        if let failure = commit.failure, case .finish(_, let next) = commit.value {
+            return .finish(.failed(failure), next: next)
+        }
+        return commit.value
+    }
+
+    /// Takes an answer of the platform, and hands a new user to the services that follow before the call ends.
+    ///
+    /// - Returns: The end of the call; nil if it is not under way any more.
+    /// - Throws: `closed` if another object has replaced this one.
+    func take(_ answer: IdentityAnswer, of number: Int) async throws(SignetError) -> IdentityStateMachine.Finish? {
+        self.loadOutbox()
+        let services = self.managers.linked.ofLogins
+        let finish = try self.transact { machine, transaction throws(SignetError) in
+            try machine.take(answer, of: number, for: services, &transaction)
+        }
+        // The outcome of the call is the platform's alone.
+        if finish?.change != nil { await self.syncIdentity() }
+        return finish
+    }
+
+    // MARK: - Changes that need no platform
+
+    /// Changes attributes of the addressed user.
+    func changeAttributes<Value>(
+        of mpid: MPID?,
+        _ change: (inout AttributeEditor) throws(SignetError) -> Value
+    ) throws(SignetError) -> Value {
+        try self.transact { machine, transaction throws(SignetError) in
+            try machine.changeAttributes(of: mpid, &transaction, change)
+        }
+    }
+
+    /// Sets or removes the consent of the addressed user.
+    func setConsent(_ consent: ConsentState?, of mpid: MPID?) throws(SignetError) {
+        try self.changeState { identity throws(SignetError) in
+            guard let target = identity.state.directory.addressee(mpid) else {
+                return identity.state.directory.anonymousConsent = consent
+            }
+            guard identity.state.directory.entries[target] != nil else { throw .noUser }
+            identity.state.directory.entries[target]?.consent = consent
+        }
+    }
+
+    /// Changes and saves the users, consent or devices.
+    func changeState(_ change: (inout IdentityStateMachine) throws(SignetError) -> Void) throws(SignetError) {
+        try self.transact { machine, transaction throws(SignetError) in
+            try machine.changeState(&transaction, change)
+        }
+    }
+
+    /// Opts out or in, and logs that.
+    ///
+    /// - Returns: The event that a later process would have to log.
+    /// - Throws: The error of the disk; the opt-out stands if only its event was refused.
+    func setOptedOut(_ isOptedOut: Bool) throws(SignetError) -> DueOptOut {
+        let commit = try self.store.transact { machine, transaction throws(SignetError) in
+            try machine.setOptedOut(isOptedOut, &transaction)
+        }
+        self.follow(commit)
+        if let failure = commit.failure ?? commit.lostEvent { throw failure }
+        return commit.value
+    }
+
+    /// Removes the due record of an opt-out whose event survives a loss of power: no later process must log it.
+    func settle(_ due: DueOptOut) throws(SignetError) {
+        try self.transact { machine, transaction throws(SignetError) in
+            // A newer opt-out or opt-in: its event is not safe yet.
+            let number = machine.identity.state.number
+            guard try transaction.records.isDue(due, number) else { return }
+            transaction.write(.remove(StateKey.dueOptOut(number)))
+        }
+    }
+
+    /// Saves an alias request and schedules its upload.
+    ///
+    /// - Returns: The request's id.
+    func add(_ request: AliasRequest) throws(SignetError) -> UUID {
+        try self.transact { machine, transaction throws(SignetError) in try machine.add(request, &transaction) }.id
+    }
+
+    // MARK: - Once events are in batches
+
+    /// Forgets attribute removals that a saved batch carries.
+    ///
+    /// - Returns: True if this object took it; false if it has left memory.
+    func removalsCarried(of mpid: MPID, upTo number: Int64) throws(SignetError) -> Bool {
+        try self.transact { machine, transaction in
+            machine.removalsCarried(of: mpid, upTo: number, &transaction)
+        }
+    }
+
+    /// Forgets the consent of departed users whose events are in batches.
+    ///
+    /// - Returns: True if this object took it; false if it has left memory.
+    func departedCarried(
+        _ number: UInt32,
+        _ isDone: (DepartedConsents.Entry) -> Bool
+    ) throws(SignetError) -> Bool {
+        try self.transact { machine, transaction throws(SignetError) in
+            try machine.departedCarried(number, &transaction, isDone)
+        }
+    }
+
+    // MARK: - Erasure and reset
+
+    /// Forgets a user.
+    ///
+    /// - Returns: The state before and after; nil if another object has replaced this one.
+    func forget(_ mpid: MPID) throws(SignetError) -> (before: IdentityState, now: IdentityState)? {
+        try self.transact { machine, transaction throws(SignetError) in try machine.forget(mpid, &transaction) }
+    }
+
+    /// Saves the installation's state again after its record on disk was found damaged.
+    ///
+    /// - Returns: True if this is still the object of its installation.
+    func writeDown() throws(SignetError) -> Bool {
+        try self.transact { machine, transaction in machine.writeDown(&transaction) }
+    }
+
+    /// Forgets all data of the installation; from the first record on disk on, this object is retired.
+    func reset() async throws(SignetError) {
+        guard self.context.lifecycle.acceptsCalls else { throw .notRunning }
+        let reset = InstallationReset(number: self.number, id: self.id)
+        let commit = try self.registry.remove(self) { () throws(SignetError) in
+            let commit = try self.store.transact { machine, transaction throws(SignetError) in
+                try machine.requireOpen()
+                // Events in memory must be in the journal to be removed with the rest.
+                _ = try transaction.records.lastSequence()
+                machine.reset(reset, now: transaction.moment.now.milliseconds, &transaction)
+            }
+            if let failure = commit.failure { throw failure }
+            return commit
+        }
+        self.follow(commit)
+        // Callers that wait for an answer get `closed`, and late answers change nothing.
+        await self.identity.stop(.closed)
+        for manager in self.managers.linked.retire(self.id) { await manager.stop() }
+        await self.managers.aliases.forget(self.id, stamp: self.deviceApplicationStamp)
+        try await self.managers.finish(reset, self.context)
+    }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetJournal
+import SignetLock
+import SignetModel
+import SignetWire
+
+import struct FoundationEssentials.UUID
+
+/// One installation in memory: its machine in a store, and the manager of its identity calls.
+///
+/// All handles of an id share one object. It lives while a handle, a live session or a request of it does. It decides nothing: it asks
+/// the machine and does what follows a transaction.
+final class InstallationCore: Sendable {
+    let id: InstallationID
+    let context: RuntimeContext
+    let managers: RuntimeManagers
+    let registry: InstallationRegistry
+    let store: any InstallationStore
+    /// Runs the identity calls.
+    let identity: IdentityManager
+    /// The managers of the services that were used.
+    private let linkedManagers = Locked<[IdentitySyncOutcome.Service: any LinkedManager]>([:])
+
+    /// What `open` found and was asked for.
+    struct Opening {
+        /// The users from disk; already saved, also for a new installation.
+        var state: IdentityState
+        /// The session record from disk.
+        var record: SessionRecord?
+        /// The number of the installation's own context on disk.
+        var own: UInt32 = 0
+        /// The identity call at the start, if any.
+        var start: IdentityCall?
+        /// The retry policy of that call.
+        var retry: RetryPolicy?
+        /// The identity request in progress of the objects before this one.
+        var earlierRequest: Promise<Void>?
+    }
+
+    /// Makes the object of an installation; the caller guarantees one object per id.
+    ///
+    /// - Parameters:
+    ///   - id: The installation's id.
+    ///   - opening: What `open` found.
+    ///   - registry: The registry that holds it, notified when it closes.
+    ///   - managers: The runtime's managers.
+    ///   - context: What the parts of the runtime share.
+    ///   - makeStore: Makes the place of the machine.
+    init(
+        id: InstallationID,
+        _ opening: Opening,
+        registry: InstallationRegistry,
+        managers: RuntimeManagers,
+        context: RuntimeContext,
+        makeStore: (InstallationMachine, InstallationWriter) -> any InstallationStore
+    ) {
+        var machine = InstallationMachine(
+            identity: opening.state,
+            sessions: SessionStateMachine(rules: context.sessionRules, previous: opening.record?.previous),
+            interrupted: opening.record?.interrupted,
+            own: opening.own
+        )
+        var start: IdentityManager.Start?
+        if let call = opening.start {
+            switch machine.identity.begin(call, mayWait: true, now: context.time.milliseconds) {
+            case .start(let number), .wait(let number): start = .begun(number, opening.retry)
+            case .finish(let outcome): start = .ended(outcome)
+            }
+        }
+        self.id = id
+        self.registry = registry
+        self.managers = managers
+        self.context = context
+        self.store = makeStore(machine, InstallationWriter(id: id, context: context, managers: managers))
+        self.identity = IdentityManager(
+            installation: id,
+            start: start,
+            after: opening.earlierRequest,
+            active: managers.active,
+            context: context
+        )
+        self.identity.core.set(self)
+    }
+
+    // MARK: - Facts
+
+    /// The users, consent and devices.
+    var identityState: IdentityState {
+        self.store.read { $0.identity.state }
+    }
+
+    var currentSession: Session? {
+        self.store.read { $0.sessions.current }
+    }
+
+    var phase: InstallationMachine.Phase {
+        self.store.read { $0.phase }
+    }
+
+    /// True if the registry must keep it in memory.
+    var needsHolding: Bool {
+        self.store.read { $0.needsHolding }
+    }
+
+    // MARK: - Transactions
+
+    /// Decides, commits, and does what follows.
+    ///
+    /// - Returns: The value of `body`.
+    /// - Throws: The error of `body`, or that of a write that the call needs.
+    @discardableResult
+    func transact<Value>(
+        _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
+    ) throws(SignetError) -> Value {
+        let commit = try self.store.transact(body)
+        self.follow(commit)
+        if let failure = commit.failure { throw failure }
+        return commit.value
+    }
+
+    /// The same for a change that nobody awaits: an error is reported.
+    func transactOrReport(
+        _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Void
+    ) {
+        do throws(SignetError) {
+            try self.transact(body)
+        } catch {
+            self.context.reportNotSaved(self.id, error)
+        }
+    }
+
+    /// Does what follows a transaction; the lock of the installation is free.
+    func follow<Value>(_ commit: InstallationCommit<Value>) {
+        for resumption in commit.resumptions { resumption.resume() }
+        if let error = commit.notSaved { self.context.reportNotSaved(self.id, error) }
+        if let error = commit.lostEvent {
+            self.context.statistics.eventRefused(error.code)
+            self.context.observer.eventRefused(installation: self.id, error: error)
+        }
+        if commit.hasEvents { self.context.ingress.eventLogged() }
+        if commit.isHoldingChanged { self.registry.reconsider(self) }
+        for effect in commit.effects {
+            switch effect {
+            case .watch(let deadline): self.managers.sessions.watch(self, until: deadline)
+            case .optedOut:
+                self.context.ingress.optedOut(self.number)
+                self.managers.aliases.wake()
+            case .alias: self.managers.aliases.wake()
+            case .attributed(let mpid, let last):
+                self.context.ingress.attributed(self.number, to: mpid, upTo: last)
+            case .superseded(let entry):
+                for service in entry.services { self.publishSyncOutcome(entry, service, .superseded) }
+            case .userChange, .sessionChange, .aliasesOptedOut, .reset: break
+            }
+        }
+    }
+
+    // MARK: - Life
+
+    /// Closes the installation after a clean exit of its app.
+    func close() {
+        self.exit()
+        self.registry.close(self)
+        // Folds events logged meanwhile: nothing is logged from now on, and it may leave memory.
+        self.foldNow()
+    }
+
+    /// Records a clean exit of the app; in application mode, the session can time out from now on.
+    func exit() {
+        let rules = self.context.sessionRules
+        guard rules.mode == .application || rules.reportsApplicationState else {
+            self.foldNow()
+            return
+        }
+        do throws(SignetError) {
+            try self.advance { sessions, now, timeout in sessions.exit(at: now, timeout) }
+        } catch {
+            // Opted out or already closed, there is nothing to write; any other error comes from the disk.
+            if error.code != .optedOut, error.code != .closed { self.context.reportNotSaved(self.id, error) }
+        }
+        self.saveLaunch(isClosedInOrder: true)
+        self.foldNow()
+    }
+
+    /// Marks the installation as closed, for the registry.
+    ///
+    /// - Returns: True if it was open until now.
+    func markClosed() -> Bool {
+        self.store.update { $0.close() }
+    }
+
+    /// Retires it without ending anything: the next open continues from the disk.
+    func retire() {
+        self.store.update { $0.retire() }
+    }
+
+    // MARK: - Managers of services
+
+    /// The manager of a service; nil before its first use.
+    func manager(of service: IdentitySyncOutcome.Service) -> (any LinkedManager)? {
+        self.linkedManagers.withLock { $0[service] }
+    }
+
+    /// Keeps the manager of a service.
+    ///
+    /// - Returns: False if the installation is retired.
+    func keep(_ manager: any LinkedManager, of service: IdentitySyncOutcome.Service) -> Bool {
+        self.linkedManagers.withLock { managers in
+            guard !self.isRetired else { return false }
+            managers[service] = manager
+            return true
+        }
+    }
+}

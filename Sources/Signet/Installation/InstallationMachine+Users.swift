@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+import SignetWire
+
+// Users, consent and opt-out. The slot of the identity calls is in ``IdentityStateMachine``.
+extension InstallationMachine {
+    // MARK: - Identity calls
+
+    /// Begins an identity call; see ``IdentityStateMachine/begin(_:mayWait:now:)``.
+    mutating func begin(
+        _ call: IdentityCall,
+        mayWait: Bool,
+        _ transaction: inout InstallationTransaction
+    ) -> IdentityStateMachine.BeginAction {
+        self.keepingDevices(&transaction) { $0.begin(call, mayWait: mayWait, now: $1) }
+    }
+
+    /// Asks what a call sends whose turn has come, or that resumes after a pause.
+    mutating func send(
+        _ transaction: inout InstallationTransaction,
+        _ ask: (inout IdentityStateMachine, Int64) -> IdentityStateMachine.SendAction
+    ) throws(SignetError) -> IdentityStateMachine.SendAction {
+        guard !self.phase.isRetired else { throw .closed }
+        return self.keepingDevices(&transaction, ask)
+    }
+
+    /// Saves the device identities if a modify that needs no request has changed them; the slot moves on in any case.
+    private mutating func keepingDevices<Action>(
+        _ transaction: inout InstallationTransaction,
+        _ change: (inout IdentityStateMachine, Int64) -> Action
+    ) -> Action {
+        let before = self.state.devices
+        let action = change(&self.identity, transaction.moment.now.milliseconds)
+        let after = self.state.devices
+        guard after != before else { return action }
+        self.state.devices = before
+        transaction.step(&self)
+        self.state.devices = after
+        self.saveIdentity(&transaction)
+        return action
+    }
+
+    /// Takes an answer of the platform.
+    ///
+    /// It has happened, so it stands even if the disk refuses it; then that is reported, and the state is written with the next change.
+    ///
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - number: The number of the call.
+    ///   - services: The services that follow logins.
+    ///   - transaction: The transaction.
+    /// - Returns: The end of the call; nil if it is not under way any more.
+    /// - Throws: `closed` if another object has replaced this one: then the answer is lost, as in a crash.
+    mutating func take(
+        _ answer: IdentityAnswer,
+        of number: Int,
+        for services: Set<IdentitySyncOutcome.Service>,
+        _ transaction: inout InstallationTransaction
+    ) throws(SignetError) -> IdentityStateMachine.Finish? {
+        guard !self.phase.isRetired else { throw .closed }
+        let before = self.state.directory
+        let now = transaction.moment.now.milliseconds
+        guard let finish = self.identity.finish(number, with: answer, now: now, settles: true) else { return nil }
+        guard finish.isStateChanged else { return finish }
+        do throws(SignetError) {
+            try self.keepConsent(leaving: before, &transaction)
+            if let change = finish.change { self.addToOutbox(change, for: services, &transaction) }
+            self.saveIdentity(&transaction)
+        } catch {
+            transaction.report(error)
+        }
+        transaction.step(&self, ifRefused: .isReported)
+        do throws(SignetError) {
+            try self.handOverBreadcrumbs(to: finish.firstUser, after: before.current, &transaction)
+        } catch {
+            transaction.report(error)
+        }
+        if let firstUser = finish.firstUser {
+            transaction.add(.attributed(firstUser, upTo: Self.lastOfNobody(transaction)))
+        }
+        if let change = finish.change {
+            transaction.add(.userChange(previous: change.previous, current: change.current))
+        }
+        transaction.step(&self, ifRefused: .isReported)
+        self.noteUser(&transaction)
+        // A closed installation takes answers, but no longer logs.
+        if self.phase == .open { self.log(finish.updates, &transaction) }
+        return finish
+    }
+
+    /// The last event that was logged without a user.
+    private static func lastOfNobody(_ transaction: InstallationTransaction) -> UInt64 {
+        do throws(SignetError) {
+            return try transaction.records.lastSequence()
+        } catch {
+            // Some events are in memory without a number: all events before the next user change are this user's.
+            return .max
+        }
+    }
+
+    /// Keeps the consent of an ephemeral user who departs at a switch, until their events are in batches.
+    private func keepConsent(
+        leaving before: UserDirectory,
+        _ transaction: inout InstallationTransaction
+    ) throws(SignetError) {
+        guard let mpid = before.current, self.state.directory.entries[mpid] == nil,
+            let consent = before.entries[mpid]?.consent
+        else { return }
+        var departed = try transaction.records.departedConsents(self.state.number)
+        departed.add(mpid, consent, lastEvent: try transaction.records.lastSequence())
+        transaction.write(.put(departed.encoded(), for: StateKey.departedConsents(self.state.number)))
+    }
+
+    // MARK: - Changes that need no platform
+
+    /// Changes attributes of the addressed user.
+    ///
+    /// - Parameters:
+    ///   - mpid: The user's MPID; nil before the first user.
+    ///   - transaction: The transaction.
+    ///   - change: Makes the change; if it throws, nothing is changed.
+    /// - Returns: The value of `change`.
+    /// - Throws: The error of `change`; `optedOut`, `closed`, `noUser`, `invalidArgument`.
+    mutating func changeAttributes<Value>(
+        of mpid: MPID?,
+        _ transaction: inout InstallationTransaction,
+        _ change: (inout AttributeEditor) throws(SignetError) -> Value
+    ) throws(SignetError) -> Value {
+        guard !self.isOptedOut else { throw .optedOut }
+        try self.requireOpen()
+        let target = self.state.directory.addressee(mpid)
+        guard var editor = self.state.directory.editor(of: target) else { throw .noUser }
+        let value = try change(&editor)
+        guard !editor.events.isEmpty else { return value }
+        if editor.hasSet, let violation = UserLimits.violation(of: editor.attributes) {
+            throw SignetError(.invalidArgument, violation.message, cause: violation)
+        }
+        self.state.directory.take(editor, of: target)
+        self.saveIdentity(&transaction)
+        transaction.step(&self)
+        self.log(editor.events.map { UserUpdate($0, of: target) }, &transaction)
+        return value
+    }
+
+    /// Changes and saves the users, consent or devices.
+    mutating func changeState(
+        _ transaction: inout InstallationTransaction,
+        _ change: (inout IdentityStateMachine) throws(SignetError) -> Void
+    ) throws(SignetError) {
+        try self.requireOpen()
+        try change(&self.identity)
+        self.saveIdentity(&transaction)
+    }
+
+    /// Opts out or in, and logs that.
+    ///
+    /// - Returns: The event that a later process would have to log.
+    mutating func setOptedOut(
+        _ isOptedOut: Bool,
+        _ transaction: inout InstallationTransaction
+    ) throws(SignetError) -> DueOptOut {
+        try self.requireOpen()
+        // All earlier events of the installation have lower numbers; the event of this opt-out has a higher one. Events in memory,
+        // which the disk refused, must be in the journal to be dropped with the rest.
+        let last = try transaction.records.lastSequence()
+        let number = self.state.number
+        let due = DueOptOut(
+            isOptedOut: isOptedOut,
+            milliseconds: transaction.moment.now.milliseconds,
+            messageID: self.messageIDs.next()
+        )
+        // These are written first and take effect only with the state: after a kill before it, nothing has happened.
+        transaction.write(.put(due.encoded(), for: StateKey.dueOptOut(number)))
+        // A repeated opt-out drops nothing: the event of the first one is among the waiting events.
+        if isOptedOut, !self.isOptedOut {
+            self.state.optedOutAfter = last
+            // A crash reported after an opt-in must not contain breadcrumbs from before.
+            self.removeBreadcrumbs(&transaction)
+            transaction.write(.put([1], for: StateKey.optOut(number, upTo: last)))
+        }
+        self.identity.setOptedOut(isOptedOut)
+        self.saveIdentity(&transaction)
+        if isOptedOut {
+            transaction.add(.aliasesOptedOut(upTo: last))
+            transaction.add(.optedOut)
+        }
+        transaction.step(&self)
+        self.log([UserUpdate(optedOut: isOptedOut, of: self.mpid)], optOut: due.messageID, &transaction)
+        return due
+    }
+
+    /// Persists an alias request; the transaction orders it against an opt-out.
+    func add(_ request: AliasRequest, _ transaction: inout InstallationTransaction) throws(SignetError) -> AliasRecord {
+        try self.requireOpen()
+        let window = try request.window(now: transaction.moment.now.milliseconds) {
+            self.state.directory.entries[$0]?.isLoggedIn == true
+        }
+        guard !self.isOptedOut else { throw .optedOut }
+        let record = AliasRecord(
+            id: .random(),
+            installation: transaction.id,
+            deviceApplicationStamp: self.state.deviceApplicationStamp,
+            source: request.source,
+            destination: request.destination,
+            start: window.start,
+            end: window.end,
+            lastEvent: transaction.records.journalSequence
+        )
+        transaction.write(.put(record.encoded(), for: StateKey.alias(record.id)))
+        transaction.add(.alias(record))
+        return record
+    }
+
+    // MARK: - The outbox
+
+    /// Records the identity sync of a user change, before the new user is saved.
+    private mutating func addToOutbox(
+        _ change: (previous: User?, current: User),
+        for services: Set<IdentitySyncOutcome.Service>,
+        _ transaction: inout InstallationTransaction
+    ) {
+        // Nil: only a newer version can read it; reported at the attempt to load it.
+        guard var outbox = self.outbox, let entry = OutboxEntry(change.previous, change.current, for: services) else {
+            return
+        }
+        if let dropped = outbox.add(entry) { transaction.add(.superseded(dropped)) }
+        self.setOutbox(outbox, &transaction)
+    }
+
+    /// Ends an entry for a service.
+    ///
+    /// - Returns: The entries that have ended with it, in order.
+    mutating func endOutboxEntry(
+        _ entry: OutboxEntry,
+        _ service: IdentitySyncOutcome.Service,
+        _ transaction: inout InstallationTransaction
+    ) -> [OutboxEntry] {
+        // Retired: the next object of the installation reports it.
+        guard !self.phase.isRetired, var outbox = self.outbox else { return [] }
+        let ended = outbox.end(entry.id, for: service)
+        guard !ended.isEmpty else { return [] }
+        self.setOutbox(outbox, &transaction)
+        transaction.step(&self, ifRefused: .isReported)
+        return ended
+    }
+
+    /// Removes the identities of an erased user, current or not.
+    ///
+    /// - Parameters:
+    ///   - mpid: The user.
+    ///   - all: True to remove all entries, because the services forget the installation.
+    ///   - transaction: The transaction.
+    mutating func eraseFromOutbox(_ mpid: MPID, all: Bool, _ transaction: inout InstallationTransaction) {
+        guard !self.phase.isRetired, var outbox = self.outbox else { return }
+        if all { outbox = Outbox() }
+        _ = outbox.forget { $0 == mpid }
+        // Written in any case: the record on disk may name a user whose change was never saved.
+        self.setOutbox(outbox, &transaction)
+    }
+
+    private mutating func setOutbox(_ outbox: Outbox, _ transaction: inout InstallationTransaction) {
+        self.outbox = outbox
+        let key = StateKey.outbox(transaction.id)
+        transaction.write(outbox.records.isEmpty ? .remove(key) : .put(outbox.encoded(), for: key))
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+import SignetWire
+
+import struct FoundationEssentials.UUID
+
+/// Everything that one installation decides, as a value: users, consent, opt-out, sessions, outbox.
+///
+/// It reads no clock and writes nothing. Its methods change the value and add writes to an ``InstallationTransaction``; an
+/// ``InstallationStore`` carries the transaction out. A method may run again on a newer value, so it has no other effect.
+struct InstallationMachine: Sendable {
+    /// The phase of the installation's use.
+    enum Phase: Sendable {
+        /// Handles may use it.
+        case open
+        /// The app has ended; its session may still time out, and answers in flight are taken until the next open.
+        case closed
+        /// It has left memory, or another object has replaced it: nothing more is written.
+        case retired
+        /// Its reset has begun: it is retired for good.
+        case reset
+
+        /// True if nothing more is written.
+        var isRetired: Bool {
+            self == .retired || self == .reset
+        }
+    }
+
+    /// A session that an earlier process left open; apart, because few installations have one.
+    private final class LeftOpen: Sendable {
+        let totals: SessionTotals
+
+        init(_ totals: SessionTotals) {
+            self.totals = totals
+        }
+    }
+
+    // MARK: - Shared by all processes that have the installation
+
+    /// The users, and the slot of the identity call under way.
+    var identity: IdentityStateMachine
+    /// The session; changed by ``setSessions(_:)``.
+    private(set) var sessions: SessionStateMachine
+    /// The logins and logouts that other services must follow; nil until it is read, and if only a newer version can.
+    var outbox: Outbox?
+    private(set) var phase = Phase.open
+
+    // MARK: - Of this process
+
+    /// The number of the installation's own context.
+    private(set) var own: UInt32
+    /// True while a deadline of the session is watched.
+    private var isWatched = false
+    private var leftOpen: LeftOpen?
+
+    // MARK: - In memory only
+
+    /// The members of the session that each event repeats.
+    private(set) var session: SessionMembers?
+    var messageIDs = MessageIDs()
+    var timedEvents = TimedEvents()
+    /// The breadcrumbs of one user; nil until they are needed.
+    var breadcrumbs: BreadcrumbTrail?
+
+    /// Restores an installation.
+    ///
+    /// - Parameters:
+    ///   - identity: The users from disk.
+    ///   - sessions: The session machine, which knows the previous session.
+    ///   - interrupted: The session that an earlier process left open.
+    ///   - own: The number of the installation's own context.
+    init(
+        identity: IdentityState,
+        sessions: SessionStateMachine,
+        interrupted: SessionTotals? = nil,
+        own: UInt32 = 0
+    ) {
+        self.identity = IdentityStateMachine(restoring: identity)
+        self.sessions = sessions
+        self.own = own
+        self.leftOpen = interrupted.map { LeftOpen($0) }
+    }
+
+    // MARK: - Facts
+
+    /// The users, consent and devices.
+    var state: IdentityState {
+        get { self.identity.state }
+        set { self.identity.state = newValue }
+    }
+
+    /// The current user's MPID; nil before the first user.
+    var mpid: MPID? {
+        self.identity.state.directory.current
+    }
+
+    var isOptedOut: Bool {
+        self.identity.state.isOptedOut
+    }
+
+    /// The session that an earlier process left open, until its end is written.
+    var interrupted: SessionTotals? {
+        get { self.leftOpen?.totals }
+        set { self.leftOpen = newValue.map { LeftOpen($0) } }
+    }
+
+    /// True if the registry must keep the installation in memory: its session never times out.
+    var needsHolding: Bool {
+        self.phase == .open && self.sessions.current != nil && self.sessions.deadline(.zero) == nil
+    }
+
+    /// - Throws: `closed` if handles may no longer use it.
+    func requireOpen() throws(SignetError) {
+        guard self.phase == .open else { throw .closed }
+    }
+
+    // MARK: - Life
+
+    /// Closes the installation after a clean exit of its app.
+    ///
+    /// - Returns: True if it was open until now.
+    mutating func close() -> Bool {
+        guard self.phase == .open else { return false }
+        self.phase = .closed
+        return true
+    }
+
+    /// Retires it without ending anything: the next open continues from the disk.
+    mutating func retire() {
+        if self.phase != .reset { self.phase = .retired }
+    }
+
+    /// Retires it for good, and announces that its user has left.
+    mutating func reset(_ reset: InstallationReset, now: Int64, _ transaction: inout InstallationTransaction) {
+        transaction.write(.put(reset.value, for: reset.key))
+        transaction.add(.reset(reset))
+        if let user = self.state.directory.currentUser(now: now) {
+            transaction.add(.userChange(previous: user, current: nil))
+        }
+        self.phase = .reset
+    }
+
+    // MARK: - Parts that change together
+
+    /// Sets the session machine, and the members that events repeat.
+    mutating func setSessions(_ sessions: SessionStateMachine) {
+        self.sessions = sessions
+        self.session = sessions.current.map { SessionMembers($0) }
+    }
+
+    /// Changes facts of the current session that its events do not repeat.
+    mutating func changeSession(_ change: (inout SessionStateMachine) -> Void) {
+        change(&self.sessions)
+    }
+
+    /// Counts an event of the session.
+    @inline(__always)
+    mutating func count(_ mpid: MPID?, at now: SessionTimestamp) {
+        self.sessions.count(mpid, at: now)
+    }
+
+    /// Asks for a look at the session's deadline, once.
+    mutating func watch(_ transaction: inout InstallationTransaction) {
+        guard !self.isWatched, self.phase == .open, !self.isOptedOut,
+            let deadline = self.sessions.deadline(transaction.moment.timeout)
+        else { return }
+        self.isWatched = true
+        transaction.add(.watch(until: deadline))
+    }
+
+    /// Notes whether the deadline stays watched.
+    mutating func setWatched(_ isWatched: Bool) {
+        self.isWatched = isWatched
+    }
+
+    /// Chooses the context that the installation's events carry from now on.
+    mutating func choose(_ number: UInt32?, _ transaction: inout InstallationTransaction) {
+        guard let number, number != self.own else { return }
+        transaction.write(.chooseContext(number))
+        self.own = number
+    }
+
+    /// Writes the users.
+    func saveIdentity(_ transaction: inout InstallationTransaction) {
+        transaction.write(.put(self.state.encoded(), for: StateKey.identity(transaction.id)))
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetJournal
+import SignetLock
+import SignetModel
+import SignetWire
+
+/// The result of a transaction.
+struct InstallationCommit<Value> {
+    /// The value that the transaction returned.
+    let value: Value
+    /// The error of a refused write that the call needs; what came before it stands.
+    var failure: SignetError?
+    /// The error of a refused write without which the change stands; to be reported.
+    var notSaved: SignetError?
+    /// The error of a refused event that Signet logs itself.
+    var lostEvent: SignetError?
+    /// The subscribers to resume.
+    var resumptions: [Resumption] = []
+    /// What follows, after the lock.
+    var effects: [InstallationTransaction.Effect] = []
+    /// True if ``InstallationMachine/needsHolding`` has changed.
+    var isHoldingChanged = false
+    /// True if an event was written.
+    var hasEvents = false
+}
+
+/// The place of one installation's machine: it makes each transaction one step that nobody sees half done.
+///
+/// ``LocalInstallationStore`` is for one process. A store that several processes share reads the machine, applies the transaction
+/// to a copy and commits it if nobody else has; if somebody has, it applies it again.
+protocol InstallationStore: AnyObject, Sendable {
+    /// Decides and commits.
+    ///
+    /// - Parameter body: Changes the machine and adds writes. It may run more than once, and sees each time the newest machine. If it
+    ///   throws, nothing is changed.
+    /// - Returns: The value of its last run, and what became of the writes.
+    /// - Throws: Its error.
+    func transact<Value>(
+        _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
+    ) throws(SignetError) -> InstallationCommit<Value>
+
+    /// Reads the machine.
+    func read<Value>(_ body: (borrowing InstallationMachine) -> Value) -> Value
+
+    /// Changes what is in memory only, or what later transactions write.
+    func update<Value>(_ body: (inout InstallationMachine) -> Value) -> Value
+
+    /// Logs an event in the open session, the frequent case.
+    ///
+    /// - Returns: The event's number; nil if the event changes more than the journal, so that it needs a transaction.
+    /// - Throws: The error of the disk; nothing was logged.
+    func append(_ details: EventDetails, _ urgency: EventMetadata.Urgency) throws(SignetError) -> UInt64?
+
+    /// True if the session record lacks frames of an open session.
+    var needsFold: Bool { get }
+}
+
+/// Makes the store of a machine.
+typealias InstallationStoreFactory =
+    @Sendable (InstallationMachine, InstallationWriter) -> any InstallationStore
+
+/// The store of one process: a lock.
+final class LocalInstallationStore: InstallationStore {
+    private struct State {
+        var machine: InstallationMachine
+        var frames: InstallationFrames
+    }
+
+    private let writer: InstallationWriter
+    private let state: Locked<State>
+
+    init(_ machine: InstallationMachine, writer: InstallationWriter) {
+        self.writer = writer
+        self.state = Locked(
+            State(machine: machine, frames: InstallationFrames(last: writer.context.journal.lastSequence))
+        )
+    }
+
+    func transact<Value>(
+        _ body: (inout InstallationMachine, inout InstallationTransaction) throws(SignetError) -> Value
+    ) throws(SignetError) -> InstallationCommit<Value> {
+        try self.state.withLock { state throws(SignetError) in
+            var (machine, transaction) = (state.machine, self.writer.begin(state.frames))
+            let value = try body(&machine, &transaction)
+            transaction.step(&machine)
+            return self.writer.commit(transaction, value, &state.machine, &state.frames)
+        }
+    }
+
+    func read<Value>(_ body: (borrowing InstallationMachine) -> Value) -> Value {
+        self.state.withLock { body($0.machine) }
+    }
+
+    func update<Value>(_ body: (inout InstallationMachine) -> Value) -> Value {
+        self.state.withLock { body(&$0.machine) }
+    }
+
+    func append(_ details: EventDetails, _ urgency: EventMetadata.Urgency) throws(SignetError) -> UInt64? {
+        try self.state.withLock { state throws(SignetError) in
+            try self.writer.append(details, urgency, &state.machine, &state.frames)
+        }
+    }
+
+    var needsFold: Bool {
+        self.state.withLock { $0.frames.areUnfolded && $0.machine.sessions.current != nil }
+    }
+}
+
+extension InstallationWriter {
+    /// The moment of a transaction that begins now.
+    var moment: InstallationMoment {
+        InstallationMoment(
+            now: SessionTimestamp(self.context.time),
+            timeout: self.context.sessionTimeout,
+            context: self.context.contexts.current,
+            newSessionID: self.context.configuration.newSessionID
+        )
+    }
+
+    /// Begins a transaction.
+    func begin(_ frames: InstallationFrames) -> InstallationTransaction {
+        InstallationTransaction(
+            id: self.id,
+            moment: self.moment,
+            records: InstallationRecords(id: self.id, context: self.context),
+            frames: frames
+        )
+    }
+
+    /// Carries out a transaction, step by step, up to the first one that the disk refuses.
+    func commit<Value>(
+        _ transaction: InstallationTransaction,
+        _ value: Value,
+        _ machine: inout InstallationMachine,
+        _ frames: inout InstallationFrames
+    ) -> InstallationCommit<Value> {
+        var commit = InstallationCommit(value: value, notSaved: transaction.problem)
+        let wasHeld = machine.needsHolding
+        frames.checked(as: transaction.frames)
+        for step in transaction.steps {
+            do throws(SignetError) {
+                try self.perform(step.writes, &frames, &commit)
+            } catch {
+                switch step.refusal {
+                case .fails: commit.failure = error
+                case .losesEvent: commit.lostEvent = error
+                case .isReported: commit.notSaved = commit.notSaved ?? error
+                case .isIgnored: break
+                }
+                if commit.failure != nil || commit.lostEvent != nil { break }
+            }
+            machine = step.after
+            commit.resumptions += self.publish(step.effects)
+            commit.effects += step.effects
+        }
+        commit.isHoldingChanged = wasHeld != machine.needsHolding
+        return commit
+    }
+
+    private func perform<Value>(
+        _ writes: [InstallationTransaction.Write],
+        _ frames: inout InstallationFrames,
+        _ commit: inout InstallationCommit<Value>
+    ) throws(SignetError) {
+        for write in writes {
+            do throws(SignetError) {
+                if try self.perform(write, &frames) != nil { commit.hasEvents = true }
+            } catch {
+                // The journal has the same; only a restart would be less exact.
+                guard case .session = write else { throw error }
+                commit.notSaved = commit.notSaved ?? error
+            }
+        }
+    }
+
+    /// Logs an event in the open session.
+    ///
+    /// - Returns: Nil if the event needs a transaction.
+    func append(
+        _ details: EventDetails,
+        _ urgency: EventMetadata.Urgency,
+        _ machine: inout InstallationMachine,
+        _ frames: inout InstallationFrames
+    ) throws(SignetError) -> UInt64? {
+        let now = SessionTimestamp(self.context.time)
+        guard machine.continuesSession(at: now, self.context.sessionTimeout), !frames.isRecordDue(at: now) else {
+            return nil
+        }
+        let frame = machine.frame(details, at: now, urgency: urgency, context: self.context.contexts.current)
+        let sequence = try self.context.append(frame)
+        machine.count(frame.mpid, at: now)
+        frames.note(sequence)
+        return sequence
+    }
+}

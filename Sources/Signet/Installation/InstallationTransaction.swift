@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetModel
+import SignetWire
+
+import struct FoundationEssentials.UUID
+
+/// The facts of the moment at which a transaction decides.
+struct InstallationMoment: Sendable {
+    let now: SessionTimestamp
+    /// The time that a session lives without an event.
+    let timeout: Duration
+    /// The number of the configured context; see ``BatchContexts``.
+    let context: UInt16
+    /// Makes the id of a new session.
+    let newSessionID: @Sendable () -> UUID
+}
+
+/// The writes of one transaction of an installation, in order, and what follows them.
+///
+/// It has steps: a step's state holds once its writes are done. If the disk refuses a write, the transaction ends there: the state
+/// of the last full step stands, as what the disk has taken cannot be taken back.
+struct InstallationTransaction {
+    /// One write.
+    enum Write: Sendable {
+        case put([UInt8], for: [UInt8])
+        case remove([UInt8])
+        /// An event for the journal.
+        case event(EventFrame)
+        /// The session record. The store adds the last event that it contains; if the disk refuses it, that is reported only.
+        case session(SessionRecord, at: SessionTimestamp?)
+        /// The same, but the step needs it.
+        case requiredSession(SessionRecord, at: SessionTimestamp?)
+        /// The choice of a context; see ``InstallationContexts``.
+        case chooseContext(UInt32)
+    }
+
+    /// What follows a step.
+    enum Effect: Sendable {
+        // Under the lock, so that they keep their order.
+        case userChange(previous: User?, current: User?)
+        case sessionChange(SessionChange)
+        case alias(AliasRecord)
+        case aliasesOptedOut(upTo: UInt64)
+        case reset(InstallationReset)
+        // After it.
+        case watch(until: Duration)
+        case optedOut
+        /// The events logged without a user, up to this one, are this user's.
+        case attributed(MPID, upTo: UInt64)
+        case superseded(OutboxEntry)
+    }
+
+    /// What a refused write of a step means.
+    enum Refusal: Sendable {
+        /// The call fails.
+        case fails
+        /// The step stands all the same, because it has happened; the refusal is reported.
+        case isReported
+        /// An event that Signet logs itself is lost, which is counted.
+        case losesEvent
+        /// Nothing: later records or events contain the same.
+        case isIgnored
+    }
+
+    struct Step: Sendable {
+        var writes: [Write] = []
+        var effects: [Effect] = []
+        var refusal = Refusal.fails
+        /// The installation once the writes are done.
+        var after: InstallationMachine
+    }
+
+    let id: InstallationID
+    let moment: InstallationMoment
+    /// Reads what the disk has of the installation.
+    let records: InstallationRecords
+    /// The journal's frames of the installation.
+    var frames: InstallationFrames
+    private(set) var steps: [Step] = []
+    /// An error of a read without which the change stands; to be reported.
+    private(set) var problem: SignetError?
+    private var writes: [Write] = []
+    private var effects: [Effect] = []
+
+    init(id: InstallationID, moment: InstallationMoment, records: InstallationRecords, frames: InstallationFrames) {
+        (self.id, self.moment, self.records, self.frames) = (id, moment, records, frames)
+    }
+
+    /// Adds a write to the step.
+    mutating func write(_ write: Write) {
+        self.writes.append(write)
+    }
+
+    /// Adds an effect to the step.
+    mutating func add(_ effect: Effect) {
+        self.effects.append(effect)
+    }
+
+    /// Notes an error without which the change stands, and drops the writes of the step so far.
+    mutating func report(_ error: SignetError) {
+        self.problem = self.problem ?? error
+        self.writes = []
+    }
+
+    /// Adds the session record to the step.
+    ///
+    /// - Parameters:
+    ///   - machine: The installation.
+    ///   - isRequired: True if the step fails without it.
+    mutating func saveSession(of machine: InstallationMachine, isRequired: Bool = false) {
+        let open = machine.sessions.totals ?? machine.interrupted
+        let record = SessionRecord(
+            folded: 0,
+            open: open,
+            isBegun: open != nil,
+            previous: machine.sessions.previous
+        )
+        let moment = machine.sessions.lastMoment
+        self.write(isRequired ? .requiredSession(record, at: moment) : .session(record, at: moment))
+    }
+
+    /// Ends the step.
+    ///
+    /// - Parameters:
+    ///   - machine: The installation once the writes are done.
+    ///   - refusal: The meaning of a refused write.
+    mutating func step(_ machine: inout InstallationMachine, ifRefused refusal: Refusal = .fails) {
+        machine.watch(&self)
+        self.steps.append(Step(writes: self.writes, effects: self.effects, refusal: refusal, after: machine))
+        (self.writes, self.effects) = ([], [])
+    }
+}
+
+/// The frames that an installation has in the journal, as far as its session record must know.
+struct InstallationFrames: Sendable {
+    /// The last frame.
+    private(set) var last: UInt64
+    /// The last frame that the session record contains.
+    private var folded: UInt64 = 0
+    /// The difference between wall clock and uptime when the record was written, in milliseconds.
+    private var offset: Int64 = 0
+    /// The uptime at which the difference was last checked.
+    private var checkedAt = Duration.zero
+
+    /// The frames before the installation's first; they count as its own, which is harmless.
+    init(last: UInt64) {
+        self.last = last
+    }
+
+    /// The tolerance for a difference between the clocks, in milliseconds.
+    private static let tolerance: UInt64 = 100
+
+    /// Counts a frame; 0 is one in memory, which the disk has refused.
+    @inline(__always)
+    mutating func note(_ sequence: UInt64) {
+        if sequence > self.last { self.last = sequence }
+    }
+
+    /// True if the session record must be written: the lengths of the journal's events would be wrong after a restart.
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - hasFrame: False if something happened that no frame contains.
+    /// - Returns: True if it must be written now.
+    mutating func isRecordDue(at now: SessionTimestamp, hasFrame: Bool = true) -> Bool {
+        guard now.uptime - self.checkedAt >= .seconds(1) else { return false }
+        let current = now.milliseconds &- now.uptime.milliseconds
+        let (drift, overflow) = current.subtractingReportingOverflow(self.offset)
+        guard hasFrame, !overflow, drift.magnitude <= Self.tolerance else { return true }
+        self.checkedAt = now.uptime
+        return false
+    }
+
+    /// Takes over the checks that a transaction made.
+    mutating func checked(as other: InstallationFrames) {
+        self.checkedAt = other.checkedAt
+    }
+
+    /// Notes a written session record, with the time of the session's last event.
+    mutating func recorded(_ last: SessionTimestamp?) {
+        self.folded = self.last
+        guard let last else { return }
+        self.offset = last.milliseconds &- last.uptime.milliseconds
+    }
+
+    /// True if the session record lacks frames.
+    var areUnfolded: Bool {
+        self.folded < self.last
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetJournal
+import SignetLock
+import SignetModel
+import SignetWire
+
+/// An event with its stamp, as it goes into the journal.
+struct EventFrame: Sendable {
+    let details: EventDetails
+    let timestamp: EventTimestamp
+    /// The installation's number in event metadata.
+    let number: UInt32
+    /// The user of the event; nil before the first user.
+    var mpid: MPID?
+    var urgency = EventMetadata.Urgency.regular
+    /// The number of the configured context.
+    let context: UInt16
+    /// The number of the installation's own context.
+    let own: UInt32
+    /// True for the event that begins the session.
+    var begins = false
+}
+
+/// Carries out the writes and the effects of an installation's transactions.
+struct InstallationWriter: Sendable {
+    let id: InstallationID
+    let context: RuntimeContext
+    let managers: RuntimeManagers
+
+    /// Carries out a write.
+    ///
+    /// - Parameters:
+    ///   - write: The write.
+    ///   - frames: The installation's frames, which it updates.
+    /// - Returns: The number of the event; nil for another write.
+    /// - Throws: The error of the disk.
+    func perform(
+        _ write: InstallationTransaction.Write,
+        _ frames: inout InstallationFrames
+    ) throws(SignetError) -> UInt64? {
+        switch write {
+        case .put(let value, let key): try self.context.store.put(value, for: key)
+        case .remove(let key): try self.context.store.remove(key)
+        case .event(let frame):
+            let sequence = try self.context.append(frame)
+            frames.note(sequence)
+            return sequence
+        case .session(var record, let moment), .requiredSession(var record, let moment):
+            record.folded = frames.last
+            try self.context.store.put(record.encoded(), for: StateKey.session(self.id))
+            frames.recorded(moment)
+        case .chooseContext(let number): try self.context.ownContexts.choose(number, for: self.id)
+        }
+        return nil
+    }
+
+    /// Carries out the effects that keep their order under the lock of the installation; none of them blocks.
+    ///
+    /// - Returns: The subscribers to resume after the lock.
+    func publish(_ effects: [InstallationTransaction.Effect]) -> [Resumption] {
+        effects.flatMap { effect -> [Resumption] in
+            switch effect {
+            case .userChange(let previous, let current):
+                let change = UserChange(installation: self.id, previous: previous, current: current)
+                return self.context.userChanges.stage(change, of: self.id)
+            case .sessionChange(let change):
+                return self.context.sessionChanges.stage(change, of: self.id)
+            case .alias(let record):
+                self.managers.aliases.add(record)
+            case .aliasesOptedOut(let last):
+                self.managers.aliases.optedOut(self.id, upTo: last)
+            case .reset(let reset):
+                self.context.resets.withLock { _ = $0.all.insert(reset) }
+                self.context.ingress.reset(reset.number)
+            case .watch, .optedOut, .attributed, .superseded:
+                break
+            }
+            return []
+        }
+    }
+}
+
+extension RuntimeContext {
+    /// Writes an event to the journal.
+    ///
+    /// - Returns: Its number; zero if the disk refused it and it is in memory.
+    /// - Throws: `SignetError` from the disk.
+    func append(_ frame: EventFrame) throws(SignetError) -> UInt64 {
+        let stamp = EventMetadata(
+            installation: frame.number,
+            mpid: frame.mpid,
+            place: frame.timestamp.session == nil ? .outside : frame.begins ? .begin : .inside,
+            context: frame.context,
+            own: frame.own,
+            seconds: frame.timestamp.milliseconds / 1000,
+            urgency: frame.urgency
+        )
+        let room = EventMetadata.size + EventHead.maximumCount
+        let result = withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { room in
+            let bytes = UnsafeMutableRawBufferPointer(rebasing: room[..<EventMetadata.size])
+            let head = UnsafeMutableRawBufferPointer(rebasing: room[EventMetadata.size...])
+            stamp.write(to: bytes)
+            let count = EventHead.write(
+                frame.details.kind,
+                milliseconds: frame.timestamp.milliseconds,
+                messageID: frame.timestamp.messageID,
+                session: frame.timestamp.session,
+                to: head
+            )
+            return frame.details.json.withUnsafeBytes { details -> Result<UInt64, StorageError> in
+                do throws(StorageError) {
+                    let head = UnsafeRawBufferPointer(rebasing: head[..<count])
+                    return .success(try self.memory.append(stamp: .init(bytes), head, details))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+        do throws(StorageError) {
+            return try result.get()
+        } catch {
+            throw SignetError(error)
+        }
+    }
+}

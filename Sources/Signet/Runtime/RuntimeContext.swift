@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetJournal
+import SignetLock
+import SignetModel
+
+/// What all parts of a runtime share: settings, time, disk, network, observer, counts and streams.
+///
+/// It knows none of the parts.
+final class RuntimeContext: Sendable {
+    let configuration: SignetConfiguration
+    let observer: any SignetObserver
+    let statistics: StatisticsRecorder
+    let disk: RuntimeDisk
+    let dispatcher: NetworkDispatcher
+    let lifecycle = RuntimeLifecycle()
+    /// The requests that `run()` performs.
+    let jobs = WorkQueue()
+    /// Events that the disk refused.
+    let memory: OverflowBuffer
+    /// Tells the event queue what happens to events.
+    let ingress: EventIngress
+    let numbers: InstallationNumbers
+    let contexts: BatchContexts
+    let ownContexts: InstallationContexts
+    let sessionRecovery: SessionRecovery
+    let sessionRules: SessionRules
+    let timeout: SessionTimeout
+    let userChanges = Broadcast<UserChange>()
+    let sessionChanges = Broadcast<SessionChange>()
+    let aliasOutcomes = Broadcast<AliasOutcome>()
+    let identitySyncOutcomes = Broadcast<IdentitySyncOutcome>()
+    /// The resets whose data is not yet removed from disk.
+    let resets = Locked(ResetsUnderWay())
+
+    init(
+        _ configuration: SignetConfiguration,
+        disk: RuntimeDisk,
+        dispatcher: NetworkDispatcher,
+        observer: any SignetObserver,
+        statistics: StatisticsRecorder
+    ) throws(SignetError) {
+        self.configuration = configuration
+        self.observer = observer
+        self.statistics = statistics
+        self.disk = disk
+        self.dispatcher = dispatcher
+        self.memory = OverflowBuffer(journal: disk.journal, limit: configuration.events.storage.memoryLimit)
+        self.ingress = EventIngress(interval: configuration.effectiveUploadInterval)
+        self.numbers = try InstallationNumbers(store: disk.store)
+        self.contexts = try BatchContexts(store: disk.store, current: BatchContext(configuration))
+        self.ownContexts = InstallationContexts(store: disk.store)
+        self.sessionRecovery = SessionRecovery(journal: disk.journal, store: disk.store, numbers: self.numbers)
+        self.sessionRules = SessionRules(configuration.sessions)
+        self.timeout = SessionTimeout(configuration.sessions.timeout)
+    }
+
+    var time: TimeSource {
+        self.configuration.time
+    }
+
+    var store: StateStore {
+        self.disk.store
+    }
+
+    var journal: Journal {
+        self.disk.journal
+    }
+
+    /// The current session timeout: the time that a session lives without an event.
+    var sessionTimeout: Duration {
+        self.timeout.value
+    }
+
+    // MARK: - Disk
+
+    /// The last event of the journal, with the events in memory that the disk refused.
+    ///
+    /// - Throws: `SignetError` from the disk: events in memory have no number yet, and must not come after this one.
+    func lastSequence() throws(SignetError) -> UInt64 {
+        try self.emptyMemory()
+        return self.journal.lastSequence
+    }
+
+    /// Writes the events in memory to the journal.
+    func emptyMemory() throws(SignetError) {
+        do throws(StorageError) {
+            try self.memory.drain()
+        } catch {
+            throw SignetError(error)
+        }
+    }
+
+    /// Flushes all data so far, so that it survives a loss of power, with the events in memory that the disk refused.
+    ///
+    /// Concurrent callers share a flush, and hold no thread while they wait for the disk.
+    func syncTogether() async throws(SignetError) {
+        try self.emptyMemory()
+        try await self.disk.syncTogether()
+    }
+
+    /// Removes unused contexts of installations.
+    func sweepContexts() throws(SignetError) {
+        guard self.ownContexts.isSweepDue(now: self.time.uptime) else { return }
+        _ = try self.ownContexts.sweep(now: self.time.uptime) { used throws(SignetError) in
+            try self.noteLoggedContexts(&used)
+        }
+    }
+
+    /// Adds the contexts of waiting events.
+    func noteLoggedContexts(_ used: inout Set<UInt32>) throws(SignetError) {
+        // Events in memory, which the disk refused, count as the journal's.
+        _ = try self.lastSequence()
+        try self.journal.noteContexts(&used)
+    }
+
+    // MARK: - Reports
+
+    /// Counts and reports a change of state that the disk refused.
+    func reportNotSaved(_ installation: InstallationID, _ error: SignetError) {
+        self.statistics.record { $0.statesNotSaved += 1 }
+        self.observer.stateNotSaved(installation: installation, error: error)
+    }
+
+    /// Counts and reports events that were given up.
+    func dropped(_ count: Int, _ cause: DropCause) {
+        guard count > 0 else { return }
+        self.statistics.record { $0.eventsDropped[cause, default: 0] += count }
+        self.observer.eventsDropped(count, cause: cause)
+    }
+
+    /// Counts and reports damage.
+    func reportDamage(_ description: String) {
+        self.statistics.record { $0.damagedRecords += 1 }
+        self.observer.corruptionDetected(description)
+    }
+}
