@@ -24,7 +24,7 @@ extension Installation {
     /// - Returns: The counts, as on disk.
     /// - Throws: `diskFailed`, `notRunning` after the end of the runtime.
     public func launches() throws(SignetError) -> Installation.LaunchCounts? {
-        try self.core.launches
+        try self.core.launches().map { Installation.LaunchCounts($0) }
     }
 
     /// Begins a session now; does nothing if there is one.
@@ -166,10 +166,4 @@ extension SignetError {
     fileprivate static func notANumber(_ problem: String) -> SignetError {
         SignetError(.invalidArgument, "The session attribute \(problem). Nothing was changed.")
     }
-
-    /// The call needs a session.
-    static let noSession = SignetError(
-        .noSession,
-        "The installation has no open session. Call beginSession, or log an event that begins one."
-    )
 }

@@ -50,18 +50,4 @@ extension SignetConfiguration {
             throw SignetError(.invalidConfiguration, problems.joined(separator: "; ") + ".")
         }
     }
-
-    /// The time that events wait for others.
-    var effectiveUploadInterval: Duration {
-        self.events.uploadInterval ?? (self.environment == .production ? .seconds(600) : .seconds(10))
-    }
-
-    /// The authentication as the request builder's type.
-    var wireAuthentication: SignetWire.Authentication {
-        switch self.authentication {
-        case .signature: .hmac
-        case .basic: .basic
-        case .keyOnly: .keyOnly
-        }
-    }
 }

@@ -82,7 +82,7 @@ extension SignetRuntime {
                 registry: self.registry,
                 managers: self.managers,
                 context: self.context,
-                makeStore: self.context.configuration.makeStore
+                makeStore: self.makeStore
             )
             let transition = InstallationMachine.Transition(
                 launch: launch?.launch,

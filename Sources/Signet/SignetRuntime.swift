@@ -22,6 +22,8 @@ public final class SignetRuntime: Sendable {
     let context: RuntimeContext
     let managers: RuntimeManagers
     let registry: InstallationRegistry
+    /// Makes the store of an installation's machine.
+    let makeStore: InstallationStoreFactory
     /// Lets one erasure go on at a time.
     let erasures = ErasureLock()
     /// Resolved when a shutdown lets `run()` return.
@@ -41,11 +43,22 @@ public final class SignetRuntime: Sendable {
     /// - Throws: `invalidConfiguration`; `directoryInUse` when another runtime, here or in another process, has it;
     ///   `directoryUnusable`; `workspaceMismatch` when it belongs to another key; `newerFormat`; `diskFull`,
     ///   `diskFailed`.
-    public init(
+    public convenience init(
         _ configuration: SignetConfiguration,
         services: [any SignetService] = [],
         transport: any Transport,
         observer: (any SignetObserver)? = nil
+    ) throws(SignetError) {
+        try self.init(configuration, services, transport, observer) { LocalInstallationStore($0, writer: $1) }
+    }
+
+    /// Opens the directory with another kind of store for the machines of installations.
+    init(
+        _ configuration: SignetConfiguration,
+        _ services: [any SignetService],
+        _ transport: any Transport,
+        _ observer: (any SignetObserver)?,
+        makeStore: @escaping InstallationStoreFactory
     ) throws(SignetError) {
         let definitions = services.map(\.definition)
         try configuration.validate(with: definitions)
@@ -54,7 +67,7 @@ public final class SignetRuntime: Sendable {
         let builder = try RequestBuilder(configuration)
         let context = try RuntimeContext(
             configuration,
-            disk: RuntimeDisk(configuration, services: definitions, observer: observer, statistics: statistics),
+            disk: .recovered(configuration, services: definitions, observer: observer, statistics: statistics),
             dispatcher: NetworkDispatcher(
                 transport: transport,
                 builder: builder,
@@ -111,6 +124,7 @@ public final class SignetRuntime: Sendable {
         )
         self.context = context
         self.registry = registry
+        self.makeStore = makeStore
         self.managers = RuntimeManagers(
             sessions: SessionManager(time: configuration.time),
             events: events,

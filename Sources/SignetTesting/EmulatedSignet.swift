@@ -61,25 +61,6 @@ public struct EmulatedSignet: Sendable {
         observer: (any SignetObserver)? = nil,
         configure: (inout SignetConfiguration) -> Void = { _ in }
     ) throws(SignetError) {
-        try self.init(
-            on: platform,
-            in: directory,
-            clock: clock,
-            services: services,
-            observer: observer,
-            configure: configure
-        )
-    }
-
-    /// The same, for tests that hide the initializers above.
-    package init(
-        on platform: Emulator,
-        in directory: String,
-        clock: ManualClock,
-        services: [any SignetService],
-        observer: (any SignetObserver)?,
-        configure: (inout SignetConfiguration) -> Void
-    ) throws(SignetError) {
         var configuration = SignetConfiguration(
             apiKey: platform.configuration.apiKey,
             secret: platform.configuration.secret,
@@ -88,15 +69,24 @@ public struct EmulatedSignet: Sendable {
         configuration.time = TimeSource(clock: clock, milliseconds: { clock.milliseconds })
         configuration.jitter = { 0 }
         configure(&configuration)
-        self.clock = clock
-        self.emulator = platform
-        self.transport = RecordingTransport(platform)
-        self.runtime = try SignetRuntime(
+        let transport = RecordingTransport(platform)
+        let runtime = try SignetRuntime(
             configuration,
             services: services,
-            transport: self.transport,
+            transport: transport,
             observer: observer
         )
+        self.init(platform, clock, transport, runtime)
+    }
+
+    /// Puts the parts together.
+    package init(
+        _ platform: Emulator,
+        _ clock: ManualClock,
+        _ transport: RecordingTransport,
+        _ runtime: SignetRuntime
+    ) {
+        (self.emulator, self.clock, self.transport, self.runtime) = (platform, clock, transport, runtime)
     }
 
     /// Runs the runtime for the duration of a body, and shuts it down in order.

@@ -31,14 +31,6 @@ extension EventQueue {
         self.resets.remove(reset.number)
     }
 
-    /// Removes all events and batches of reset installations from the upload queue: their consent is gone, or will go.
-    func takeOffReset() {
-        for number in self.resets {
-            for id in self.machine.remove(number) { self.held[id] = nil }
-        }
-        if !self.resets.isEmpty { self.services.settled() }
-    }
-
     private func count(_ findings: InstallationReset.Findings) {
         self.services.statistics.record {
             $0.eventsResending -= findings.resends
@@ -49,20 +41,6 @@ extension EventQueue {
         self.services.settled()
         self.services.ingress.wakeup.signal()
         self.resumeAnswerWaiters()
-    }
-}
-
-extension UploadStateMachine {
-    /// Removes all events and batches of an installation.
-    ///
-    /// - Returns: The ids of its batches; a late answer for one changes nothing.
-    mutating func remove(_ installation: UInt32) -> [UUID] {
-        guard let slot = self.lines.find(installation) else { return [] }
-        let batches = self.lines[slot].batches
-        // Events first: a line without events and batches is gone.
-        _ = self.takeOff(installation, upTo: .max)
-        for id in batches { self.drop(id) }
-        return batches
     }
 }
 

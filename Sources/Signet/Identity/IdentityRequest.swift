@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import SignetModel
+import SignetTransport
 
 /// The identities of the person in front of the installation, as far as the app knows them.
 ///
@@ -68,5 +69,88 @@ extension IdentityRequest: CustomStringConvertible, CustomReflectable {
     /// A mirror without the values.
     public var customMirror: Mirror {
         Mirror(self, children: ["identities": self.identities.keys.sorted().map(\.wireName)])
+    }
+}
+
+extension IdentityRequest {
+    /// Sets the SHA-256 of an e-mail address, in the slot that the platform reserves for it: `other`.
+    ///
+    /// - Parameter email: The plain address. It is trimmed and lowercased before hashing.
+    /// - Throws: `invalidArgument` if the address is empty, because the hash of an empty string would match all users.
+    public mutating func setHashedEmail(_ email: String) throws(SignetError) {
+        let scalars = Array(email.lowercased().unicodeScalars)
+        guard let start = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let end = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { throw SignetError(.invalidArgument, "The e-mail address is empty and cannot be hashed.") }
+        self[.other] = Self.hash(scalars[start...end])
+    }
+
+    /// Sets the SHA-256 of a mobile number, in the slot that the platform reserves for it: `other2`.
+    ///
+    /// - Parameter number: The plain number with country code. Everything but ASCII digits and a leading plus is removed
+    ///   before hashing.
+    /// - Throws: `invalidArgument` if there are no digits, because the hash of an empty string would match all users.
+    public mutating func setHashedMobileNumber(_ number: String) throws(SignetError) {
+        let digits = number.unicodeScalars.filter { ("0"..."9").contains($0) }
+        guard !digits.isEmpty else {
+            throw SignetError(.invalidArgument, "The mobile number has no digits and cannot be hashed.")
+        }
+        let isInternational = number.unicodeScalars.first { !$0.properties.isWhitespace } == "+"
+        self[.other2] = Self.hash((isInternational ? ["+"] : []) + digits)
+    }
+
+    private static func hash(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars)
+        return Hexadecimal.encode(SHA256.hash(Array(String(text).utf8)))
+    }
+}
+
+extension IdentityRequest {
+    /// Makes the checks that do not need the platform.
+    func validate() throws(SignetError) {
+        for type in self.identities.keys.sorted() {
+            guard Self.isWireName(type.wireName) else {
+                throw SignetError(
+                    .invalidArgument,
+                    "The wire name of an identity type is empty, too long, or not made of lower-case letters, digits "
+                        + "and underscores. The platform would refuse the whole request."
+                )
+            }
+            guard type != .deviceApplicationStamp else {
+                throw SignetError(
+                    .invalidArgument,
+                    "device_application_stamp belongs to the installation. Pass it to open instead."
+                )
+            }
+            if let value = self[type] { try Self.validate(value, of: type) }
+        }
+    }
+
+    /// Checks one value.
+    static func validate(_ value: String, of type: IdentityType) throws(SignetError) {
+        guard !value.isEmpty else {
+            throw SignetError(.invalidArgument, "The value of \(type) is empty. Set it to nil to remove the identity.")
+        }
+        guard value.utf16.count <= Self.maximumValueLength else {
+            throw SignetError(
+                .invalidArgument,
+                "The value of \(type) has \(value.utf16.count) characters; the limit is \(Self.maximumValueLength)."
+            )
+        }
+        guard !value.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+            throw SignetError(.invalidArgument, "The value of \(type) contains a control character.")
+        }
+    }
+
+    private static func isWireName(_ name: String) -> Bool {
+        (1...64).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
     }
 }

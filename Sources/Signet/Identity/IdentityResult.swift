@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import SignetModel
+import SignetWire
 
 /// The result of identify, login or logout.
 public struct IdentityResult: Sendable, Hashable {
@@ -32,4 +33,28 @@ extension IdentityResult: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror {
         Mirror(self, children: ["result": self.description])
     }
+}
+
+/// The outcome of an identity call, before it is converted for its caller.
+enum IdentityOutcome: Sendable {
+    /// The user is current and stored.
+    case resolved(IdentityResult)
+    /// The identities are stored.
+    case modified(ModifyResult)
+    /// A search has ended.
+    case searched(SearchResult)
+    /// Nothing has changed.
+    case failed(SignetError)
+}
+
+/// The platform's answer, before the state machine has applied it.
+enum IdentityAnswer: Sendable {
+    /// To identify, login, logout.
+    case user(IdentityReply)
+    /// To modify.
+    case modified(ModifyReply)
+    /// To search.
+    case found(SearchResult)
+    /// No answer, or a refusal.
+    case failed(SignetError)
 }

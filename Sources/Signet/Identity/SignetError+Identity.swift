@@ -22,11 +22,6 @@ extension SignetError {
         "The runtime is not running, so nothing was sent. Call run() in a task of its own, or use withSignet."
     )
 
-    package static let cancelled = SignetError(
-        .cancelled,
-        "The calling task was cancelled. A request that was already sent still takes effect; see userChanges()."
-    )
-
     package static let mixedUp = SignetError(.unexpectedAnswer, "The answer belongs to another kind of call.")
 
     package static let closed = SignetError(.closed, "The installation is closed. Open it again.")

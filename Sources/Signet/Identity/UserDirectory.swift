@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SignetModel
+import SignetWire
+
+import struct FoundationEssentials.Date
 
 /// All users of an installation, and the current one; a value that only the identity state machine changes.
 struct UserDirectory: Sendable, Hashable {
@@ -159,5 +162,66 @@ struct UserDirectory: Sendable, Hashable {
     /// The plain values stored for a user.
     func identities(of mpid: MPID) -> [IdentityType: String] {
         self.entries[mpid]?.identities.mapValues(\.value) ?? [:]
+    }
+}
+
+extension UserDirectory {
+    /// A snapshot of the current user.
+    func currentUser(now: Int64) -> User? {
+        self.current.flatMap { self.user($0, now: now) }
+    }
+
+    /// A snapshot of a user; `lastSeen` is now for the current one, and the time of the switch for others.
+    func user(_ mpid: MPID, now: Int64) -> User? {
+        guard let entry = self.entries[mpid] else { return nil }
+        return User(
+            mpid: mpid,
+            identities: entry.identities.mapValues {
+                User.Identity(value: $0.value, firstSet: Date(milliseconds: $0.firstSet))
+            },
+            attributes: entry.attributes,
+            consent: entry.consent,
+            isLoggedIn: entry.isLoggedIn,
+            isEphemeral: entry.isEphemeral,
+            firstSeen: Date(milliseconds: entry.firstSeen),
+            lastSeen: Date(milliseconds: mpid == self.current ? max(now, entry.lastSeen) : entry.lastSeen)
+        )
+    }
+
+    /// All users: the current one first, then by `lastSeen`, latest first; ties by MPID, so that the order is stable.
+    func allUsers(now: Int64) -> [User] {
+        self.entries.keys
+            .compactMap { self.user($0, now: now) }
+            .sorted { lhs, rhs in
+                if (lhs.mpid == self.current) != (rhs.mpid == self.current) { return lhs.mpid == self.current }
+                return lhs.lastSeen != rhs.lastSeen ? lhs.lastSeen > rhs.lastSeen : lhs.mpid < rhs.mpid
+            }
+    }
+}
+
+// The identities that the platform has of users, including those of their devices; a modify computes its delta from them.
+extension UserDirectory {
+    /// Records device identities that were sent to the platform; those not sent stay with the user.
+    mutating func tell(_ identities: [IdentityType: String], of mpid: MPID) {
+        self.entries[mpid]?.deviceIdentities.merge(identities) { $1 }
+    }
+
+    /// Records the device identities in changes that the platform has accepted.
+    mutating func tell(_ changes: [IdentityChange], of mpid: MPID) {
+        for change in changes where change.type.isDevice {
+            self.entries[mpid]?.deviceIdentities[change.type] = change.new
+        }
+    }
+
+    /// The plain values that the platform has of a user, as far as this installation sent them.
+    func identitiesTold(of mpid: MPID) -> [IdentityType: String] {
+        self.identities(of: mpid).merging(self.entries[mpid]?.deviceIdentities ?? [:]) { $1 }
+    }
+
+    /// Removes a unique identity that the platform took from a user because it belongs to another one now.
+    mutating func lose(_ type: IdentityType, of mpid: MPID, to value: String?) {
+        guard let value, self.identitiesTold(of: mpid)[type] == value else { return }
+        self.entries[mpid]?.identities[type] = nil
+        self.entries[mpid]?.deviceIdentities[type] = nil
     }
 }

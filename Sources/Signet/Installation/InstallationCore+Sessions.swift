@@ -104,13 +104,9 @@ extension InstallationCore: SessionHolder {
     }
 
     /// The app's launches; nil if they are not counted.
-    var launches: Installation.LaunchCounts? {
-        get throws(SignetError) {
-            guard self.context.sessionRules.reportsApplicationState else { return nil }
-            return try InstallationRecords(id: self.id, context: self.context).launch().map {
-                Installation.LaunchCounts($0)
-            }
-        }
+    func launches() throws(SignetError) -> LaunchRecord? {
+        guard self.context.sessionRules.reportsApplicationState else { return nil }
+        return try InstallationRecords(id: self.id, context: self.context).launch()
     }
 
     /// Notes whether the app's launch has ended in order.

@@ -30,8 +30,6 @@ final class RuntimeContext: Sendable {
     let sessionChanges = Broadcast<SessionChange>()
     let aliasOutcomes = Broadcast<AliasOutcome>()
     let identitySyncOutcomes = Broadcast<IdentitySyncOutcome>()
-    /// The resets whose data is not yet removed from disk.
-    let resets = Locked(ResetsUnderWay())
 
     init(
         _ configuration: SignetConfiguration,

@@ -7,84 +7,45 @@ import SignetTransport
 /// The disk of a runtime: the lock of its directory, the state log and the journal.
 final class RuntimeDisk: Sendable {
     private let lock: DirectoryLock
-    private let log: StateLog
+    let log: StateLog
     let store: StateStore
     let journal: Journal
     /// Lets concurrent callers share a flush.
-    let gate: GroupCommit
+    private let gate: GroupCommit
 
     /// Opens the directory.
+    ///
+    /// - Parameters:
+    ///   - configuration: The settings.
+    ///   - usedSequence: Finds the highest event number in the records: the journal must not assign it again.
+    /// - Throws: `SignetError` from the disk; `directoryInUse`, `workspaceMismatch`, `newerFormat`.
     init(
         _ configuration: SignetConfiguration,
-        services: [ServiceDefinition],
-        observer: any SignetObserver,
-        statistics: StatisticsRecorder
+        usedSequence: (StateLog, StateStore) throws(SignetError) -> UInt64
     ) throws(SignetError) {
         var stateLog = configuration.stateLog
         stateLog.disk = configuration.disk
-        let batches: InFlightBatches
         do throws(StorageError) {
             self.lock = try DirectoryLock(directory: configuration.directory, disk: configuration.disk)
             self.log = try StateLog(directory: configuration.directory + "/state", options: stateLog)
-            self.store = StateStore(self.log)
-            batches = try InFlightBatches(self.log)
         } catch {
             throw SignetError(error)
         }
-        let erasures = try ErasureRecovery(self.store)
-        let erased = try max(Tombstone.erasedUpTo(in: self.store), erasures?.usedSequence() ?? 0)
-        let usedSequence = max(batches.lastSequence, erased)
+        self.store = StateStore(self.log)
+        var options = configuration.journalOptions
+        options.usedSequence = try usedSequence(self.log, self.store)
         do throws(StorageError) {
-            var journal = configuration.journalOptions
-            journal.usedSequence = usedSequence
             self.journal = try Journal(
                 directory: configuration.directory + "/journal",
-                options: journal,
+                options: options,
                 disk: configuration.disk
             )
-            let taken = try batches.takeApart(self.log, self.journal)
-            if taken > 0 {
-                observer.corruptionDetected("\(taken) in-flight batches have lost events and are made again.")
-            }
         } catch {
             throw SignetError(error)
         }
         let (journal, log) = (self.journal, self.log)
         self.gate = GroupCommit { () throws(SignetError) in try Self.sync(journal, log) }
         try Self.bind(self.store, to: configuration.apiKey)
-        let eventsRestored = self.journal.liveCount
-        // Before anything is sent or logged.
-        let stored = StoredServices(self.store, services)
-        let erasedRecords = try erasures?.finish(self.journal, stored, now: configuration.time.milliseconds) { erased in
-            guard erased > 0 else { return }
-            statistics.record { $0.eventsDropped[.forgotten, default: 0] += erased }
-            observer.eventsDropped(erased, cause: .forgotten)
-        }
-        try InstallationReset.finishAll(in: self.store, self.journal) { found in
-            // This process has not counted dead letters, or events that wait for a resend.
-            statistics.record { $0.eventsDropped[.reset, default: 0] += found.events }
-            statistics.recordsErased(found.serviceRecords, stored)
-            if found.events > 0 { observer.eventsDropped(found.events, cause: .reset) }
-        }
-        statistics.recordsErased(erasedRecords ?? [:], stored)
-        let neverReturned = self.journal.recovery.neverReturned
-        statistics.record {
-            $0.eventsRestored = eventsRestored
-            $0.eventsNeverReturned = neverReturned
-        }
-        for (name, report) in [("state log", self.log.recovery), ("journal", self.journal.recovery)] {
-            let damaged = report.damagedRecords
-            guard damaged > 0 || report.tornBytes > 0 || report.neverReturned > 0 || !report.setAsideFiles.isEmpty
-            else { continue }
-            statistics.record { $0.damagedRecords += damaged }
-            observer.corruptionDetected(
-                """
-                The \(name) held \(damaged) damaged records or files and \(report.tornBytes) bytes of an unfinished \
-                record, quarantined in: \(report.setAsideFiles.joined(separator: ", ")). It skipped \
-                \(report.neverReturned) frames that no call had returned for, unless power was lost before a sync.
-                """
-            )
-        }
     }
 
     /// Binds the directory to one API key for ever, by its hash: another key would send events to another workspace.

@@ -200,3 +200,11 @@ struct SessionStateMachine: Sendable {
         if let mpid { self.active?.use(mpid) }
     }
 }
+
+extension SignetError {
+    /// The call needs a session.
+    static let noSession = SignetError(
+        .noSession,
+        "The installation has no open session. Call beginSession, or log an event that begins one."
+    )
+}

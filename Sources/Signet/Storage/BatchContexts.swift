@@ -43,16 +43,6 @@ struct BatchContext: Sendable, Hashable {
         merged.ip = own.ip
         return merged
     }
-
-    /// Makes the context of the configuration.
-    init(_ configuration: SignetConfiguration) {
-        self.init(
-            plan: configuration.events.dataPlan,
-            environment: configuration.environment,
-            application: configuration.application,
-            device: configuration.device
-        )
-    }
 }
 
 /// Numbers of contexts.

@@ -20,9 +20,12 @@ import class FoundationEssentials.ProcessInfo
     }
 
     private func signet(_ losses: Locked<Int>) throws -> EmulatedSignet {
-        try EmulatedSignet(in: self.folder.path) { configuration in
-            configuration.makeStore = { ContendedStore($0, writer: $1, losses: losses) }
-        }
+        let clock = ManualClock()
+        return try EmulatedSignet(
+            in: self.folder.path,
+            platform: Emulator(EmulatorConfiguration(), clock: clock, wallClock: { clock.date }),
+            clock: clock
+        ) { ContendedStore($0, writer: $1, losses: losses) }
     }
 
     @Test func theEnvironmentChoosesTheStoreOfAllTests() throws {

@@ -112,14 +112,35 @@ extension EmulatedSignet {
         configure: (inout SignetConfiguration) -> Void = { _ in }
     ) throws(SignetError) {
         try self.init(
-            on: platform,
             in: directory,
+            platform: platform,
             clock: clock,
             services: services,
-            observer: observer
-        ) { configuration in
-            if isContended { configuration.makeStore = { ContendedStore($0, writer: $1) } }
-            configure(&configuration)
-        }
+            observer: observer,
+            configure: configure
+        ) { isContended ? ContendedStore($0, writer: $1) : LocalInstallationStore($0, writer: $1) }
+    }
+
+    /// A runtime with another kind of store for the machines of installations.
+    init(
+        in directory: String,
+        platform: Emulator,
+        clock: ManualClock,
+        services: [any SignetService] = [],
+        observer: (any SignetObserver)? = nil,
+        configure: (inout SignetConfiguration) -> Void = { _ in },
+        makeStore: @escaping InstallationStoreFactory
+    ) throws(SignetError) {
+        var configuration = SignetConfiguration(
+            apiKey: platform.configuration.apiKey,
+            secret: platform.configuration.secret,
+            directory: directory
+        )
+        configuration.time = TimeSource(clock: clock, milliseconds: { clock.milliseconds })
+        configuration.jitter = { 0 }
+        configure(&configuration)
+        let transport = RecordingTransport(platform)
+        let runtime = try SignetRuntime(configuration, services, transport, observer, makeStore: makeStore)
+        self.init(platform, clock, transport, runtime)
     }
 }

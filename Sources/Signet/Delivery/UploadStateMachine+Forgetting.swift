@@ -76,3 +76,17 @@ extension UploadStateMachine {
         }
     }
 }
+
+extension UploadStateMachine {
+    /// Removes all events and batches of an installation.
+    ///
+    /// - Returns: The ids of its batches; a late answer for one changes nothing.
+    mutating func remove(_ installation: UInt32) -> [UUID] {
+        guard let slot = self.lines.find(installation) else { return [] }
+        let batches = self.lines[slot].batches
+        // Events first: a line without events and batches is gone.
+        _ = self.takeOff(installation, upTo: .max)
+        for id in batches { self.drop(id) }
+        return batches
+    }
+}

@@ -49,3 +49,10 @@ extension SignetError: CustomStringConvertible {
         return "\(self.code)\(status): \(self.message)\(said)"
     }
 }
+
+extension SignetError {
+    package static let cancelled = SignetError(
+        .cancelled,
+        "The calling task was cancelled. A request that was already sent still takes effect; see userChanges()."
+    )
+}

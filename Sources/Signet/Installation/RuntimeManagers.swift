@@ -11,6 +11,8 @@ final class RuntimeManagers: Sendable {
     let linked: LinkedServices
     /// The identity managers with waiting callers.
     let active = ActiveManagers()
+    /// The resets whose data is not yet removed from disk.
+    let resets = Locked(ResetsUnderWay())
 
     init(sessions: SessionManager, events: EventQueue, aliases: AliasQueue, linked: LinkedServices) {
         self.sessions = sessions
@@ -30,37 +32,38 @@ final class RuntimeManagers: Sendable {
     func finish(_ reset: InstallationReset, _ context: RuntimeContext) async throws(SignetError) {
         // The reset record must survive a loss of power before any data is removed.
         try await context.syncTogether()
-        context.statistics.recordsErased(try context.removeState(of: reset), self.linked.stored)
+        context.statistics.recordsErased(try self.removeState(of: reset, context), self.linked.stored)
         try await self.events.reset(reset)
         try await context.syncTogether()
         try reset.end(in: context.store)
-        context.resets.withLock { $0.finished(reset) }
+        self.resets.withLock { $0.finished(reset) }
     }
 
     /// Removes the remaining state of resets of an id, so that the next open does not find it.
     func finishState(of id: InstallationID, _ context: RuntimeContext) throws(SignetError) {
-        for reset in context.resets.withLock({ $0.all }) where reset.id == id {
-            context.statistics.recordsErased(try context.removeState(of: reset), self.linked.stored)
+        for reset in self.resets.withLock({ $0.all }) where reset.id == id {
+            context.statistics.recordsErased(try self.removeState(of: reset, context), self.linked.stored)
         }
     }
 
     /// Retries the resets that an error of the disk cut short in this process.
     func finishResets(_ context: RuntimeContext) async {
-        for reset in context.resets.withLock({ $0.all }).sorted(by: { $0.number < $1.number }) {
+        for reset in self.resets.withLock({ $0.all }).sorted(by: { $0.number < $1.number }) {
             // The call itself reports the error; the reset stays for the next attempt.
             do throws(SignetError) { try await self.finish(reset, context) } catch { continue }
         }
     }
-}
 
-extension RuntimeContext {
     /// Removes the installation's state, once: a newer installation may take the id right after.
     ///
     /// Under the lock, as the reset and the open of a newer installation may run at the same time.
-    fileprivate func removeState(of reset: InstallationReset) throws(SignetError) -> StoredServices.Counts {
+    private func removeState(
+        of reset: InstallationReset,
+        _ context: RuntimeContext
+    ) throws(SignetError) -> StoredServices.Counts {
         try self.resets.withLock { resets throws(SignetError) in
             guard !resets.withoutState.contains(reset) else { return [:] }
-            let records = try reset.removeState(from: self.store)
+            let records = try reset.removeState(from: context.store)
             resets.withoutState.insert(reset)
             return records
         }

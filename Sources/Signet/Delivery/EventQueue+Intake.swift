@@ -244,3 +244,13 @@ extension EventQueue {
         return end != nil
     }
 }
+
+extension EventQueue {
+    /// Removes all events and batches of reset installations from the upload queue: their consent is gone, or will go.
+    func takeOffReset() {
+        for number in self.resets {
+            for id in self.machine.remove(number) { self.held[id] = nil }
+        }
+        if !self.resets.isEmpty { self.services.settled() }
+    }
+}

@@ -3,6 +3,7 @@
 package import SignetJournal
 public import SignetModel
 public import SignetTransport
+import SignetWire
 
 package import struct FoundationEssentials.UUID
 
@@ -68,8 +69,6 @@ public struct SignetConfiguration: Sendable {
 
     /// The source of session ids; tests replace it, because numbers derived from random ids differ in length.
     package var newSessionID: @Sendable () -> UUID = { UUID.random() }
-    /// The place of each installation's machine.
-    var makeStore: InstallationStoreFactory = { LocalInstallationStore($0, writer: $1) }
     /// The system calls of the stores; tests inject faults here.
     package var disk = Disk()
     /// Disk options of the journal; tests use small files.
@@ -157,5 +156,33 @@ public struct SignetConfiguration: Sendable {
 
         /// Makes the defaults.
         public init() {}
+    }
+}
+
+extension BatchContext {
+    /// Makes the context of the configuration.
+    init(_ configuration: SignetConfiguration) {
+        self.init(
+            plan: configuration.events.dataPlan,
+            environment: configuration.environment,
+            application: configuration.application,
+            device: configuration.device
+        )
+    }
+}
+
+extension SignetConfiguration {
+    /// The time that events wait for others.
+    var effectiveUploadInterval: Duration {
+        self.events.uploadInterval ?? (self.environment == .production ? .seconds(600) : .seconds(10))
+    }
+
+    /// The authentication as the request builder's type.
+    var wireAuthentication: SignetWire.Authentication {
+        switch self.authentication {
+        case .signature: .hmac
+        case .basic: .basic
+        case .keyOnly: .keyOnly
+        }
     }
 }
