@@ -80,7 +80,7 @@ struct CompactionTests {
             state[key] = nil
         }
         try self.expectImage(of: folder, says: state, "before")
-        var compaction = try Compaction(log)
+        var compaction = try log.makeCompaction()
         try self.expectImage(of: folder, says: state, "sealed")
         try change("sealed", removing: "key 4")
         try self.expectImage(of: folder, says: state, "sealed, and changed")
@@ -125,7 +125,7 @@ struct CompactionTests {
         let folder = try TemporaryFolder()
         let log = try self.makeLog(folder)
         let state = try SampleLog.state(of: log)
-        var compaction = try Compaction(log)
+        var compaction = try log.makeCompaction()
         try compaction.write()
         try compaction.publish()
         let snapshot = try #require(folder.names("snapshot").last)
@@ -141,7 +141,6 @@ struct CompactionTests {
             again.close()
             let third = try StateLog(directory: image.path)
             #expect(third.recovery.damagedRecords == 0, "byte \(position)")
-            #expect(third.recovery.damagedKeys.isEmpty, "byte \(position)")
             try third.compact()
             #expect(try SampleLog.state(of: third) == state, "byte \(position)")
             third.close()

@@ -93,7 +93,7 @@ struct StateLogRecoveryTests {
         }
     }
 
-    @Test func aDamagedValueIsKnownByItsKeyAndTheRecordBeforeIsValidAgain() throws {
+    @Test func afterADamagedValueTheRecordBeforeIsValidAgain() throws {
         let sample = try SampleLog()
         let folder = try TemporaryFolder()
         var damaged = sample.file
@@ -102,10 +102,8 @@ struct StateLogRecoveryTests {
         damaged[sample.offsets[7] - 1] ^= 1  // the only value of "dd"
         try folder.store(damaged, as: SampleLog.name)
         let reports = try self.openTwice(folder)
-        #expect(reports.first.damagedKeys == [bytes("a"), bytes("dd")])
         #expect(reports.first.damagedRecords == 3)
         #expect(reports.first.setAsideFiles == ["\(SampleLog.name).damaged"])
-        #expect(reports.second.damagedKeys.isEmpty)
         #expect(reports.second.damagedRecords == 0)
         let log = try StateLog(directory: folder.path)
         #expect(try log.value(for: bytes("a")) == bytes("first value of a"))

@@ -26,3 +26,14 @@ extension Journal.Options.Storage {
     /// Both ways of frames into files, which promise the same.
     static let both: [Self] = [.automatic, .written]
 }
+
+extension Journal {
+    /// One live frame; nil when there is none, or when it is damaged.
+    func frame(_ sequence: UInt64) throws(StorageError) -> Frame? {
+        var frame: Frame?
+        try self.read([sequence]) { sequence, stamp, payload in
+            frame = Frame(sequence: sequence, stamp: Array(stamp), payload: Array(payload))
+        }
+        return frame
+    }
+}

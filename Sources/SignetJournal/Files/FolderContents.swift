@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The files of a store as a start finds them, before any change.
+struct FolderContents: Sendable {
+    /// Files with a sound header, in the order in which they are replayed.
+    var files: [LogFile] = []
+
+    /// The headers and lengths of a journal's files, which may be too many to keep open.
+    var segments: [(header: FileHeader, size: UInt64)] = []
+
+    /// Names of files without a sound header, or whose header does not fit the name.
+    var unreadable: [String] = []
+
+    /// Names of files that a crash left unfinished; none of their content was ever reported as written.
+    var unfinished: [String] = []
+
+    /// A number above those of all files, which no file ever had.
+    var nextNumber: UInt64 = 1
+
+    /// Reads the names and headers of the given kinds; changes nothing.
+    ///
+    /// - Throws: `newerFormat` or `olderFormat` for a file of another version, `directoryUnusable` for a name of the
+    ///   store that is not a file.
+    init(_ folder: Folder, kinds: [FileHeader.Kind]) throws(StorageError) {
+        for text in try folder.names() {
+            guard let name = FileName(text),
+                let kind = kinds.first(where: { name.suffix == $0.suffix || name.suffix.hasPrefix($0.suffix + ".") })
+            else { continue }
+            self.nextNumber = max(self.nextNumber, name.number &+ 1)
+            if name.suffix.hasSuffix("." + FileName.unfinished) {
+                self.unfinished.append(text)
+            } else if name.suffix == kind.suffix {
+                try self.take(text, name, kind, in: folder)
+            }
+        }
+        self.files.sort { $0.header.number < $1.header.number }
+    }
+
+    private mutating func take(
+        _ text: String,
+        _ name: FileName,
+        _ kind: FileHeader.Kind,
+        in folder: Folder
+    ) throws(StorageError) {
+        let file = try folder.openFile(text)
+        let size = try file.status().size
+        switch FileHeader.read(try file.bytes(at: 0, count: FileHeader.size)) {
+        case .known(let header) where header.kind == kind && header.number == name.number:
+            if kind == .journal {
+                self.segments.append((header, size))
+            } else {
+                self.files.append(LogFile(file: file, header: header, end: size))
+            }
+        case .other(let version):
+            throw StorageError.otherFormat(file.path, version: version)
+        case .known, .unreadable:
+            self.unreadable.append(text)
+        }
+    }
+
+    /// Removes unfinished files, and renames unreadable files so that they are left alone.
+    ///
+    /// - Returns: The new names.
+    func tidy(_ folder: Folder) throws(StorageError) -> [String] {
+        for name in self.unfinished {
+            try folder.remove(name)
+        }
+        var taken = Set(self.unreadable.isEmpty ? [] : try folder.names())
+        var renamed: [String] = []
+        for name in self.unreadable {
+            var target = "\(name).\(FileHeader.Kind.aside.suffix)"
+            while !taken.insert(target).inserted {
+                target += "+"
+            }
+            try folder.rename(name, to: target)
+            renamed.append(target)
+        }
+        if !self.unfinished.isEmpty || !renamed.isEmpty { try folder.sync() }
+        return renamed
+    }
+}

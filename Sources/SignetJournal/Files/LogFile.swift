@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An open file of records or acknowledgements.
+struct LogFile: Sendable {
+    private(set) var file: OpenFile
+
+    private(set) var state: FileState
+
+    /// The number of sound frames.
+    private(set) var frames = 0
+
+    init(file: OpenFile, header: FileHeader, end: UInt64, frames: Int = 0) {
+        self.file = file
+        self.state = FileState(header, end: end)
+        self.frames = frames
+    }
+
+    var header: FileHeader { self.state.header }
+
+    var end: UInt64 { self.state.end }
+
+    var name: String { self.file.name }
+
+    /// Creates a file with its header, under a name that marks it as incomplete.
+    static func create(in folder: Folder, _ header: FileHeader) throws(StorageError) -> LogFile {
+        let name = FileName(number: header.number, suffix: "\(header.kind.suffix).\(FileName.unfinished)").text
+        let file = try folder.createFile(name)
+        do throws(StorageError) {
+            try file.write(header.encoded, at: 0)
+        } catch {
+            folder.discard(name)
+            throw error
+        }
+        return LogFile(file: file, header: header, end: UInt64(FileHeader.size))
+    }
+
+    /// Gives a created file its final name; the folder is not flushed.
+    mutating func finish(in folder: Folder) throws(StorageError) {
+        let name = self.state.name
+        do throws(StorageError) {
+            try folder.rename(self.name, to: name)
+        } catch {
+            folder.discard(self.name)
+            throw error
+        }
+        self.file = self.file.renamed(name, path: folder.path(of: name))
+    }
+
+    /// Appends frames in one write; if it throws, none of the bytes count.
+    mutating func append(_ bytes: [UInt8], frames: Int) throws(StorageError) -> UInt64 {
+        var failure: StorageError?
+        let offset = bytes.withUnsafeBytes { bytes -> UInt64 in
+            do throws(StorageError) {
+                return try self.state.append(bytes, to: self.file)
+            } catch {
+                failure = error
+                return 0
+            }
+        }
+        if let failure { throw failure }
+        self.frames += frames
+        return offset
+    }
+
+    mutating func cutLeftovers() throws(StorageError) {
+        try self.state.cutLeftovers(of: self.file)
+    }
+
+    /// Counts a sound frame that a start found.
+    mutating func countFrame() {
+        self.frames += 1
+    }
+
+    /// Ends the file before bytes that are no frames.
+    mutating func shorten(to end: UInt64, isCut: Bool) {
+        self.state.shorten(to: end, isCut: isCut)
+    }
+
+    /// Flushes the bytes of a file that no other call uses yet.
+    mutating func flush() throws(StorageError) {
+        try self.file.sync()
+        self.state.noteFlush(to: self.end)
+    }
+
+    mutating func noteNewName() {
+        self.state.noteNewName()
+    }
+
+    mutating func leaveFolder() {
+        self.state.leaveFolder()
+    }
+
+    /// Applies the result of a flush.
+    mutating func finish(_ outcome: FlushPlan.Outcome) {
+        _ = self.state.finish(outcome)
+    }
+
+    /// Replaces the file, whose flush failed, with a flushed copy.
+    ///
+    /// - Parameter folder: The folder, which is flushed too.
+    /// - Throws: The error of the copy or of the folder. The file then stays suspect, and all its bytes stay readable.
+    mutating func replace(in folder: Folder) throws(StorageError) {
+        let (state, frames) = (self.state, self.frames)
+        // The name leads to the copy from here on, so later frames must go there, even if the folder's flush fails.
+        self.file = try state.copy(self.file, in: folder) { copy throws(StorageError) in
+            try Self.countFrames(of: copy, state) == frames
+        }
+        self.state.noteCopy()
+        try folder.sync()
+        self.state.finishCopy(upTo: self.end)
+    }
+
+    private static func countFrames(of file: OpenFile, _ state: FileState) throws(StorageError) -> Int {
+        var scanner = FrameScanner(file, to: state.end, salt: state.header.salt)
+        var count = 0
+        while true {
+            switch try scanner.next() {
+            case .frame: count += 1
+            case .damagedValue, .gap: continue
+            case .tail, .end: return count
+            }
+        }
+    }
+
+    /// Reads one frame and checks it.
+    ///
+    /// - Parameters:
+    ///   - offset: The frame's offset.
+    ///   - keyLength: The length of its key.
+    ///   - valueLength: The length of its value.
+    ///   - body: Gets the header, the key and the value; the bytes are invalid after it returns.
+    /// - Returns: The result of the body, or nil if the bytes have changed.
+    /// - Throws: An error when the disk cannot be read.
+    func readFrame<Result>(
+        at offset: UInt64,
+        keyLength: Int,
+        valueLength: Int,
+        _ body: (FrameHeader, UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Result
+    ) throws(StorageError) -> Result? {
+        let bytes = try self.file.bytes(at: offset, count: FrameHeader.size + keyLength + valueLength)
+        return bytes.withUnsafeBytes { bytes in
+            guard let header = FrameHeader.sound(bytes, salt: self.header.salt), header.keyLength == keyLength else {
+                return nil
+            }
+            return body(header, header.key(in: bytes), header.value(in: bytes))
+        }
+    }
+}

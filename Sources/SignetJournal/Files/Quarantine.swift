@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetLock
+
+/// Copies unusable bytes to aside files, and remembers the copies it has.
+///
+/// Each file has at most one aside file per reason, so that damage cannot fill a folder with files.
+final class Quarantine: Sendable {
+    enum Reason: String, Sendable {
+        /// The end of an append that a crash cut short; the bytes are cut off after copying.
+        case torn
+        /// Bytes that changed after they were written; they stay in place.
+        case damaged
+    }
+
+    enum Outcome: Sendable {
+        /// The bytes are now in the aside file.
+        case kept
+        /// An earlier process had copied them.
+        case keptBefore
+        /// This process had copied them.
+        case keptAlready
+        /// The bytes could not be copied.
+        case failed(StorageError)
+    }
+
+    private struct Aside: Sendable {
+        var file: LogFile
+        /// The offsets that an earlier process copied.
+        var before: Set<UInt64>
+        var now: Set<UInt64> = []
+        /// True if it was written since its last flush.
+        var isDirty = false
+    }
+
+    private let folder: Folder
+    private let deadLettered = Locked<[String: Aside]>([:])
+
+    init(folder: Folder) {
+        self.folder = folder
+    }
+
+    /// The names of aside files with new copies, in byte order.
+    var names: [String] {
+        self.deadLettered.withLock { $0.values.filter { !$0.now.isEmpty }.map(\.file.name).sorted() }
+    }
+
+    /// Copies a part of a file to its aside file.
+    func keep(_ range: Range<UInt64>, of file: LogFile, _ reason: Reason) -> Outcome {
+        self.deadLettered.withLock { deadLettered in
+            do throws(StorageError) {
+                let name = "\(file.name).\(reason.rawValue)"
+                if deadLettered[name] == nil { deadLettered[name] = try self.open(name, number: file.header.number) }
+                guard var aside = deadLettered[name] else { return .keptAlready }
+                defer { deadLettered[name] = aside }
+                // The bytes of a torn end were cut off, so the same offset may be torn again with other bytes.
+                if reason == .damaged {
+                    if aside.before.contains(range.lowerBound) { return .keptBefore }
+                    if aside.now.contains(range.lowerBound) { return .keptAlready }
+                }
+                try Self.copy(range, of: file.file, to: &aside.file)
+                aside.now.insert(range.lowerBound)
+                aside.isDirty = true
+                if reason == .torn {
+                    // The bytes will be cut off in their own file.
+                    try aside.file.file.sync()
+                    try self.folder.sync()
+                }
+                return .kept
+            } catch {
+                return .failed(error)
+            }
+        }
+    }
+
+    /// Flushes all copies and their names, before the files of the originals are removed.
+    func sync() throws(StorageError) {
+        try self.deadLettered.withLock { deadLettered throws(StorageError) in
+            let dirty = deadLettered.filter { $0.value.isDirty }
+            guard !dirty.isEmpty else { return }
+            for aside in dirty.values {
+                try aside.file.file.sync()
+            }
+            try self.folder.sync()
+            for name in dirty.keys { deadLettered[name]?.isDirty = false }
+        }
+    }
+
+    /// Releases the files after their folder was removed.
+    func forget() {
+        self.deadLettered.withLock { $0 = [:] }
+    }
+
+    /// Removes all copies, including those of earlier processes, and files that crashes left unfinished.
+    ///
+    /// No file of these kinds may be in the making meanwhile.
+    ///
+    /// - Returns: The number of removed files with copies.
+    func erase(_ kinds: [FileHeader.Kind]) throws(StorageError) -> Int {
+        try self.deadLettered.withLock { deadLettered throws(StorageError) in
+            // Each is begun again for the next copy.
+            deadLettered = [:]
+            let names = try self.folder.names().filter { text in
+                FileName(text).map { name in kinds.contains { name.suffix.hasPrefix($0.suffix + ".") } } ?? false
+            }
+            guard !names.isEmpty else { return 0 }
+            for name in names { try self.folder.remove(name) }
+            try self.folder.sync()
+            return names.count { !$0.hasSuffix("." + FileName.unfinished) }
+        }
+    }
+
+    private func open(_ name: String, number: UInt64) throws(StorageError) -> Aside {
+        let file = try self.folder.ensureFile(name)
+        let size = try file.status().size
+        switch FileHeader.read(try file.bytes(at: 0, count: FileHeader.size)) {
+        case .known(let header):
+            var aside = LogFile(file: file, header: header, end: size)
+            var known: Set<UInt64> = []
+            var scanner = FrameScanner(file, to: size, salt: header.salt)
+            walk: while true {
+                switch try scanner.next() {
+                case .frame(let header, _):
+                    known.insert(header.sequence)
+                case .damagedValue, .gap:
+                    continue
+                case .tail(_, let range):
+                    aside.shorten(to: range.lowerBound, isCut: false)
+                    break walk
+                case .end:
+                    break walk
+                }
+            }
+            return Aside(file: aside, before: known)
+        case .unreadable where size <= UInt64(FileHeader.size):
+            // The file is new, or a crash cut it short before the first copy, so it holds none yet.
+            let header = FileHeader(kind: .aside, salt: .random(in: 1 ... .max), number: number, base: 0)
+            try file.truncate(to: 0)
+            try file.write(header.encoded, at: 0)
+            return Aside(file: LogFile(file: file, header: header, end: UInt64(FileHeader.size)), before: [])
+        case .other, .unreadable:
+            throw StorageError.damaged(file.path, at: 0)
+        }
+    }
+
+    private static func copy(
+        _ range: Range<UInt64>,
+        of source: OpenFile,
+        to aside: inout LogFile
+    ) throws(StorageError) {
+        var offset = range.lowerBound
+        // An empty range is recorded too; it represents missing bytes.
+        repeat {
+            let count = Int(clamping: min(UInt64(FileWindow.pieceSize), range.upperBound - offset))
+            let bytes = try source.bytes(at: offset, count: count)
+            var frame: [UInt8] = []
+            bytes.withUnsafeBytes { value in
+                FrameHeader.encode(
+                    .copy,
+                    sequence: offset,
+                    key: UnsafeRawBufferPointer(start: nil, count: 0),
+                    value: value,
+                    salt: aside.header.salt,
+                    to: &frame
+                )
+            }
+            _ = try aside.append(frame, frames: 1)
+            offset += UInt64(count)
+        } while offset < range.upperBound
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetLock
+
+/// Makes a journal's frames and acknowledgements survive a power loss; the caller holds the upkeep's lock.
+struct JournalFlush: Sendable {
+    private let core: JournalCore
+
+    init(_ core: JournalCore) {
+        self.core = core
+    }
+
+    /// Flushes everything that no flush covers yet.
+    func run() throws(StorageError) {
+        let (position, files, acknowledgements) = try self.core.withOpenState { state in
+            (state.current, state.segments.flushPlan, state.acknowledgements.flushPlan)
+        }
+        let flushed = files.perform(in: self.core.folder)
+        let acknowledged = acknowledgements.perform(in: self.core.folder)
+        self.core.state.withLock { $0.finishSegments(flushed) }
+        try self.replaceSuspects()
+        try self.core.state.withLock { state throws(StorageError) in
+            try state.finishAcknowledgements(acknowledged)
+            state.noteSync(position)
+        }
+    }
+
+    /// Makes the acknowledgements so far survive a power loss.
+    ///
+    /// - Returns: The numbers of the files that had no live frame when the flush was planned; it covers each
+    ///   acknowledgement of only those.
+    @discardableResult
+    func flushAcknowledgements() throws(StorageError) -> Set<UInt64> {
+        let (plan, written, dead) = self.core.state.withLock { state in
+            (
+                state.acknowledgements.flushPlan, state.acknowledgements.written,
+                Set(state.segments.deadSegments.map(\.number))
+            )
+        }
+        let outcome = plan.perform(in: self.core.folder)
+        try self.core.state.withLock { state throws(StorageError) in
+            try state.finishAcknowledgements(outcome)
+            state.noteSync(acknowledgements: written)
+        }
+        return dead
+    }
+
+    /// Flushes and closes files that are open only for that.
+    ///
+    /// - Parameter kept: The number of newest files that may stay open.
+    func flushHeld(beyond kept: Int) {
+        for segment in self.core.state.withLock({ $0.segments.held(beyond: kept) }) {
+            let isFlushed = FlushPlan.flush(segment.state, segment.file, in: self.core.folder)
+            self.core.state.withLock { state in
+                if isFlushed { state.countFlush() }
+                state.withSegments { $0.finishHeld(segment, isFlushed: isFlushed) }
+            }
+        }
+    }
+
+    /// Replaces files whose flush failed with flushed copies.
+    func replaceSuspects() throws(StorageError) {
+        try self.core.state.withLock { state throws(StorageError) in
+            if self.core.folder.isRemoved { try self.core.reopen(&state) }
+        }
+        for segment in self.core.state.withLock({ $0.segments.suspects }) {
+            let copy = try segment.copy(in: self.core.folder)
+            // The name leads to the copy from here on, even if the folder's flush fails.
+            self.core.state.withLock { state in state.withSegments { $0.adopt(copy, of: segment) } }
+            try self.core.folder.sync()
+            self.core.state.withLock { state in
+                state.withSegments { $0.finishCopy(of: segment) }
+                state.countFlush()
+            }
+        }
+    }
+}

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The frames, files and counters of a journal.
+struct JournalState: Sendable {
+    private enum Phase: Sendable {
+        case open
+        /// The folder was removed; the next append opens it again by its path.
+        case folderGone
+        case closed
+    }
+
+    /// The frames and acknowledgements that a flush covers: recorded at its start, valid once it succeeds.
+    struct Position: Sendable, Equatable {
+        /// The sequence of the newest frame.
+        var sequence: UInt64 = 0
+        /// The number of acknowledgements written.
+        var acknowledgements = 0
+    }
+
+    /// The number of unneeded files left to the upkeep before an append that drops frames removes them.
+    private static let deadFiles = 2
+
+    private let options: Journal.Options
+    private let limitBytes: UInt64
+    private var phase = Phase.open
+    private(set) var segments: SegmentList
+    private(set) var acknowledgements: AcknowledgementFiles
+    private var policy: CompactionPolicy
+    /// False once space cannot be reserved or files cannot be mapped.
+    private var canMap: Bool
+    private var nextSequence: UInt64
+    private var nextNumber: UInt64
+    private(set) var damagedFrames = 0
+    private(set) var droppedFrames = 0
+    /// True if an append dropped frames and left files that are not needed any more.
+    private var hasDropped = false
+    /// A mapping that ends, once it is taken.
+    private var retired: FileMapping?
+    /// Names of unneeded files that are to be removed.
+    private(set) var released: [String]
+    /// The position that survives a power loss.
+    private(set) var synced = Position()
+    /// The number of file flushes.
+    private(set) var syncCount = 0
+
+    init(_ loader: JournalLoader, _ options: Journal.Options, _ folder: Folder) {
+        self.options = options
+        self.limitBytes = options.limitBytes ?? .max >> 1
+        self.policy = CompactionPolicy(segmentSize: options.segmentSize, limitBytes: self.limitBytes)
+        self.canMap = options.storage == .automatic && folder.canBeMapped
+        self.segments = SegmentList(loader.segments)
+        self.acknowledgements = AcknowledgementFiles(loader.acknowledgements)
+        self.nextSequence = loader.lastSequence + 1
+        self.nextNumber = loader.nextNumber
+        self.released = loader.released
+        if !self.released.isEmpty || self.segments.hasDeadSegments || self.compactionSources != nil {
+            self.segments.requestUpkeep()
+        }
+    }
+
+    /// The sequence of the newest frame ever appended; 0 before the first.
+    var lastSequence: UInt64 {
+        self.nextSequence - 1
+    }
+
+    /// The bytes of all files, including reserved ones.
+    var diskBytes: UInt64 {
+        self.segments.diskBytes + self.acknowledgements.bytes
+    }
+
+    // MARK: - Closing
+
+    @inline(__always)
+    func checkOpen(_ folder: Folder) throws(StorageError) {
+        if self.phase == .closed { throw .closed(folder.path) }
+    }
+
+    /// Refuses all further calls.
+    mutating func close() {
+        self.phase = .closed
+    }
+
+    /// Releases all files and frames.
+    mutating func clear() {
+        self.phase = .closed
+        self.segments.clear()
+        self.acknowledgements.clear()
+    }
+
+    // MARK: - Appending
+
+    /// True if a frame of this length can be written right now.
+    @inline(__always)
+    func hasRoom(_ length: Int) -> Bool {
+        self.segments.liveBytes + UInt64(length) <= self.limitBytes && self.segments.hasRoom(length)
+    }
+
+    /// Writes a frame, for which there must be room, with the next sequence.
+    @inline(__always)
+    mutating func write(
+        _ frame: inout JournalFrame,
+        _ stamp: UnsafeRawBufferPointer,
+        _ payload: UnsafeRawBufferPointer,
+        _ rest: UnsafeRawBufferPointer,
+        _ folder: Folder
+    ) throws(StorageError) {
+        frame.sequence = self.nextSequence
+        do throws(StorageError) {
+            try self.segments.write(frame, stamp, payload, rest)
+        } catch {
+            if error.code == .directoryUnusable { self.leaveRemovedFile(folder) }
+            throw error
+        }
+        self.nextSequence += 1
+    }
+
+    /// Makes room for a frame, below the limit and in a file; if the folder was removed, in the one that has its path.
+    mutating func makeRoom(_ length: Int, _ core: JournalCore) throws(StorageError) {
+        if self.phase == .folderGone { try core.reopen(&self) }
+        do throws(StorageError) {
+            try self.makeRoom(length, core.folder)
+        } catch {
+            if error.code == .directoryUnusable { self.phase = core.folder.isRemoved ? .folderGone : .open }
+            throw error
+        }
+    }
+
+    private mutating func makeRoom(_ length: Int, _ folder: Folder) throws(StorageError) {
+        if self.segments.liveBytes + UInt64(length) > self.limitBytes {
+            try self.makeRoomBelowLimit(UInt64(length), folder)
+        }
+        self.segments.cutLeftovers()
+        if self.segments.hasRoom(length) { return }
+        do throws(StorageError) {
+            self.retired = self.segments.begin(try self.makeSegment(length, folder)) ?? self.retired
+        } catch {
+            // A full file that is not mapped can grow further when no new one can be made.
+            guard let newest = self.segments.newest, let file = newest.file else { throw error }
+            guard try file.status().links > 0 else {
+                self.leaveRemovedFile(folder)
+                throw StorageError.removed(file.path)
+            }
+            guard newest.mapping == nil, newest.end + UInt64(length) <= self.options.growthLimit else { throw error }
+            self.segments.grow(length)
+        }
+    }
+
+    private mutating func makeSegment(_ length: Int, _ folder: Folder) throws(StorageError) -> JournalSegment {
+        let header = FileHeader(
+            kind: .journal,
+            salt: .random(in: 1 ... .max),
+            number: self.takeNumber(),
+            base: self.nextSequence
+        )
+        let capacity = max(self.options.segmentSize, UInt64(FileHeader.size + length))
+        var log = try LogFile.create(in: folder, header)
+        var mapping: FileMapping?
+        if self.canMap {
+            do throws(StorageError) {
+                self.canMap = try log.file.reserve(capacity)
+                if self.canMap {
+                    mapping = try log.file.map(capacity)
+                    if mapping == nil { try log.file.truncate(to: UInt64(FileHeader.size)) }
+                }
+            } catch {
+                folder.discard(log.name)
+                throw error
+            }
+        }
+        try log.finish(in: folder)
+        return JournalSegment(begun: log, capacity: capacity, mapping: mapping)
+    }
+
+    /// Takes the number of a new file; none is used twice.
+    mutating func takeNumber() -> UInt64 {
+        defer { self.nextNumber += 1 }
+        return self.nextNumber
+    }
+
+    /// Stops appending to a file that somebody removed.
+    private mutating func leaveRemovedFile(_ folder: Folder) {
+        self.phase = folder.isRemoved ? .folderGone : .open
+        self.segments.leaveNewest()
+    }
+
+    /// Adapts to a new folder that contains none of the files.
+    mutating func leaveFolder(_ folder: Folder) {
+        self.phase = .open
+        self.canMap = self.options.storage == .automatic && folder.canBeMapped
+        self.damagedFrames += self.segments.leaveFolder()
+        self.acknowledgements.leaveFolder()
+        self.released = []
+        // No sync holds for the new folder.
+        self.synced = Position()
+    }
+
+    /// Takes the mapping that ends; unmapping takes longer than a caller should wait for the lock.
+    @inline(__always)
+    mutating func takeRetired() -> FileMapping? {
+        guard let retired = self.retired else { return nil }
+        self.retired = nil
+        return retired
+    }
+
+    @inline(__always)
+    mutating func takeDropped() -> Bool {
+        guard self.hasDropped else { return false }
+        self.hasDropped = false
+        return true
+    }
+
+    // MARK: - The byte limit
+
+    /// Drops the oldest frames until a new one fits below the limit.
+    private mutating func makeRoomBelowLimit(_ length: UInt64, _ folder: Folder) throws(StorageError) {
+        guard self.options.whenFull == .dropOldest, length <= self.limitBytes else {
+            throw .limitReached(folder.path, limit: self.limitBytes)
+        }
+        // It drops more than needed, so that not every append has to do this.
+        let excess = self.segments.liveBytes + length - self.limitBytes
+        let wanted = min(self.segments.liveBytes, max(excess, self.options.segmentSize / 16))
+        let oldest = self.segments.oldest(atLeast: wanted, in: folder)
+        guard let first = oldest.first, let last = oldest.last else { return }
+        var ranges = SequenceRanges()
+        ranges.insert(first.sequence...last.sequence)
+        try self.acknowledgements.append(ranges, base: self.nextSequence)
+        for frame in oldest {
+            self.segments.drop(frame.sequence, length: frame.length)
+        }
+        self.droppedFrames += oldest.count
+        self.hasDropped = self.released.count + self.segments.deadSegments.count > Self.deadFiles
+    }
+}
+
+// MARK: - Acknowledging
+
+extension JournalState {
+    /// Acknowledges frames; unknown or already acknowledged ones are skipped.
+    ///
+    /// - Returns: The number of frames that were live.
+    /// - Throws: The disk's error; then all are live as before.
+    mutating func acknowledge(_ sequences: [UInt64]) throws(StorageError) -> Int {
+        var ranges = SequenceRanges()
+        var count = 0
+        for sequence in sequences where self.segments.contains(sequence) {
+            ranges.insert(sequence...sequence)
+            count += 1
+        }
+        guard count > 0 else { return 0 }
+        try self.acknowledgements.append(ranges, base: self.nextSequence)
+        for sequence in sequences { self.segments.drop(sequence) }
+        return count
+    }
+
+    /// Counts live frames as gone, because they are damaged.
+    mutating func lose(_ sequences: [UInt64]) {
+        for sequence in sequences where self.segments.contains(sequence) {
+            self.segments.drop(sequence)
+            self.damagedFrames += 1
+        }
+    }
+
+    /// True if the acknowledgements have to be written anew.
+    var needsRewrite: Bool { self.acknowledgements.needsRewrite(segmentSize: self.options.segmentSize) }
+
+    /// Writes the acknowledgements that still matter to a new file.
+    ///
+    /// - Returns: The slots of the old files.
+    /// - Throws: The disk's error.
+    mutating func rewriteAcknowledgements() throws(StorageError) -> [Int] {
+        try self.acknowledgements.rewrite(self.segments.deadRanges, base: self.nextSequence)
+    }
+
+    mutating func finishRewrite(_ old: [Int]) {
+        self.released += self.acknowledgements.finishRewrite(old)
+    }
+}
+
+// MARK: - Upkeep
+
+extension JournalState {
+    /// The files whose live frames go to a new one next; nil when nothing has to be done.
+    var compactionSources: [JournalSegment]? {
+        self.policy.sources(self.segments, at: self.acknowledgements.written)
+    }
+
+    private var needsCount: Bool { self.policy.needsCount(self.segments, at: self.acknowledgements.written) }
+
+    private var isSparse: Bool { self.policy.isDue(self.segments, at: self.acknowledgements.written) }
+
+    /// True if an acknowledgement leaves work.
+    var needsUpkeep: Bool {
+        self.segments.needsUpkeep || self.isSparse || self.needsCount || self.needsRewrite
+    }
+
+    /// True if appends left work.
+    var needsMaintenance: Bool {
+        self.segments.needsUpkeep || self.isSparse || self.segments.hasHeld
+    }
+
+    /// Changes the list of files.
+    mutating func withSegments<Result>(_ body: (inout SegmentList) -> Result) -> Result {
+        body(&self.segments)
+    }
+
+    /// Puts off the next compaction, because one failed.
+    mutating func postponeCompaction() {
+        self.policy.postpone(at: self.acknowledgements.written)
+    }
+
+    /// Returns the files whose live bytes have to be counted.
+    mutating func takeStale() -> [JournalSegment] {
+        defer { self.segments.beginCount() }
+        return self.needsCount ? self.segments.all.filter(\.isCountStale) : []
+    }
+
+    /// Removes files without live frames.
+    mutating func release(_ numbers: Set<UInt64>) {
+        self.released += self.segments.release(numbers)
+    }
+
+    /// Replaces files with the one that has their live frames.
+    mutating func replace(_ sources: [JournalSegment], by segment: JournalSegment) {
+        self.released += self.segments.replace(sources, by: segment)
+    }
+
+    /// Notes that released files are removed.
+    mutating func finishRemoval(_ names: Set<String>) {
+        self.released.removeAll { names.contains($0) }
+    }
+
+    mutating func holdSpare() {
+        self.acknowledgements.holdSpare()
+    }
+}
+
+// MARK: - Flushing
+
+extension JournalState {
+    /// The position up to now, which a flush would cover.
+    var current: Position {
+        Position(sequence: self.lastSequence, acknowledgements: self.acknowledgements.written)
+    }
+
+    /// True if a flush has covered a position.
+    func covers(_ position: Position) -> Bool {
+        self.synced.sequence >= position.sequence && self.synced.acknowledgements >= position.acknowledgements
+    }
+
+    /// Counts flushes outside a plan.
+    mutating func countFlush() {
+        self.syncCount += 1
+    }
+
+    /// Applies the result of a flush of journal files; a failed one is written again before the position counts.
+    mutating func finishSegments(_ outcome: FlushPlan.Outcome) {
+        self.syncCount += outcome.flushed.count
+        self.segments.finish(outcome)
+        self.segments.releaseHeld()
+    }
+
+    /// Applies the result of a flush of acknowledgements.
+    mutating func finishAcknowledgements(_ outcome: FlushPlan.Outcome) throws(StorageError) {
+        self.syncCount += outcome.flushed.count
+        try self.acknowledgements.finish(outcome)
+    }
+
+    /// Marks a position that survives a power loss.
+    mutating func noteSync(_ position: Position) {
+        self.synced = position
+    }
+
+    /// Marks acknowledgements that survive a power loss.
+    mutating func noteSync(acknowledgements written: Int) {
+        self.synced.acknowledgements = max(self.synced.acknowledgements, written)
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The files in which a journal records which frames are acknowledged.
+struct AcknowledgementFiles: Sendable {
+    /// The size that the files reach before they are written anew, in bytes.
+    private static let leastBytes: UInt64 = 64 << 10
+
+    private var files: LogFileSet
+
+    /// The number of acknowledgements written.
+    private(set) var written = 0
+
+    /// The size of the files after they were last written anew, in bytes.
+    private var rewrittenBytes: UInt64 = 0
+
+    init(_ files: LogFileSet) {
+        self.files = files
+        self.files.holdSpare()
+    }
+
+    var bytes: UInt64 { self.files.bytes }
+
+    /// Writes acknowledgements, even on a full disk.
+    ///
+    /// - Parameters:
+    ///   - ranges: The sequences.
+    ///   - base: The next sequence of the journal.
+    /// - Throws: The disk's error; then none counts.
+    mutating func append(_ ranges: SequenceRanges, base: UInt64) throws(StorageError) {
+        let lists = ranges.encoded
+        _ = try self.files.append(frames: lists.count, base: base, isRemoval: true) { salt, buffer in
+            let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+            for list in lists {
+                list.withUnsafeBytes { list in
+                    FrameHeader.encode(
+                        .acknowledge,
+                        sequence: ranges.highest ?? 0,
+                        key: nothing,
+                        value: list,
+                        salt: salt,
+                        to: &buffer
+                    )
+                }
+            }
+        }
+        self.written += 1
+    }
+
+    /// True if the files have grown so much that they are written anew.
+    func needsRewrite(segmentSize: UInt64) -> Bool {
+        self.bytes > max(Self.leastBytes, segmentSize / 8, 2 * self.rewrittenBytes)
+    }
+
+    /// Writes the sequences that still matter to a new file.
+    ///
+    /// - Returns: The slots of the old files, to be removed once the new one is flushed.
+    /// - Throws: The disk's error.
+    mutating func rewrite(_ ranges: SequenceRanges, base: UInt64) throws(StorageError) -> [Int] {
+        let old = self.files.used
+        self.files.seal()
+        try self.append(ranges, base: base)
+        return old
+    }
+
+    /// Removes the old files after a new one was flushed.
+    ///
+    /// - Returns: Their names.
+    mutating func finishRewrite(_ old: [Int]) -> [String] {
+        let names = old.compactMap { self.files.slots[$0]?.name }
+        for slot in old { self.files.remove(slot) }
+        self.rewrittenBytes = self.bytes
+        return names
+    }
+
+    /// The work of a flush now.
+    var flushPlan: FlushPlan { self.files.flushPlan }
+
+    /// Applies the result of a flush, and writes the files again that it could not flush.
+    mutating func finish(_ outcome: FlushPlan.Outcome) throws(StorageError) {
+        try self.files.finish(outcome)
+    }
+
+    /// Tries to hold the space for a full disk again.
+    mutating func holdSpare() {
+        self.files.holdSpare()
+    }
+
+    /// Adapts to a new folder that contains none of the files.
+    mutating func leaveFolder() {
+        self.files.leaveFolder()
+    }
+
+    /// Releases all files.
+    mutating func clear() {
+        self.files.removeAll()
+    }
+}

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The files of a journal in ascending order of their sequences, and the counts over all of them.
+struct SegmentList: Sendable {
+    /// The number of newest files kept open, and of most recently read files kept open.
+    private static let openFiles = 16
+
+    /// The number of further files that an append keeps open because their bytes are not flushed.
+    ///
+    /// Beyond it the append gives up the oldest; it must not flush, because others wait for its lock.
+    private static let heldLimit = 256
+
+    private(set) var all: [JournalSegment]
+
+    /// True if the newest file takes frames.
+    private(set) var isWriting = false
+
+    private(set) var liveCount: Int
+    private(set) var liveBytes: UInt64
+
+    /// The bytes of all files that take no more frames.
+    private(set) var sealedBytes: UInt64
+
+    /// True if files may have to be removed or compacted.
+    private(set) var needsUpkeep = false
+
+    /// True if the live bytes of some file may have to be counted.
+    private(set) var hasStaleCount = false
+
+    /// The numbers of older files kept open since they were read, the least recently read first.
+    private var readFiles: [UInt64] = []
+
+    init(_ segments: [JournalSegment]) {
+        self.all = segments
+        self.liveCount = segments.reduce(0) { $0 + $1.live }
+        self.liveBytes = segments.reduce(0) { $0 + $1.liveBytes }
+        self.sealedBytes = segments.reduce(0) { $0 + $1.end }
+    }
+
+    /// The files that take no more frames.
+    var sealed: ArraySlice<JournalSegment> {
+        self.isWriting ? self.all.dropLast() : self.all[...]
+    }
+
+    /// The newest file while it takes frames.
+    var newest: JournalSegment? {
+        self.isWriting ? self.all.last : nil
+    }
+
+    /// The bytes of all files, including reserved ones.
+    var diskBytes: UInt64 {
+        self.sealedBytes + (self.newest.map { $0.mapping == nil ? $0.end : $0.capacity } ?? 0)
+    }
+
+    /// The files without a live frame, except the newest, which after a restart shows the sequences assigned so far.
+    var deadSegments: [JournalSegment] {
+        self.all.dropLast().filter { $0.live == 0 }
+    }
+
+    var hasDeadSegments: Bool {
+        self.all.dropLast().contains { $0.live == 0 }
+    }
+
+    /// The sequences of dead frames that are still in files.
+    var deadRanges: SequenceRanges {
+        var ranges = SequenceRanges()
+        for segment in self.all {
+            for range in segment.frames.deadRanges { ranges.insert(range) }
+        }
+        return ranges
+    }
+
+    // MARK: - Finding
+
+    func contains(_ sequence: UInt64) -> Bool {
+        self.find(sequence) != nil
+    }
+
+    /// Returns the segment and ordinal of a live frame; nil if there is none.
+    private func find(_ sequence: UInt64) -> (segment: Int, ordinal: Int)? {
+        let segment = self.index(notBelow: sequence)
+        guard segment < self.all.count, let ordinal = self.all[segment].frames.find(sequence) else { return nil }
+        return (segment, ordinal)
+    }
+
+    /// Returns the first file that reaches a sequence and has a live frame.
+    func firstLive(notBelow sequence: UInt64) -> JournalSegment? {
+        self.all[self.index(notBelow: sequence)...].first { $0.live > 0 }
+    }
+
+    /// Returns the file with a number.
+    func segment(_ number: UInt64) -> JournalSegment? {
+        self.index(of: number).map { self.all[$0] }
+    }
+
+    /// Returns the index of the first file that reaches a sequence.
+    private func index(notBelow sequence: UInt64) -> Int {
+        var low = 0
+        var high = self.all.count
+        while low < high {
+            let middle = (low + high) / 2
+            if self.all[middle].lastOrBefore < sequence {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+
+    private func index(of number: UInt64) -> Int? {
+        self.all.firstIndex { $0.number == number }
+    }
+
+    // MARK: - Appending
+
+    /// True if a frame of this length fits into the newest file.
+    @inline(__always)
+    func hasRoom(_ length: Int) -> Bool {
+        self.isWriting && self.all[self.all.count - 1].hasRoom(length)
+    }
+
+    /// Writes a frame to the newest file, which must have room for it.
+    @inline(__always)
+    mutating func write(
+        _ frame: JournalFrame,
+        _ stamp: UnsafeRawBufferPointer,
+        _ payload: UnsafeRawBufferPointer,
+        _ rest: UnsafeRawBufferPointer
+    ) throws(StorageError) {
+        try self.all[self.all.count - 1].write(frame, stamp, payload, rest)
+        self.liveCount += 1
+        self.liveBytes += UInt64(frame.length)
+    }
+
+    /// Cuts off the rest of a failed write, or closes the newest file to further frames if that fails.
+    mutating func cutLeftovers() {
+        guard self.isWriting else { return }
+        do throws(StorageError) {
+            try self.all[self.all.count - 1].cutLeftovers()
+        } catch {
+            // The rest of a failed write cannot be cut off, so the file stays as it is, and a new one follows.
+            self.seal()
+        }
+    }
+
+    /// Lets the newest file, if it is full, take one more frame.
+    mutating func grow(_ length: Int) {
+        guard self.isWriting else { return }
+        self.all[self.all.count - 1].grow(length)
+    }
+
+    /// Makes a new file the one that takes frames.
+    ///
+    /// - Returns: The mapping of an older file that ends with this.
+    mutating func begin(_ segment: JournalSegment) -> FileMapping? {
+        self.seal()
+        self.all.append(segment)
+        self.isWriting = true
+        return self.retire()
+    }
+
+    /// Closes the newest file to further frames.
+    mutating func seal() {
+        guard self.isWriting else { return }
+        self.isWriting = false
+        let last = self.all.count - 1
+        self.all[last].seal()
+        self.sealedBytes += self.all[last].end
+        if self.all[last].live == 0 { self.needsUpkeep = true }
+    }
+
+    /// Stops appending to a file without a name; its frames are read from it until they are written to another one.
+    mutating func leaveNewest() {
+        guard self.isWriting else { return }
+        self.seal()
+        self.all[self.all.count - 1].suspect()
+        self.needsUpkeep = true
+    }
+
+    // MARK: - Removing
+
+    /// Counts a live frame as dead.
+    mutating func drop(_ sequence: UInt64, length: UInt64? = nil) {
+        guard let (segment, ordinal) = self.find(sequence) else { return }
+        self.liveBytes -= self.all[segment].drop(ordinal, length: length)
+        self.liveCount -= 1
+        guard self.all[segment].live > 0 else {
+            if !self.isWriting || segment < self.all.count - 1 { self.needsUpkeep = true }
+            return
+        }
+        if self.all[segment].isCountStale { self.liveBytes -= self.all[segment].tighten() }
+        if self.all[segment].isCountStale { self.hasStaleCount = true }
+    }
+
+    /// Removes files.
+    ///
+    /// - Returns: Their names.
+    mutating func release(_ numbers: Set<UInt64>) -> [String] {
+        let released = self.all.filter { numbers.contains($0.number) }
+        for segment in released { self.sealedBytes -= segment.end }
+        self.all.removeAll { numbers.contains($0.number) }
+        return released.map(\.state.name)
+    }
+
+    /// Removes all files.
+    mutating func clear() {
+        self.seal()
+        self = SegmentList([])
+    }
+
+    /// Replaces files with the one that has their live frames.
+    ///
+    /// - Returns: The names of files that are not needed any more.
+    mutating func replace(_ sources: [JournalSegment], by new: JournalSegment) -> [String] {
+        guard let first = sources.first, let position = self.index(of: first.number) else { return [] }
+        let end = position + sources.count
+        var new = new
+        // Some frames may have been acknowledged during the copy.
+        for ordinal in 0..<new.frames.index.count where !self.contains(new.frames.index.sequence(of: ordinal)) {
+            _ = new.drop(ordinal)
+        }
+        var released: [String] = []
+        for segment in self.all[position..<end] {
+            self.liveBytes -= segment.liveBytes
+            self.sealedBytes -= segment.end
+            released.append(segment.state.name)
+        }
+        if new.frames.index.count > 0 {
+            self.liveBytes += new.liveBytes
+            self.sealedBytes += new.end
+            self.all.replaceSubrange(position..<end, with: CollectionOfOne(new))
+            if new.live == 0 { self.needsUpkeep = true }
+        } else {
+            released.append(new.state.name)
+            self.all.removeSubrange(position..<end)
+        }
+        return released
+    }
+
+    // MARK: - Upkeep
+
+    mutating func requestUpkeep() {
+        self.needsUpkeep = true
+    }
+
+    /// Notes that upkeep begins; frames dropped from here on request it again.
+    mutating func beginUpkeep() {
+        self.needsUpkeep = false
+    }
+
+    /// Notes that files with a stale count are counted.
+    mutating func beginCount() {
+        self.hasStaleCount = false
+    }
+
+    /// Applies the count of a file's live bytes.
+    mutating func recount(_ bytes: UInt64, of segment: JournalSegment) {
+        guard let index = self.index(of: segment.number) else { return }
+        self.liveBytes -= self.all[index].liveBytes
+        self.all[index].recount(bytes, of: segment)
+        self.liveBytes += self.all[index].liveBytes
+    }
+
+    // MARK: - Open files
+
+    /// True if files are open only for a flush.
+    var hasHeld: Bool { self.all.contains(where: \.isHeld) }
+
+    /// Releases resources that only the newest files keep: mappings after two files, descriptors after some more.
+    private mutating func retire() -> FileMapping? {
+        let count = self.all.count
+        let retired = count > 2 ? self.all[count - 3].unmap() : nil
+        guard count > Self.openFiles else { return retired }
+        let index = count - 1 - Self.openFiles
+        self.all[index].closeOrHold()
+        guard self.all[index].isHeld else { return retired }
+        // The upkeep flushes and closes it; until then the held descriptors count against those of the process.
+        self.needsUpkeep = true
+        guard self.all.count(where: { $0.isHeld && $0.file != nil }) > Self.heldLimit,
+            let oldest = self.all.firstIndex(where: { $0.isHeld && !$0.state.isSuspect })
+        else { return retired }
+        // Only the descriptor reliably reports if its bytes reached the medium; without it, the upkeep writes them
+        // again. A flush here would block all callers that log.
+        self.all[oldest].suspectAndClose()
+        return retired
+    }
+
+    /// Keeps a file open after reading, because the next batch is likely to need it too.
+    mutating func keep(_ file: OpenFile, of segment: JournalSegment) {
+        // Meanwhile the file may have been removed, replaced or opened.
+        guard let index = self.index(of: segment.number), self.all[index].file == nil,
+            self.all[index].header == segment.header
+        else { return }
+        self.all[index].keepOpen(file)
+        self.readFiles.append(segment.number)
+        guard self.readFiles.count > Self.openFiles, let oldest = self.index(of: self.readFiles.removeFirst()),
+            oldest + Self.openFiles < self.all.count
+        else { return }
+        self.all[oldest].closeOrHold()
+    }
+
+    /// The oldest files that are open only for a flush.
+    ///
+    /// - Parameter kept: The number of newest files to leave out.
+    /// - Returns: The files, oldest first.
+    func held(beyond kept: Int) -> [JournalSegment] {
+        let held = self.all.filter { $0.isHeld && !$0.state.isSuspect }
+        return Array(held.prefix(max(0, held.count - kept)))
+    }
+
+    /// Closes files that were open only for a flush.
+    mutating func releaseHeld() {
+        for index in self.all.indices where self.all[index].isHeld { self.all[index].releaseHeld() }
+    }
+
+    // MARK: - Flushing
+
+    /// The work of a flush now.
+    var flushPlan: FlushPlan {
+        var plan = FlushPlan()
+        for segment in self.all { plan.add(segment.state, segment.file) }
+        return plan
+    }
+
+    /// Applies the result of a flush.
+    mutating func finish(_ outcome: FlushPlan.Outcome) {
+        for index in self.all.indices where self.all[index].finish(outcome) && index == self.all.count - 1 {
+            // No more frames go to a file that will be replaced.
+            self.seal()
+        }
+    }
+
+    /// Applies the result of the flush of one file that was open only for that.
+    mutating func finishHeld(_ segment: JournalSegment, isFlushed: Bool) {
+        guard let index = self.index(of: segment.number) else { return }
+        if isFlushed {
+            self.all[index].noteFlush(to: segment.end)
+        } else {
+            self.all[index].suspect()
+        }
+        self.releaseHeld()
+    }
+
+    /// The files that are written again, because no flush of them proves anything.
+    var suspects: [JournalSegment] { self.all.filter(\.state.isSuspect) }
+
+    var hasSuspects: Bool { self.all.contains(where: \.state.isSuspect) }
+
+    /// Reads from a flushed copy of a file.
+    mutating func adopt(_ copy: OpenFile, of segment: JournalSegment) {
+        guard let index = self.index(of: segment.number) else { return }
+        self.all[index].adoptCopy(copy)
+    }
+
+    /// Marks that a copy's name survives a power loss too.
+    mutating func finishCopy(of segment: JournalSegment) {
+        guard let index = self.index(of: segment.number) else { return }
+        self.all[index].finishCopy(upTo: segment.end)
+        self.releaseHeld()
+    }
+
+    /// Adapts to a new folder that contains none of the files; those that are open are written to it.
+    ///
+    /// - Returns: The number of live frames of files that were not open; they are lost.
+    mutating func leaveFolder() -> Int {
+        self.seal()
+        var lost = 0
+        for segment in self.all where segment.file == nil {
+            lost += segment.live
+            self.liveBytes -= segment.liveBytes
+            self.sealedBytes -= segment.end
+        }
+        self.liveCount -= lost
+        self.all.removeAll { $0.file == nil }
+        for index in self.all.indices {
+            self.all[index].leaveFolder(isHeld: index + Self.openFiles < self.all.count)
+        }
+        self.readFiles = []
+        self.needsUpkeep = true
+        return lost
+    }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads frames of one journal file, from memory or in pieces.
+struct SegmentReader: ~Copyable {
+    /// Frames whose bytes have changed.
+    struct Loss {
+        var sequences: [UInt64]
+        var range: Range<UInt64>
+    }
+
+    /// The maximum length of one read, in bytes, unless one block is longer.
+    private static let pieceBytes: UInt64 = 256 << 10
+
+    /// The file, as of the reader's creation.
+    let segment: JournalSegment
+
+    private(set) var losses: [Loss] = []
+
+    /// The open file; nil for a mapped file.
+    let file: OpenFile?
+    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+    init(_ segment: JournalSegment, in folder: Folder) throws(StorageError) {
+        self.segment = segment
+        self.file = segment.mapping == nil ? try segment.open(in: folder) : nil
+    }
+
+    deinit {
+        self.memory.deallocate()
+    }
+
+    /// Visits the headers and stamps of live frames.
+    ///
+    /// - Parameters:
+    ///   - frames: The range of frames to consider, live or not.
+    ///   - limit: The maximum number of frames to visit.
+    ///   - body: Gets the frame, its first byte, and its offset; the bytes are invalid after it returns.
+    /// - Returns: The number of visited frames.
+    /// - Throws: An error when the disk cannot be read.
+    mutating func visit(
+        _ frames: Range<Int>,
+        limit: Int,
+        _ body: (_ frame: JournalFrame, _ start: UnsafeRawPointer, _ offset: UInt64) -> Void
+    ) throws(StorageError) -> Int {
+        let count = frames.upperBound
+        var shown = 0
+        var next = self.segment.frames.dead.nextMissing(from: frames.lowerBound, limit: count)
+        while next < count, shown < limit {
+            let block = next / FrameIndex.stride
+            // Even if most frames are dead, one piece has a live frame, its first.
+            let wanted = min(limit - shown, count - next) / FrameIndex.stride + 2
+            let blocks = block..<self.pieceEnd(from: block, atMost: wanted)
+            let bytes = try self.bytes(of: blocks)
+            let end = min(count, blocks.upperBound * FrameIndex.stride)
+            shown += self.walk(bytes, blocks, from: next, to: end, limit: limit - shown, body)
+            if shown >= limit { break }
+            next = self.segment.frames.dead.nextMissing(from: end, limit: count)
+        }
+        return shown
+    }
+
+    /// Reads frames of this file that lie close together.
+    ///
+    /// - Parameters:
+    ///   - sequences: The sequences of the frames, ascending.
+    ///   - position: The index of the first sequence to read; the file reaches it.
+    ///   - body: Gets the sequence, the stamp and the payload of each frame.
+    /// - Returns: The index of the first sequence that was not handled.
+    /// - Throws: An error when the disk cannot be read.
+    mutating func read(
+        _ sequences: [UInt64],
+        from position: Int,
+        _ body: (_ sequence: UInt64, _ stamp: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer) -> Void
+    ) throws(StorageError) -> Int {
+        let index = self.segment.frames.index
+        guard let first = self.segment.frames.find(sequences[position]) else { return position + 1 }
+        var last = first
+        var end = position + 1
+        while end < sequences.count, let next = index.ordinal(of: sequences[end]), next > last,
+            next - last <= FrameIndex.stride
+        {
+            last = next
+            end += 1
+        }
+        var next = position
+        var damaged: [(JournalFrame, UInt64)] = []
+        let seed = self.segment.seed
+        _ = try self.visit(first..<last + 1, limit: .max) { frame, start, offset in
+            while next < end, sequences[next] < frame.sequence { next += 1 }
+            guard next < end, sequences[next] == frame.sequence else { return }
+            if frame.isSound(start, seed: seed) {
+                body(frame.sequence, frame.stamp(start), frame.payload(start))
+            } else {
+                damaged.append((frame, offset))
+            }
+        }
+        for (frame, offset) in damaged { self.lose(frame, at: offset) }
+        return end
+    }
+
+    /// Returns the end of a run of blocks that are read at once.
+    private func pieceEnd(from block: Int, atMost wanted: Int) -> Int {
+        let index = self.segment.frames.index
+        var end = min(index.blocks, block + max(1, wanted))
+        let start = index.offset(ofBlock: block)
+        while end > block + 1, index.offset(ofBlock: end - 1) - start > Self.pieceBytes {
+            end = block + (end - block + 1) / 2
+        }
+        return end
+    }
+
+    /// Returns the bytes of blocks, valid until the next call.
+    private mutating func bytes(of blocks: Range<Int>) throws(StorageError) -> UnsafeRawBufferPointer {
+        let start = self.segment.frames.index.offset(ofBlock: blocks.lowerBound)
+        let end =
+            blocks.upperBound < self.segment.frames.index.blocks
+            ? self.segment.frames.index.offset(ofBlock: blocks.upperBound) : self.segment.end
+        let count = Int(end - start)
+        if let mapping = self.segment.mapping { return mapping.bytes(Int(start)..<Int(end)) }
+        guard let file = self.file else { throw StorageError.closed(self.segment.state.name) }
+        if self.memory.count < count {
+            self.memory.deallocate()
+            self.memory = .allocate(byteCount: max(count, 8 << 10), alignment: 8)
+        }
+        let piece = UnsafeMutableRawBufferPointer(rebasing: self.memory[..<count])
+        // A truncated file has no more bytes; the missing ones are found damaged.
+        let filled = try file.read(into: piece, at: start)
+        return UnsafeRawBufferPointer(rebasing: piece[..<filled])
+    }
+
+    private mutating func walk(
+        _ bytes: UnsafeRawBufferPointer,
+        _ blocks: Range<Int>,
+        from first: Int,
+        to end: Int,
+        limit: Int,
+        _ body: (_ frame: JournalFrame, _ start: UnsafeRawPointer, _ offset: UInt64) -> Void
+    ) -> Int {
+        let index = self.segment.frames.index
+        let offset = index.offset(ofBlock: blocks.lowerBound)
+        // The next expected frame; those before it were visited, are dead, or were found missing.
+        var expected = blocks.lowerBound * FrameIndex.stride
+        let before = index.sequence(of: expected) - 1
+        var walk = FrameWalk(bytes, seed: self.segment.seed, after: before, upTo: index.sequence(of: end - 1))
+        var shown = 0
+        var gap: Range<Int>?
+        while shown < limit, expected < end {
+            switch walk.next() {
+            case .frame(let frame, let place), .unfinished(let frame, let place):
+                if frame.sequence != index.sequence(of: expected) {
+                    let found = index.ordinal(notBelow: frame.sequence)
+                    self.lose(from: max(first, expected), to: min(found, end), gap.map { (offset, $0) })
+                    gap = nil
+                    expected = found
+                    // A frame that the start did not count, because of damage that is gone now, is ignored.
+                    guard expected < end, index.sequence(of: expected) == frame.sequence else { continue }
+                }
+                if expected >= first, !self.segment.frames.dead.contains(expected), let start = bytes.baseAddress {
+                    body(frame, start + place, offset + UInt64(place))
+                    shown += 1
+                }
+                expected += 1
+            case .hole(let range, _):
+                gap = range
+            case .tail(let range):
+                gap = range
+            case .end:
+                self.lose(from: max(first, expected), to: end, gap.map { (offset, $0) })
+                return shown
+            }
+        }
+        return shown
+    }
+
+    /// Records the loss of live frames.
+    private mutating func lose(from first: Int, to end: Int, _ gap: (offset: UInt64, range: Range<Int>)?) {
+        guard first < end else { return }
+        var sequences: [UInt64] = []
+        for ordinal in first..<end where !self.segment.frames.dead.contains(ordinal) {
+            sequences.append(self.segment.frames.index.sequence(of: ordinal))
+        }
+        guard !sequences.isEmpty else { return }
+        let start = self.segment.frames.index.offset(ofBlock: first / FrameIndex.stride)
+        let range = gap.map { $0.offset + UInt64($0.range.lowerBound)..<$0.offset + UInt64($0.range.upperBound) }
+        self.losses.append(Loss(sequences: sequences, range: range ?? start..<start))
+    }
+
+    /// Records damage in a frame's payload.
+    mutating func lose(_ frame: JournalFrame, at offset: UInt64) {
+        self.losses.append(Loss(sequences: [frame.sequence], range: offset..<offset + UInt64(frame.length)))
+    }
+}
+
+extension SegmentList {
+    /// Returns the oldest live frames with at least so many bytes in total.
+    ///
+    /// It reads their lengths, so that no frame is dropped without need when lengths differ.
+    func oldest(atLeast wanted: UInt64, in folder: Folder) -> [(sequence: UInt64, length: UInt64)] {
+        var oldest: [(sequence: UInt64, length: UInt64)] = []
+        var bytes: UInt64 = 0
+        for segment in self.all where segment.live > 0 {
+            guard bytes < wanted else { break }
+            let frames = segment.frames
+            do throws(StorageError) {
+                var reader = try SegmentReader(segment, in: folder)
+                var ordinal = 0
+                while ordinal < frames.index.count, bytes < wanted {
+                    let end = min(frames.index.count, ordinal + 64 * FrameIndex.stride)
+                    _ = try reader.visit(ordinal..<end, limit: .max) { frame, _, _ in
+                        guard bytes < wanted else { return }
+                        oldest.append((frame.sequence, UInt64(frame.length)))
+                        bytes += UInt64(frame.length)
+                    }
+                    ordinal = end
+                }
+            } catch {
+                // An unreadable file must not block new frames, so all its frames are dropped.
+                oldest.removeAll { $0.sequence >= frames.index.first }
+                for ordinal in 0..<frames.index.count where !frames.dead.contains(ordinal) {
+                    oldest.append((frames.index.sequence(of: ordinal), segment.liveBytes / UInt64(segment.live)))
+                }
+                bytes = oldest.reduce(0) { $0 + $1.length }
+            }
+        }
+        return oldest
+    }
+}

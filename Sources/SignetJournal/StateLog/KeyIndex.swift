@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The place of the newest record of each key: 32 bytes per entry, 40 to 60 with the free places.
+///
+/// It is an open-addressing table with linear probing, in 256 parts that grow one by one, so that no put waits for all
+/// entries to move.
+struct KeyIndex: Sendable {
+    /// One record.
+    struct Entry: Sendable, Equatable {
+        let hash: KeyHash
+        /// The slot of its file in the upper 16 bits, the offset in the lower 48.
+        private(set) var place: UInt64
+        /// The lengths of key and value, and a bit that distinguishes an entry from a free place.
+        fileprivate var lengths: UInt64
+
+        init(hash: KeyHash, slot: Int, offset: UInt64, keyLength: Int, valueLength: Int) {
+            self.hash = hash
+            self.place = UInt64(UInt16(slot)) << 48 | offset
+            self.lengths = 1 << 63 | UInt64(keyLength) << 32 | UInt64(valueLength)
+        }
+
+        fileprivate init() {
+            self.hash = KeyHash(first: 0, second: 0)
+            self.place = 0
+            self.lengths = 0
+        }
+
+        var slot: Int { Int(self.place >> 48) }
+        var offset: UInt64 { self.place & (1 << 48 - 1) }
+        var keyLength: Int { Int(self.lengths >> 32 & 0xFFFF) }
+        var valueLength: Int { Int(self.lengths & 0xFFFF_FFFF) }
+        /// The length of its frame, in bytes.
+        var length: Int { FrameHeader.size + self.keyLength + self.valueLength }
+
+        fileprivate var isFree: Bool { self.lengths == 0 }
+
+        /// Moves the record to another place.
+        mutating func move(slot: Int, offset: UInt64) {
+            self.place = UInt64(UInt16(slot)) << 48 | offset
+        }
+    }
+
+    private struct Part: Sendable {
+        private var places: [Entry] = []
+        private var count = 0
+
+        /// Returns the position of the entry, or of the free place for it.
+        private func position(of hash: KeyHash) -> Int {
+            var position = self.home(of: hash)
+            while true {
+                let entry = self.places[position]
+                if entry.isFree || entry.hash == hash { return position }
+                position = self.after(position)
+            }
+        }
+
+        private func home(of hash: KeyHash) -> Int {
+            Int(hash.second.multipliedFullWidth(by: UInt64(self.places.count)).high)
+        }
+
+        private func after(_ position: Int) -> Int {
+            position + 1 == self.places.count ? 0 : position + 1
+        }
+
+        func find(_ hash: KeyHash) -> Entry? {
+            guard self.count > 0 else { return nil }
+            let entry = self.places[self.position(of: hash)]
+            return entry.isFree ? nil : entry
+        }
+
+        mutating func put(_ entry: Entry) -> Entry? {
+            if (self.count + 1) * 5 > self.places.count * 4 { self.grow() }
+            let position = self.position(of: entry.hash)
+            let old = self.places[position]
+            self.places[position] = entry
+            if !old.isFree { return old }
+            self.count += 1
+            return nil
+        }
+
+        private mutating func grow() {
+            let old = self.places
+            self.places = Array(repeating: Entry(), count: max(4, old.count + old.count / 2))
+            for entry in old where !entry.isFree {
+                self.places[self.position(of: entry.hash)] = entry
+            }
+        }
+
+        mutating func remove(_ hash: KeyHash) -> Entry? {
+            guard self.count > 0 else { return nil }
+            var hole = self.position(of: hash)
+            let old = self.places[hole]
+            guard !old.isFree else { return nil }
+            self.count -= 1
+            // Fills the hole with entries that had to go past it, so that no search ends too early.
+            var next = self.after(hole)
+            while !self.places[next].isFree {
+                let home = self.home(of: self.places[next].hash)
+                if self.distance(from: home, to: next) >= self.distance(from: hole, to: next) {
+                    self.places[hole] = self.places[next]
+                    hole = next
+                }
+                next = self.after(next)
+            }
+            self.places[hole] = Entry()
+            return old
+        }
+
+        private func distance(from start: Int, to end: Int) -> Int {
+            end >= start ? end - start : end - start + self.places.count
+        }
+
+        func append(to list: inout [Entry], where isWanted: (Entry) -> Bool) {
+            for entry in self.places where !entry.isFree && isWanted(entry) {
+                list.append(entry)
+            }
+        }
+
+        var bytes: Int { self.places.count * MemoryLayout<Entry>.stride }
+    }
+
+    private var parts = [Part](repeating: Part(), count: 256)
+
+    private(set) var count = 0
+
+    /// The bytes of the frames of all entries.
+    private(set) var frameBytes: UInt64 = 0
+
+    /// The memory that the tables take, in bytes.
+    var memory: Int { self.parts.reduce(0) { $0 + $1.bytes } }
+
+    func find(_ hash: KeyHash) -> Entry? {
+        self.parts[Int(hash.first & 0xFF)].find(hash)
+    }
+
+    mutating func put(_ entry: Entry) {
+        self.frameBytes += UInt64(entry.length)
+        if let old = self.parts[Int(entry.hash.first & 0xFF)].put(entry) {
+            self.frameBytes -= UInt64(old.length)
+        } else {
+            self.count += 1
+        }
+    }
+
+    mutating func remove(_ hash: KeyHash) {
+        guard let old = self.parts[Int(hash.first & 0xFF)].remove(hash) else { return }
+        self.frameBytes -= UInt64(old.length)
+        self.count -= 1
+    }
+
+    /// Returns the entries that a test accepts, in the order of their places.
+    func entries(where isWanted: (Entry) -> Bool = { _ in true }) -> [Entry] {
+        var list: [Entry] = []
+        list.reserveCapacity(self.count)
+        for part in self.parts {
+            part.append(to: &list, where: isWanted)
+        }
+        list.sort { $0.place < $1.place }
+        return list
+    }
+}
+
+/// Two 64-bit hashes of a key, with a new seed in each process.
+///
+/// They represent the key in memory. Two keys of one log with equal hashes are not expected in the lifetime of a
+/// machine; reading a value still compares the key.
+struct KeyHash: Sendable, Hashable {
+    let first: UInt64
+    let second: UInt64
+
+    init(_ key: UnsafeRawBufferPointer) {
+        var hasher = Hasher()
+        hasher.combine(bytes: key)
+        var other = hasher
+        other.combine(0xA5 as UInt8)
+        self.first = UInt64(bitPattern: Int64(hasher.finalize()))
+        self.second = UInt64(bitPattern: Int64(other.finalize()))
+    }
+
+    init(_ key: [UInt8]) {
+        self = key.withUnsafeBytes { KeyHash($0) }
+    }
+
+    init(first: UInt64, second: UInt64) {
+        self.first = first
+        self.second = second
+    }
+}

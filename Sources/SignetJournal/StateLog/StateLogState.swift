@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SignetLock
+
+/// What a state log and its compaction share: the folder, and the state that the log's lock protects.
+struct StateLogCore: Sendable {
+    let store: StoreFolder
+    let options: StateLog.Options
+    let state: Locked<StateLogState>
+
+    var folder: Folder { self.store.folder }
+
+    /// Keeps a copy of a damaged record, and counts it once.
+    func setAside(_ entry: KeyIndex.Entry, of file: LogFile) {
+        let range = entry.offset..<min(file.end, entry.offset + UInt64(entry.length))
+        switch self.store.quarantine.keep(range, of: file, .damaged) {
+        case .kept, .failed: self.state.withLock { $0.countDamage() }
+        case .keptAlready, .keptBefore: break
+        }
+    }
+}
+
+/// The index and the files of a state log.
+struct StateLogState: Sendable {
+    private var isClosed = false
+    private var isCompacting = false
+    private(set) var index: KeyIndex
+    private var files: LogFileSet
+    private(set) var damagedRecords = 0
+    private var nextSequence: UInt64
+
+    init(_ loader: StateLogLoader) {
+        self.index = loader.index
+        self.files = loader.files
+        self.nextSequence = loader.lastSequence + 1
+        self.files.holdSpare()
+    }
+
+    func checkOpen(_ folder: Folder) throws(StorageError) {
+        if self.isClosed { throw .closed(folder.path) }
+    }
+
+    /// Refuses all further calls.
+    mutating func close() {
+        self.isClosed = true
+    }
+
+    /// Releases all files and records.
+    mutating func clear() {
+        self.isClosed = true
+        self.index = KeyIndex()
+        self.files.removeAll()
+    }
+
+    mutating func countDamage() {
+        self.damagedRecords += 1
+    }
+
+    /// Adapts to a new folder that contains none of the files.
+    mutating func leaveFolder() {
+        self.files.leaveFolder()
+    }
+
+    /// The length at which a file is full; it grows with the log, so that a large log does not have too many files.
+    private func limit(_ options: StateLog.Options) -> UInt64 {
+        max(UInt64(max(0, options.fileBytes)), self.index.frameBytes / 8)
+    }
+
+    mutating func put(
+        _ records: some Collection<(key: [UInt8], value: [UInt8])>,
+        _ hashes: some Collection<KeyHash>,
+        _ options: StateLog.Options
+    ) throws(StorageError) {
+        let first = self.nextSequence
+        let limit = self.limit(options)
+        var (slot, offset) = try self.files.append(frames: records.count, base: first, limit: limit) { salt, buffer in
+            var sequence = first
+            for record in records {
+                Self.encode(.put, sequence, record.key, record.value, salt, to: &buffer)
+                sequence += 1
+            }
+        }
+        self.nextSequence += UInt64(records.count)
+        for (record, hash) in zip(records, hashes) {
+            let entry = KeyIndex.Entry(
+                hash: hash,
+                slot: slot,
+                offset: offset,
+                keyLength: record.key.count,
+                valueLength: record.value.count
+            )
+            self.index.put(entry)
+            offset += UInt64(entry.length)
+        }
+    }
+
+    mutating func remove(_ key: [UInt8], _ hash: KeyHash, _ options: StateLog.Options) throws(StorageError) {
+        guard self.index.find(hash) != nil else { return }
+        let sequence = self.nextSequence
+        let limit = self.limit(options)
+        _ = try self.files.append(frames: 1, base: sequence, limit: limit, isRemoval: true) { salt, buffer in
+            Self.encode(.remove, sequence, key, [], salt, to: &buffer)
+        }
+        self.nextSequence += 1
+        self.index.remove(hash)
+    }
+
+    private static func encode(
+        _ kind: FrameHeader.Kind,
+        _ sequence: UInt64,
+        _ key: [UInt8],
+        _ value: [UInt8],
+        _ salt: UInt32,
+        to buffer: inout [UInt8]
+    ) {
+        key.withUnsafeBytes { key in
+            value.withUnsafeBytes { value in
+                FrameHeader.encode(kind, sequence: sequence, key: key, value: value, salt: salt, to: &buffer)
+            }
+        }
+    }
+
+    /// Returns the place of a key's record.
+    func find(_ hash: KeyHash) -> (entry: KeyIndex.Entry, file: LogFile)? {
+        guard let entry = self.index.find(hash), let file = self.files.slots[entry.slot] else { return nil }
+        return (entry, file)
+    }
+
+    /// The index and the files by slot, as of now.
+    var view: (index: KeyIndex, files: [LogFile?]) { (self.index, self.files.slots) }
+
+    var flushPlan: FlushPlan { self.files.flushPlan }
+
+    mutating func finish(_ outcome: FlushPlan.Outcome) throws(StorageError) {
+        try self.files.finish(outcome)
+    }
+}
+
+extension StateLogState {
+    /// True if outdated records take so much more space than live ones that a compaction is worth its work.
+    func needsCompaction(_ options: StateLog.Options) -> Bool {
+        let live = self.index.frameBytes
+        let outdated = self.files.bytes - min(self.files.bytes, live)
+        return outdated > max(live, UInt64(max(0, options.compactionBytes)))
+    }
+
+    /// Notes that a compaction begins; false while another one runs.
+    mutating func beginCompaction() -> Bool {
+        guard !self.isCompacting else { return false }
+        self.isCompacting = true
+        return true
+    }
+
+    mutating func endCompaction() {
+        self.isCompacting = false
+    }
+
+    /// Seals the existing files, and takes the number and the last sequence of their snapshot.
+    mutating func seal() -> (number: UInt64, sequence: UInt64) {
+        self.files.seal()
+        return (self.files.takeNumber(), self.nextSequence - 1)
+    }
+
+    mutating func insert(_ snapshot: LogFile) -> Int {
+        self.files.insert(snapshot)
+    }
+
+    /// Lets records that are still in the sources of a snapshot be read from it.
+    mutating func move(_ entries: ArraySlice<KeyIndex.Entry>, from sources: [LogFile?], to slot: Int) {
+        for var entry in entries where self.isStill(entry, in: sources) {
+            entry.move(slot: slot, offset: entry.offset)
+            self.index.put(entry)
+        }
+    }
+
+    /// Removes records without a sound frame, and the files that a snapshot replaces.
+    mutating func drop(_ lost: [KeyIndex.Entry], _ sources: [LogFile?]) {
+        for entry in lost where self.isStill(entry, in: sources) { self.index.remove(entry.hash) }
+        for slot in sources.indices where sources[slot] != nil { self.files.remove(slot) }
+    }
+
+    /// True if the record was neither replaced nor removed since the sources were sealed.
+    private func isStill(_ entry: KeyIndex.Entry, in sources: [LogFile?]) -> Bool {
+        guard let found = self.index.find(entry.hash) else { return false }
+        return found.slot < sources.count && sources[found.slot] != nil
+    }
+
+    mutating func holdSpare() {
+        self.files.holdSpare()
+    }
+}
